@@ -1,0 +1,5 @@
+"""`python -m understudy` is the command line."""
+
+from understudy.faces.cli import main
+
+main()

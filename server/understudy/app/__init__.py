@@ -1,0 +1,1 @@
+"""One verb a module; the session is the root of all mutable references."""

@@ -1,0 +1,1 @@
+"""Real language servers: processes, connections, documents, freshness rules, leases."""

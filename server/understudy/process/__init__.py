@@ -1,0 +1,1 @@
+"""Launching other programs: the one door to processes."""

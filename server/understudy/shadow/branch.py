@@ -1,0 +1,56 @@
+"""A branch: one agent's edits over a base, as an immutable value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from understudy.values.stamps import Stamp, stamp_of
+from understudy.values.texts import PackedText
+
+
+@dataclass(frozen=True, slots=True)
+class BranchFile:
+    """One path a branch touches: the base text it was edited over, and the text it has now.
+
+    `base` None: the path did not exist. `after` None: the branch deletes it. `origin` is the path
+    it was renamed from, if any; the old path then stands in the branch as deleted.
+    """
+
+    base: PackedText | None
+    after: PackedText | None
+    origin: str | None = None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970."""
+
+    id: str
+    title: str
+    created: float
+    used: float
+    files: Mapping[str, BranchFile] = MappingProxyType({})
+    revision: int = 0
+
+    def with_files(self, changes: Mapping[str, BranchFile], used: float) -> Branch:
+        """The branch after one more batch of edits; a path that is as its base again is dropped."""
+        files = {**self.files, **changes}
+        kept = {path: file for path, file in files.items() if not _is_unchanged(file)}
+        return replace(self, files=MappingProxyType(kept), revision=self.revision + 1, used=used)
+
+    @property
+    def stamp(self) -> Stamp:
+        """Names the branch's content: what `ifStamp` of an edit is compared with."""
+        parts: list[str | None] = [self.id, str(self.revision)]
+        for path in sorted(self.files):
+            file = self.files[path]
+            parts += [path, file.after.digest if file.after else None, file.origin]
+        return stamp_of(parts)
+
+
+def _is_unchanged(file: BranchFile) -> bool:
+    if file.base is None or file.after is None:
+        return file.base is file.after is None
+    return file.base.digest == file.after.digest

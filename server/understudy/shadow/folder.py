@@ -1,0 +1,110 @@
+"""The user's folder as it was at one moment, read lazily and pinned at first read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from understudy.values.stamps import stamp_of
+from understudy.values.texts import PackedText, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What tells two states of a file apart without reading it."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+
+
+class Moved(Exception):  # noqa: N818 - a signal between our own floors, not an error of the user's
+    """A file on disk is no longer what this moment's fingerprint says."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class Reader(Protocol):
+    """Reads the user's folder; handed in, so that this floor does no input or output itself."""
+
+    def read(self, path: str) -> bytes | None:
+        """The file's bytes, or None if there is no such file."""
+        ...
+
+    def fingerprint(self, path: str) -> Fingerprint | None:
+        """The file's fingerprint now, or None if there is no such file."""
+        ...
+
+
+@dataclass(frozen=True)
+class FolderView:
+    """The folder at one scan: a fingerprint for each file of interest, and texts pinned so far.
+
+    `files` maps root-relative paths to fingerprints; a path that the scan leaves out (an ignored
+    folder, an uninteresting kind of file) can still be read: it is fingerprinted at first read.
+    `environment` is the scan's word on what is installed around it (site-packages and the like).
+    """
+
+    reader: Reader
+    files: Mapping[str, Fingerprint]
+    environment: str = ""
+    _pins: dict[str, tuple[Fingerprint | None, PackedText | None]] = field(
+        default_factory=lambda: {}
+    )
+
+    def read(self, path: str) -> Text | None:
+        """The file's text at this moment, None if absent.
+
+        Raises Moved when the disk has gone on before the text was pinned, and BadInput
+        (`too-large`, `not-text`) for files that are not text.
+        """
+        pinned = self._pins.get(path)
+        if pinned is not None:
+            return pinned[1].unpack() if pinned[1] is not None else None
+        before = self.reader.fingerprint(path)
+        expected = self.files.get(path)
+        if expected is not None and before != expected:
+            raise Moved(path)
+        data = self.reader.read(path)
+        if self.reader.fingerprint(path) != before or (data is None) != (before is None):
+            raise Moved(path)
+        text = None if data is None else Text.decode(data, path)
+        self._pins[path] = (before, None if text is None else PackedText.pack(text))
+        return text
+
+    def pinned(self) -> Mapping[str, tuple[Fingerprint | None, PackedText | None]]:
+        """What has been read so far."""
+        return self._pins
+
+    def advanced(self, files: Mapping[str, Fingerprint], environment: str) -> FolderView:
+        """The folder at a later scan; pins of unchanged files are carried over."""
+        carried = {
+            path: pin
+            for path, pin in self._pins.items()
+            if (pin[0] is not None and files.get(path) == pin[0])
+            or (path not in files and path not in self.files and self._still(path, pin[0]))
+        }
+        return FolderView(self.reader, files, environment, carried)
+
+    def moved_since(self, files: Mapping[str, Fingerprint]) -> frozenset[str]:
+        """Paths whose state differs between this scan and another."""
+        if files is self.files:
+            return frozenset()
+        mine = self.files.items()
+        return frozenset(path for path, _ in mine ^ files.items())
+
+    @cached_property
+    def stamp(self) -> str:
+        """A hash of all fingerprints and the environment."""
+        parts = [self.environment]
+        for path in sorted(self.files):
+            mark = self.files[path]
+            parts += [path, f"{mark.mtime_ns} {mark.size} {mark.inode}"]
+        return stamp_of(parts)
+
+    def _still(self, path: str, mark: Fingerprint | None) -> bool:
+        return self.reader.fingerprint(path) == mark

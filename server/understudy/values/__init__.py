@@ -1,0 +1,1 @@
+"""Words everything else is made of: errors, paths, texts, positions, findings, verdicts, stamps."""

@@ -1,0 +1,36 @@
+"""The one tree of errors; every face shows `code`, `text` and `where` of it.
+
+UnderstudyError
+├── BadInput          what the caller gave cannot be used; nothing was changed (exit code 2)
+│   └── Refused       the caller may not do this here: a trust, lock or ownership rule
+├── Conflict          two sides changed the same lines; both are kept (exit code 1 or 2, by the verb)
+└── OutsideFailure    something outside us failed: a language server, the disk (exit code 4)
+"""
+
+from __future__ import annotations
+
+
+class UnderstudyError(Exception):
+    """Base of all our errors: a stable `code`, a sentence `text`, and `where` it happened."""
+
+    def __init__(self, code: str, text: str, where: str | None = None) -> None:
+        super().__init__(text if where is None else f"{where}: {text}")
+        self.code = code
+        self.text = text
+        self.where = where
+
+
+class BadInput(UnderstudyError):
+    """The caller's input cannot be used; the state is as it was."""
+
+
+class Refused(BadInput):
+    """The input is well-formed, but not allowed here (trust, lock, ownership)."""
+
+
+class Conflict(UnderstudyError):
+    """Two sides changed the same lines; nothing was overwritten."""
+
+
+class OutsideFailure(UnderstudyError):
+    """Something outside our control failed: a language server, the disk, a missing program."""

@@ -1,0 +1,134 @@
+"""The one module that knows URIs, real paths and what may lie inside a root."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
+
+from understudy.values.errors import BadInput
+
+_DRIVE = re.compile(r"^/?([A-Za-z]):(?=/|$)")
+
+
+@dataclass(frozen=True)
+class Root:
+    """A workspace folder by its real, absolute path. Build one with `Root.open`."""
+
+    path: Path
+
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> Root:
+        """Resolve a folder; raises BadInput `no-such-root` or `unreadable-root`."""
+        try:
+            real = Path(path).resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise BadInput("no-such-root", f"cannot open the folder: {error}", str(path)) from error
+        if not real.is_dir():
+            raise BadInput("no-such-root", "not a folder", str(path))
+        if not os.access(real, os.R_OK | os.X_OK):
+            raise BadInput("unreadable-root", "the folder cannot be read", str(path))
+        return Root(real)
+
+    def relative(self, path: str) -> str:
+        """Normalise what a caller named (POSIX, root-relative) or raise BadInput.
+
+        `outside-root`: absolute, `..`, or through a symbolic link that leaves the root.
+        `bad-path`: empty, NUL, or a component that no file system takes.
+        """
+        if not path or "\0" in path:
+            raise BadInput("bad-path", "not a path", path or "(empty)")
+        plain = path.replace("\\", "/") if os.sep == "\\" else path
+        if plain.startswith("/") or (os.name == "nt" and _DRIVE.match(plain)):
+            raise BadInput("outside-root", "paths are relative to the root", path)
+        parts = [part for part in plain.split("/") if part not in ("", ".")]
+        if not parts:
+            raise BadInput("bad-path", "the path names the root itself", path)
+        if ".." in parts:
+            raise BadInput("outside-root", "a path may not contain '..'", path)
+        if any(len(os.fsencode(part)) > 255 for part in parts):
+            raise BadInput("bad-path", "a name is longer than 255 bytes", path[:80])
+        if parts[0] == ".git":
+            raise BadInput("outside-root", "the repository's own folder is not for edits", path)
+        relative = "/".join(parts)
+        self._refuse_escape(relative)
+        return relative
+
+    def absolute(self, relative: str) -> Path:
+        """The file system path of a root-relative path."""
+        return self.path / relative
+
+    def uri(self, relative: str) -> str:
+        """The `file:` URI of a root-relative path."""
+        return uri_of(self.path / relative)
+
+    def relative_of_uri(self, uri: str) -> str | None:
+        """Root-relative path of a `file:` URI, or None if it is not inside the root.
+
+        Both the root's real path and the spelling a client uses (a symlinked root, another drive
+        letter case) are understood.
+        """
+        path = path_of_uri(uri)
+        if path is None:
+            return None
+        for candidate in (path, _real_parent(path)):
+            try:
+                relative = PurePosixPath(candidate.relative_to(self.path).as_posix())
+            except ValueError:
+                continue
+            text = str(relative)
+            return None if text == "." or ".." in relative.parts else text
+        return None
+
+    def _refuse_escape(self, relative: str) -> None:
+        """Raise when a symbolic link on the way leads out of the root."""
+        here = self.path
+        for part in relative.split("/"):
+            here = here / part
+            if here.is_symlink():
+                try:
+                    target = here.resolve(strict=False)
+                except (OSError, RuntimeError) as error:
+                    raise BadInput(
+                        "outside-root", f"cannot follow a link: {error}", relative
+                    ) from error
+                if not target.is_relative_to(self.path):
+                    raise BadInput(
+                        "outside-root", f"the link {part!r} leads out of the root", relative
+                    )
+
+
+def uri_of(path: Path) -> str:
+    """The `file:` URI of an absolute path; works for names that are not valid UTF-8."""
+    raw = os.fsencode(path.as_posix())
+    prefix = "file://" if raw.startswith(b"/") else "file:///"
+    return prefix + quote_from_bytes(raw, safe="/:" if os.name == "nt" else "/")
+
+
+def path_of_uri(uri: str) -> Path | None:
+    """The path of a `file:` URI, or None for other schemes."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    raw = os.fsdecode(unquote_to_bytes(parts.path))
+    if os.name == "nt" and (match := _DRIVE.match(raw)):
+        raw = match.group(1).upper() + ":" + raw[match.end() :]
+    return Path(os.path.normpath(raw))
+
+
+def same_uri(one: str, other: str) -> bool:
+    """Whether two URIs name the same file, whatever their escaping."""
+    if one == other:
+        return True
+    left, right = path_of_uri(one), path_of_uri(other)
+    return left is not None and left == right
+
+
+def _real_parent(path: Path) -> Path:
+    """The path with its folder resolved; the last component may be a link of the user's own."""
+    try:
+        return path.parent.resolve() / path.name
+    except (OSError, RuntimeError):
+        return path

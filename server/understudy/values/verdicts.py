@@ -1,0 +1,90 @@
+"""Verdicts: `clean`, `findings`, or `unknown` with a reason; never an empty list for silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from understudy.values.findings import Finding
+
+Verdict = Literal["clean", "findings", "unknown"]
+ReasonCode = Literal[
+    "no-server",
+    "not-installed",
+    "starting",
+    "untrusted",
+    "timeout",
+    "cancelled",
+    "crashed",
+    "unproven",
+    "conflict",
+    "unsupported",
+    "skipped",
+    "too-large",
+    "base-moved",
+    "base-unknown",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is unknown: a stable code and a sentence that says what to do."""
+
+    code: ReasonCode
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one server proved about one file of one snapshot.
+
+    `findings` is None exactly when `reason` is given: nothing was proven. An empty tuple is
+    evidence of no findings, by the freshness rule named in `rule`.
+    """
+
+    path: str
+    server: str
+    rule: str
+    findings: tuple[Finding, ...] | None
+    reason: Reason | None
+    elapsed_ms: float
+
+    def __post_init__(self) -> None:
+        assert (self.findings is None) != (self.reason is None)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerVerdict:
+    """One server's verdict on one file's difference."""
+
+    name: str
+    verdict: Verdict
+    rule: str
+    elapsed_ms: float
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """The verdict on one file's difference, with each server's."""
+
+    path: str
+    verdict: Verdict
+    reason: Reason | None
+    servers: tuple[ServerVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A check's whole answer; `stamp` names the snapshots it is about."""
+
+    verdict: Verdict
+    stamp: str
+    base_moved: bool
+    introduced: tuple[Finding, ...]
+    fixed: tuple[Finding, ...]
+    unattributed: tuple[Finding, ...]
+    remaining: int
+    unjudged: tuple[str, ...]
+    files: tuple[FileVerdict, ...]
+    elapsed_ms: float
