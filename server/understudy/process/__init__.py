@@ -1,1 +1,1 @@
-"""Launching other programs: the one door to processes."""
+"""The one door to other programs: launching, draining, measuring and ending them."""

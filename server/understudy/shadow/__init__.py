@@ -1,1 +1,1 @@
-"""Immutable values: what the user has (base), what an agent did (branch), both together (snapshot)."""
+"""Immutable values: the base (the user's), a branch (an agent's), a snapshot (both)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from understudy.shadow.folder import Fingerprint, FolderView
@@ -24,13 +24,18 @@ class Base:
     """What the user has, at one generation; every change makes a new value with the next one."""
 
     folder: FolderView
-    buffers: Mapping[str, Buffer] = MappingProxyType({})
+    buffers: Mapping[str, Buffer] = field(default_factory=dict[str, Buffer])
     generation: int = 0
 
     def read(self, path: str) -> Text | None:
         """The user's text: the open buffer, else the file on disk, else None."""
         buffer = self.buffers.get(path)
         return buffer.text.unpack() if buffer is not None else self.folder.read(path)
+
+    def packed(self, path: str) -> PackedText | None:
+        """What `read` gives, at rest; raises the same."""
+        buffer = self.buffers.get(path)
+        return buffer.text if buffer is not None else self.folder.packed(path)
 
     def with_buffer(self, path: str, buffer: Buffer | None) -> Base:
         """The next generation, with a document opened, changed, or (None) closed."""

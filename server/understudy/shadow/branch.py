@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from understudy.values.stamps import Stamp, stamp_of
@@ -31,7 +31,7 @@ class Branch:
     title: str
     created: float
     used: float
-    files: Mapping[str, BranchFile] = MappingProxyType({})
+    files: Mapping[str, BranchFile] = field(default_factory=dict[str, BranchFile])
     revision: int = 0
 
     def with_files(self, changes: Mapping[str, BranchFile], used: float) -> Branch:

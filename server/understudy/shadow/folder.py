@@ -13,14 +13,19 @@ from understudy.values.texts import PackedText, Text
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What tells two states of a file apart without reading it."""
+    """What tells two states of a file apart without reading it.
+
+    `changed_ns` is the inode's change time, which no program can set back as it can `mtime_ns`;
+    0 where the platform has none.
+    """
 
     mtime_ns: int
     size: int
     inode: int
+    changed_ns: int = 0
 
 
-class Moved(Exception):  # noqa: N818 - a signal between our own floors, not an error of the user's
+class Moved(Exception):
     """A file on disk is no longer what this moment's fingerprint says."""
 
     def __init__(self, path: str) -> None:
@@ -62,9 +67,14 @@ class FolderView:
         Raises Moved when the disk has gone on before the text was pinned, and BadInput
         (`too-large`, `not-text`) for files that are not text.
         """
+        packed = self.packed(path)
+        return None if packed is None else packed.unpack()
+
+    def packed(self, path: str) -> PackedText | None:
+        """What `read` gives, at rest; raises the same."""
         pinned = self._pins.get(path)
         if pinned is not None:
-            return pinned[1].unpack() if pinned[1] is not None else None
+            return pinned[1]
         before = self.reader.fingerprint(path)
         expected = self.files.get(path)
         if expected is not None and before != expected:
@@ -72,8 +82,8 @@ class FolderView:
         data = self.reader.read(path)
         if self.reader.fingerprint(path) != before or (data is None) != (before is None):
             raise Moved(path)
-        text = None if data is None else Text.decode(data, path)
-        self._pins[path] = (before, None if text is None else PackedText.pack(text))
+        text = None if data is None else PackedText.pack(Text.decode(data, path))
+        self._pins[path] = (before, text)
         return text
 
     def pinned(self) -> Mapping[str, tuple[Fingerprint | None, PackedText | None]]:
@@ -103,7 +113,7 @@ class FolderView:
         parts = [self.environment]
         for path in sorted(self.files):
             mark = self.files[path]
-            parts += [path, f"{mark.mtime_ns} {mark.size} {mark.inode}"]
+            parts += [path, f"{mark.mtime_ns} {mark.size} {mark.inode} {mark.changed_ns}"]
         return stamp_of(parts)
 
     def _still(self, path: str, mark: Fingerprint | None) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
 from understudy.shadow.base import Base
+from understudy.shadow.folder import FolderView
+from understudy.values.errors import BadInput
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText, Text
 
@@ -18,13 +20,15 @@ class Snapshot:
 
     `conflicts` names the paths where the branch's edits no longer fit the base; such a path reads
     as the branch has it and can only be judged `unknown: conflict`. `origins` maps a renamed
-    path to the one it came from.
+    path to the one it came from. `forgotten` names the paths whose text at a checkpoint nobody knows;
+    they read as they are now and can only be judged `unknown: base-unknown`.
     """
 
     base: Base
-    edits: Mapping[str, PackedText | None] = MappingProxyType({})
-    origins: Mapping[str, str] = MappingProxyType({})
+    edits: Mapping[str, PackedText | None] = field(default_factory=dict[str, PackedText | None])
+    origins: Mapping[str, str] = field(default_factory=dict[str, str])
     conflicts: frozenset[str] = frozenset()
+    forgotten: frozenset[str] = frozenset()
 
     def read(self, path: str) -> Text | None:
         """The text at `path`, None if there is none. Raises Moved, BadInput as the base does."""
@@ -32,6 +36,11 @@ class Snapshot:
             edited = self.edits[path]
             return None if edited is None else edited.unpack()
         return self.base.read(path)
+
+    def digest(self, path: str) -> str | None:
+        """The digest of the text at `path`, None if there is none; raises as `read` does."""
+        packed = self.edits[path] if path in self.edits else self.base.packed(path)
+        return None if packed is None else packed.digest
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at `path`, without reading it."""
@@ -48,12 +57,22 @@ class Snapshot:
 
     @cached_property
     def overlay(self) -> Mapping[str, PackedText | None]:
-        """Everything that is (or may be) not as on disk: unsaved buffers, then the branch's edits."""
+        """All that may not be as on disk: unsaved buffers, then the branch's edits."""
         over: dict[str, PackedText | None] = {
             path: buffer.text for path, buffer in self.base.buffers.items()
         }
         over.update(self.edits)
         return MappingProxyType(over)
+
+    @cached_property
+    def unlike_disk(self) -> frozenset[str]:
+        """The paths of the overlay whose text or existence differs from the file on disk."""
+        folder = self.base.folder
+        return frozenset(
+            path
+            for path, text in self.overlay.items()
+            if (None if text is None else text.digest) != _digest_or_none(folder, path)
+        )
 
     @cached_property
     def stamp(self) -> Stamp:
@@ -63,3 +82,12 @@ class Snapshot:
             text = self.overlay[path]
             parts += [path, None if text is None else text.digest]
         return stamp_of(parts)
+
+
+def _digest_or_none(folder: FolderView, path: str) -> str | None:
+    """The disk file's digest; an unreadable kind of file (binary, huge) is like no text at all."""
+    try:
+        packed = folder.packed(path)
+    except BadInput:
+        return None
+    return None if packed is None else packed.digest

@@ -3,7 +3,7 @@
 UnderstudyError
 ├── BadInput          what the caller gave cannot be used; nothing was changed (exit code 2)
 │   └── Refused       the caller may not do this here: a trust, lock or ownership rule
-├── Conflict          two sides changed the same lines; both are kept (exit code 1 or 2, by the verb)
+├── Conflict          two sides changed the same lines; both are kept (exit code 1 or 2)
 └── OutsideFailure    something outside us failed: a language server, the disk (exit code 4)
 """
 
@@ -18,6 +18,10 @@ class UnderstudyError(Exception):
         self.code = code
         self.text = text
         self.where = where
+
+    def __reduce__(self) -> tuple[type[UnderstudyError], tuple[str, str, str | None]]:
+        """Let the error cross to and from a worker process."""
+        return type(self), (self.code, self.text, self.where)
 
 
 class BadInput(UnderstudyError):

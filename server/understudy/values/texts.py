@@ -22,6 +22,7 @@ _BOMS: tuple[tuple[bytes, Encoding], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _PACK_ABOVE = 8 * 1024
+_SHORT, _LONG = b"=", b"z"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Text:
 
     @staticmethod
     def decode(data: bytes, where: str | None = None) -> Text:
-        """Decode a file's bytes; raises BadInput `too-large` or `not-text` (NUL bytes, odd UTF-16)."""
+        """Decode a file's bytes; raises BadInput `too-large` or `not-text` (NULs, odd UTF-16)."""
         if len(data) > MAX_TEXT_BYTES:
             raise BadInput("too-large", f"{len(data)} bytes, the limit is {MAX_TEXT_BYTES}", where)
         for mark, encoding in _BOMS:
@@ -90,6 +91,33 @@ class PackedText:
         raw = text.content.encode("utf-8", "surrogatepass")
         packed = zlib.compress(raw, level=1)
         return PackedText(text.digest, len(raw), packed, None, (text.encoding, text.bom))
+
+    @staticmethod
+    def hold(text: Text) -> PackedText:
+        """Hold a text that will change again soon, such as an open buffer: not compressed."""
+        return PackedText(text.digest, len(text.content), None, text, (text.encoding, text.bom))
+
+    @staticmethod
+    def restore(digest: str, size: int, stored: bytes, form: tuple[Encoding, bool]) -> PackedText:
+        """Return a text at rest from what `stored` gave; `digest` is not computed again."""
+        if stored[:1] == _LONG:
+            return PackedText(digest, size, stored[1:], None, form)
+        text = Text(stored[1:].decode("utf-8", "surrogatepass"), *form)
+        text.__dict__["digest"] = digest
+        return PackedText(digest, size, None, text, form)
+
+    @property
+    def stored(self) -> bytes:
+        """What a store keeps: a mark (compressed or not), then the content in UTF-8."""
+        if self._packed is not None:
+            return _LONG + self._packed
+        assert self._plain is not None
+        return _SHORT + self._plain.content.encode("utf-8", "surrogatepass")
+
+    @property
+    def form(self) -> tuple[Encoding, bool]:
+        """The encoding of the file, and whether it starts with a byte order mark."""
+        return self._form
 
     def unpack(self) -> Text:
         """Return the text."""

@@ -1,0 +1,63 @@
+"""The verb `accept` of the command line: the user takes a branch into the folder."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from understudy.app.branches import BranchBook
+from understudy.app.rebase import Rebased, rename_source, same
+from understudy.disk.folder_write import FileChange, write_changes
+from understudy.shadow.base import Base
+from understudy.values.errors import BadInput, Conflict
+
+
+@dataclass(frozen=True)
+class AcceptReport:
+    """What an accept did to the folder; `merged` are written paths that the user changed too."""
+
+    written: tuple[str, ...]
+    deleted: tuple[str, ...]
+    merged: tuple[str, ...]
+
+
+async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> AcceptReport:
+    """Write a branch into the folder, merged with what the user has there; then put it away.
+
+    Raises Conflict `conflict` if a file does not merge, or is changed at that very moment;
+    OutsideFailure `accept-failed`; BadInput `unknown-branch`, `unsaved-buffers`. Nothing is
+    written then (`accept-failed` says so, or what is), and the branch is kept.
+    """
+    if base_on_disk.buffers:
+        # Writing below an open buffer would set the editor's text against the disk's.
+        raise BadInput("unsaved-buffers", "accept in the editor: it has files of the folder open")
+
+    async def write(rebased: Rebased) -> AcceptReport:
+        changes = _changes(rebased, base_on_disk)
+        await asyncio.to_thread(write_changes, book.root, changes)
+        written = [change.path for change in changes if change.data is not None]
+        return AcceptReport(
+            written=tuple(written),
+            deleted=tuple(change.path for change in changes if change.data is None),
+            merged=tuple(path for path in written if path in rebased.moved),
+        )
+
+    return await book.hand_over(branch_id, base_on_disk, write)
+
+
+def _changes(rebased: Rebased, base: Base) -> list[FileChange]:
+    if rebased.conflicts:
+        paths = sorted(rebased.conflicts)
+        rest = f" (and in {len(paths) - 1} more files)" if len(paths) > 1 else ""
+        raise Conflict("conflict", f"{rebased.conflicts[paths[0]].reason}{rest}", paths[0])
+    pinned = base.folder.pinned()
+    return [
+        FileChange(
+            path,
+            None if file.after is None else file.after.unpack().encode(),
+            pinned[path][0],
+            rename_source(rebased.files, path),
+        )
+        for path, file in sorted(rebased.files.items())
+        if not same(file.base, file.after)
+    ]

@@ -1,0 +1,41 @@
+"""Answers kept: the findings of *before* are computed once a stamp."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from understudy.app.server_choice import ServerChoice
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import Answer
+
+_KEPT_ANSWERS = 8192
+
+
+class AnswerCache:
+    """Proven answers by server, stamp and path; what is unknown is always asked again."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[tuple[str, str, str], Answer] = OrderedDict()
+
+    def get(self, choice: ServerChoice, snapshot: Snapshot, path: str) -> Answer | None:
+        """The answer for exactly these texts, settings and server version, at no cost."""
+        key = self._key(choice, snapshot, path)
+        answer = self._answers.get(key)
+        if answer is None:
+            return None
+        self._answers.move_to_end(key)
+        return replace(answer, elapsed_ms=0.0)
+
+    def put(self, choice: ServerChoice, snapshot: Snapshot, answer: Answer) -> None:
+        """Keep a proven answer."""
+        if answer.findings is None:
+            return
+        self._answers[self._key(choice, snapshot, answer.path)] = answer
+        if len(self._answers) > _KEPT_ANSWERS:
+            self._answers.popitem(last=False)
+
+    @staticmethod
+    def _key(choice: ServerChoice, snapshot: Snapshot, path: str) -> tuple[str, str, str]:
+        stamp = snapshot.stamp if choice.sees_project else snapshot.digest(path) or ""
+        return (choice.stamp, stamp, path)

@@ -1,0 +1,113 @@
+"""One server's answers about both snapshots: what is known, what cannot be asked, what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from understudy.app.blast_radius import Radius
+from understudy.app.blind_spots import blind_spots
+from understudy.app.progress import Progress
+from understudy.app.server_choice import ServerChoice
+from understudy.app.session import Session
+from understudy.findings.judgement import Judged
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import Answer, Reason
+
+
+@dataclass
+class Answerer:
+    """Asks one server; made for one check."""
+
+    session: Session
+    choice: ServerChoice
+    before: Snapshot
+    after: Snapshot
+    radius: Radius
+    owner: str
+    deadline: float
+    progress: Progress
+
+    async def ask(self, paths: Sequence[str]) -> list[Judged]:
+        """The server's answers about `paths` (nearest first) on both sides."""
+        limit = self.session.settings.max_files
+        text = f"more than {limit} files are in scope (setting max_files)"
+        skipped = Reason("skipped", text)
+        asked, left_out = paths[:limit], paths[limit:]
+        after = {path: path for path in asked if self.after.exists(path)}
+        before = {path: self.radius.path_before(path) for path in asked}
+        before = {path: old for path, old in before.items() if self.before.exists(old)}
+        right = await self._prepare(self.after, after.values())
+        left = await self._prepare(self.before, before.values())
+        await self._fill(right, left)
+        judged = [
+            Judged(
+                path,
+                self._known(left, before[path]) if path in before else None,
+                self._side_after(right, path, exists=path in after),
+            )
+            for path in asked
+        ]
+        return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
+
+    async def _prepare(self, snapshot: Snapshot, paths: Iterable[str]) -> _Side:
+        """Sort a side's paths into those that are known and those to ask the server about."""
+        side = _Side(snapshot, await blind_spots(self.session.imports, snapshot, self.choice))
+        everything = side.blind.get("*")
+        for path in paths:
+            reason = self.choice.reason or everything or side.blind.get(path)
+            cached = self.session.answers.get(self.choice, snapshot, path)
+            if reason is not None:
+                side.known[path] = self._unknown(path, reason)
+            elif cached is not None:
+                side.known[path] = cached
+            else:
+                side.missing.append(path)
+        return side
+
+    async def _fill(self, right: _Side, left: _Side) -> None:
+        """Ask the server for what is missing, under one lease: after first, it matters most."""
+        if not (right.missing or left.missing):
+            return
+        spec = self.choice.spec
+        assert spec is not None  # without one, `choice.reason` has answered everything
+        total = len(right.missing) + len(left.missing)
+        self.progress(f"{self.choice.name}: waiting for its turn", 0, total)
+        async with self.session.pool.lease(spec, self.owner, self.deadline) as lease:
+            done = 0
+            for side in (right, left):
+                if not side.missing:
+                    continue
+                self.progress(f"{self.choice.name}: {len(side.missing)} files", done, total)
+                answers = await lease.judge(side.snapshot, side.missing, self.deadline)
+                side.known.update(answers)
+                for answer in answers.values():
+                    self.session.answers.put(self.choice, side.snapshot, answer)
+                done += len(side.missing)
+
+    def _known(self, side: _Side, path: str) -> Answer:
+        answer = side.known.get(path)
+        if answer is not None:
+            return answer
+        return self._unknown(path, Reason("unproven", "the server gave no answer for it"))
+
+    def _side_after(self, side: _Side, path: str, *, exists: bool) -> Answer | None:
+        if exists:
+            return self._known(side, path)
+        reason = self.choice.reason or side.blind.get("*") or side.blind.get(path)
+        return None if reason is None else self._unknown(path, reason)
+
+    def _unknown(self, path: str, reason: Reason) -> Answer:
+        return Answer(path, self.choice.name, self.choice.rule, None, reason, 0.0)
+
+
+@dataclass
+class _Side:
+    """One snapshot of the two, with what is known about it."""
+
+    snapshot: Snapshot
+    blind: Mapping[str, Reason]
+
+    def __post_init__(self) -> None:
+        self.known: dict[str, Answer] = {}
+        self.missing: list[str] = []

@@ -1,0 +1,67 @@
+"""What a server cannot be shown of a snapshot as long as it reads the user's folder itself.
+
+Files that exist only in memory, deletions, and edits of files that the server reads from disk
+(configuration, other languages) are invisible to it; answers that may depend on them are
+`unknown: unsupported`. (`research/servers.md`, "Cross-file and memory-only files".)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from understudy.app.import_index import ImportIndex
+from understudy.app.server_choice import ServerChoice
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import Reason
+
+_UNKNOWN_THEN = Reason("base-unknown", "the text it had at the checkpoint is not known")
+_CONFLICT = Reason(
+    "conflict", "the branch's edits conflict with what the user changed: rebase the branch"
+)
+
+
+async def blind_spots(
+    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+) -> Mapping[str, Reason]:
+    """Path -> why this server cannot judge it in this snapshot; the key `*` means every path."""
+    unlike = snapshot.unlike_disk
+    configuration = sorted(path for path in unlike if choice.reads_as_configuration(path))
+    if configuration:
+        return {"*": _reason(choice, configuration[0], "is configuration that it reads from disk")}
+    spots = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)
+    spots.update(dict.fromkeys(snapshot.conflicts, _CONFLICT))
+    if not choice.sees_project:
+        return spots
+    causes = dict(spots)
+    for path in sorted(unlike):
+        why = _invisible(snapshot, path, choice)
+        if why is not None:
+            causes[path] = _reason(choice, path, why)
+            if not snapshot.exists(path):
+                spots[path] = causes[path]
+    for path, reason in causes.items():
+        for dependent in await imports.dependents_of([snapshot], [path]):
+            spots.setdefault(dependent, reason)
+    return spots
+
+
+def unseen(snapshot: Snapshot, choice: ServerChoice) -> tuple[str, ...]:
+    """The paths of the snapshot that this server sees otherwise than they are."""
+    return tuple(
+        path for path in sorted(snapshot.unlike_disk) if _invisible(snapshot, path, choice)
+    )
+
+
+def _invisible(snapshot: Snapshot, path: str, choice: ServerChoice) -> str | None:
+    on_disk = snapshot.base.folder.reader.fingerprint(path) is not None
+    if not on_disk:
+        return "is new and not on disk"
+    if not snapshot.exists(path):
+        return "is deleted or renamed, but still on disk"
+    if not choice.judges(path):
+        return "is edited, and this server reads it from disk"
+    return None
+
+
+def _reason(choice: ServerChoice, path: str, why: str) -> Reason:
+    return Reason("unsupported", f"{choice.name} cannot be shown it all: {path} {why}")

@@ -1,0 +1,257 @@
+"""The verb `check`: compare two snapshots on real language servers and give a verdict.
+
+scan -> snapshots -> blast radius -> answers of every server (after, then before) -> judgement
+     -> scan again; what moved meanwhile is judged again, twice at most
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from understudy.app.answers import Answerer
+from understudy.app.blast_radius import Radius, blast_radius
+from understudy.app.line_maps import line_maps
+from understudy.app.progress import Progress, silent
+from understudy.app.server_choice import ServerChoice
+from understudy.app.session import Session
+from understudy.app.settings import Scope
+from understudy.findings.judgement import Difference, Judged, judge
+from understudy.shadow.base import Base
+from understudy.shadow.folder import Moved
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.findings import Severity
+from understudy.values.stamps import Stamp, stamp_of
+from understudy.values.verdicts import CheckReport, FileVerdict, Reason
+
+REPEATS = 2
+"""How often files that moved while they were judged are judged again."""
+SnapshotSource = Callable[[Base], Awaitable[Snapshot]]
+"""Makes a side of the comparison over the base as it is now; called again when the base moves."""
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What a check is asked; None takes the setting."""
+
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout_s: float | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A report with the snapshots that it is about, to show source lines from."""
+
+    report: CheckReport
+    before: Snapshot
+    after: Snapshot
+    severity: Severity
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What one check is asked, and by whom."""
+
+    session: Session
+    before: SnapshotSource
+    after: SnapshotSource
+    options: CheckOptions
+    severity: Severity
+    owner: str
+    deadline: float
+    progress: Progress
+
+
+@dataclass
+class _Plan:
+    """One attempt: the two snapshots and who is asked what."""
+
+    before: Snapshot
+    after: Snapshot
+    radius: Radius
+    choices: Mapping[str, tuple[ServerChoice, ...]]
+    unjudged: list[str]
+    answers: list[Judged] = field(default_factory=lambda: [])
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """One attempt's answer, and the files in scope that moved while it was found."""
+
+    plan: _Plan
+    difference: Difference
+    moved: frozenset[str]
+    base_moved: bool
+
+
+async def check(
+    session: Session,
+    before: SnapshotSource,
+    after: SnapshotSource,
+    options: CheckOptions,
+    *,
+    owner: str = "check",
+    progress: Progress = silent,
+) -> Checked:
+    """Judge the difference between two snapshots; an answer by the time limit at the latest.
+
+    `owner` names who asks, for the fair queue. Raises BadInput for unusable options or texts.
+    """
+    started = time.monotonic()
+    _refuse_unknown_servers(session, options)
+    deadline = started + (options.timeout_s or session.settings.timeout_s)
+    severity = options.severity or session.settings.severity
+    asking = _Asking(session, before, after, options, severity, owner, deadline, progress)
+    outcome = await _attempt(asking)
+    base_moved = outcome.base_moved
+    for _ in range(REPEATS):
+        if not outcome.moved or time.monotonic() >= deadline:
+            break
+        outcome = await _attempt(asking)
+    plan, difference = outcome.plan, outcome.difference
+    if outcome.moved:
+        _mark_moved(difference, outcome.moved)
+    if options.strict or (plan.unjudged and not difference.files):
+        _mark_unjudged(difference, plan.unjudged)
+    report = CheckReport(
+        verdict=difference.verdict,
+        stamp=_stamp(plan),
+        base_moved=base_moved or outcome.base_moved,
+        introduced=tuple(difference.introduced),
+        fixed=tuple(difference.fixed),
+        unattributed=tuple(difference.unattributed),
+        remaining=difference.remaining,
+        unjudged=tuple(plan.unjudged),
+        files=tuple(difference.files),
+        elapsed_ms=(time.monotonic() - started) * 1000,
+    )
+    return Checked(report, plan.before, plan.after, severity)
+
+
+async def _attempt(asking: _Asking) -> _Outcome:
+    """Judge once, over the base as it is now, and see what moved meanwhile."""
+    session = asking.session
+    base = await session.fresh_base()
+    try:
+        plan = await _plan(asking, base)
+        with session.watching_servers(asking.progress):
+            await _ask(asking, plan)
+        maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
+        now = await session.fresh_base()
+        moved = await _moved_in_scope(session, plan, base, now)
+    except Moved as signal:  # a file changed on disk between the scan and its first read
+        snapshot = Snapshot(base)
+        nothing = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
+        return _Outcome(nothing, Difference(), frozenset((signal.path,)), base_moved=True)
+    difference = judge(plan.answers, maps, asking.severity)
+    return _Outcome(plan, difference, moved, base_moved=now.generation != base.generation)
+
+
+async def _plan(asking: _Asking, base: Base) -> _Plan:
+    session, options = asking.session, asking.options
+    left, right = await asking.before(base), await asking.after(base)
+    scope = options.scope or session.settings.scope
+    radius = await blast_radius(session.imports, left, right, scope)
+    choices: dict[str, tuple[ServerChoice, ...]] = {}
+    unjudged: list[str] = []
+    for path in radius.ordered():
+        chosen = session.servers.choose(path, options.servers)
+        if path not in radius.changed:
+            # Only what can see other files can answer differently for an untouched one.
+            chosen = tuple(c for c in chosen if c.sees_project or scope == "workspace")
+        elif not chosen:
+            unjudged.append(path)
+        if chosen:
+            choices[path] = chosen
+    return _Plan(left, right, radius, choices, unjudged)
+
+
+async def _ask(asking: _Asking, plan: _Plan) -> None:
+    """Ask every chosen server about its files, all servers at once."""
+    session = asking.session
+    by_choice: dict[ServerChoice, list[str]] = {}
+    for path, choices in plan.choices.items():
+        for choice in choices:
+            by_choice.setdefault(choice, []).append(path)
+    answerers = [
+        Answerer(
+            session, choice, plan.before, plan.after, plan.radius,
+            asking.owner, asking.deadline, asking.progress,
+        )
+        for choice in by_choice
+    ]  # fmt: skip
+    tasks = [
+        session.tasks.spawn(answerer.ask(paths), f"check {choice.name}")
+        for answerer, (choice, paths) in zip(answerers, by_choice.items(), strict=True)
+    ]
+    try:
+        for answered in await asyncio.gather(*tasks):
+            plan.answers.extend(answered)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) -> frozenset[str]:
+    """Files in scope whose answer may not hold for what the user has by now.
+
+    A buffer matters to its own file only: servers saw the pinned text of all others. A file that
+    changed on disk may have been read by a server in the midst of the check, so its dependents
+    count too.
+    """
+    if now.generation == base.generation:
+        return frozenset()
+    on_disk = now.folder.moved_since(base.folder.files)
+    typed = {
+        path
+        for path in base.buffers.keys() | now.buffers.keys()
+        if _digest(base, path) != _digest(now, path)
+    }
+    reached = await session.imports.dependents_of([plan.before, plan.after], on_disk)
+    return (on_disk | typed | reached) & plan.choices.keys()
+
+
+def _digest(base: Base, path: str) -> str | None:
+    buffer = base.buffers.get(path)
+    return None if buffer is None else buffer.text.digest
+
+
+def _mark_moved(difference: Difference, paths: frozenset[str]) -> None:
+    text = "the file, or one it depends on, kept changing while it was judged"
+    reason = Reason("base-moved", text)
+    kept = {file.path: file for file in difference.files}
+    for path in paths:
+        servers = kept[path].servers if path in kept else ()
+        kept[path] = FileVerdict(path, "unknown", reason, servers)
+    difference.files[:] = [kept[path] for path in sorted(kept)]
+
+
+def _mark_unjudged(difference: Difference, paths: Sequence[str]) -> None:
+    text = "no server of the catalogue judges this kind of file"
+    reason = Reason("no-server", text)
+    difference.files.extend(FileVerdict(path, "unknown", reason, ()) for path in paths)
+    difference.files.sort(key=lambda file: file.path)
+
+
+def _stamp(plan: _Plan) -> Stamp:
+    """Hash of the texts judged on both sides, and of each server with its version and settings."""
+    parts: list[str | None] = []
+    for snapshot in (plan.before, plan.after):
+        for path in sorted({*plan.choices, *plan.radius.changed}):
+            parts += [path, snapshot.digest(path)]
+    for choice in sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name):
+        parts += [choice.name, choice.stamp]
+    return stamp_of(parts)
+
+
+def _refuse_unknown_servers(session: Session, options: CheckOptions) -> None:
+    known = session.servers.names()
+    for name in options.servers:
+        if name not in known:
+            raise BadInput("unknown-server", f"there are: {', '.join(known)}", name)

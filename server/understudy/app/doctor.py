@@ -1,0 +1,101 @@
+"""The verb `doctor`: what works here, why not, and the fix."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from understudy import __version__
+from understudy.app import settings as settings_module
+from understudy.app.server_choice import ServerChoice
+from understudy.app.session import Session
+from understudy.disk.layout import ephemeral_layout, state_home
+from understudy.disk.trust import is_trusted
+from understudy.shadow.base import Base
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.paths import Root
+
+State = Literal["ok", "problem", "unused"]
+_PROBE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: its state in a word, and what is so or what to do."""
+
+    subject: str
+    state: State
+    text: str
+
+
+async def doctor(folder: Path, *, trust: bool) -> list[Finding]:
+    """Look at everything a check needs; each server that would judge is really asked once."""
+    root = Root.open(folder)
+    trusted = trust or is_trusted(root)
+    settings = settings_module.load(root, trusted=trusted)
+    with ephemeral_layout() as layout:
+        session = Session(root, settings, layout, trusted)
+        try:
+            base = await session.fresh_base()
+            found = [*_surroundings(session)]
+            return found + await _servers(session, base)
+        finally:
+            await session.close()
+
+
+def _surroundings(session: Session) -> list[Finding]:
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    trusted = (
+        Finding("trust", "ok", "this folder is trusted")
+        if session.trusted
+        else Finding("trust", "ok", "not trusted: nothing of it is executed (`understudy trust`)")
+    )
+    python = session.servers.python
+    found = [
+        Finding("understudy", "ok", f"{__version__} on {system} ({sys.executable})"),
+        Finding("state folder", "ok", str(state_home())),
+        trusted,
+    ]
+    if python.reason is not None:
+        found.append(Finding("python", "problem", python.reason.text))
+    else:
+        text = f"{python.path} ({python.origin})" if python.path else "none of the project's own"
+        found.append(Finding("python", "ok", text))
+    return found
+
+
+async def _servers(session: Session, base: Base) -> list[Finding]:
+    """Every profile: the ones that would judge a file here are asked about one."""
+    samples: dict[str, tuple[ServerChoice, str]] = {}
+    for path in sorted(base.folder.files):
+        for choice in session.servers.choose(path):
+            samples.setdefault(choice.name, (choice, path))
+    probes = [_probe(session, base, choice, path) for choice, path in samples.values()]
+    found = list(await asyncio.gather(*probes))
+    for choice in session.servers.all():
+        if choice.name not in samples:
+            installed = choice.reason is None or choice.reason.code != "not-installed"
+            fix = f"not installed: {choice.profile.install}"
+            text = "installed, not needed for the files here" if installed else fix
+            found.append(Finding(choice.name, "unused", text))
+    return found
+
+
+async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) -> Finding:
+    if choice.reason is not None or choice.spec is None:
+        text = choice.reason.text if choice.reason else "not installed"
+        return Finding(choice.name, "problem", text)
+    began = time.monotonic()
+    deadline = began + _PROBE_SECONDS
+    async with session.pool.lease(choice.spec, "doctor", deadline) as lease:
+        answer = (await lease.judge(Snapshot(base), [path], deadline))[path]
+    if answer.reason is not None:
+        text = f"{answer.reason.code}: {answer.reason.text}"
+        return Finding(choice.name, "problem", text)
+    text = f"answered about {path} in {time.monotonic() - began:.1f} s ({choice.spec.command[0]})"
+    return Finding(choice.name, "ok", text)

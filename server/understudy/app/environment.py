@@ -1,0 +1,106 @@
+"""The project's own environment: its Python interpreter and its TypeScript.
+
+Third-party imports must resolve as they do for the user, but nothing of an untrusted workspace
+is executed (law 7): then what is there is named, and whoever needs it answers `untrusted`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.values.paths import Root
+from understudy.values.verdicts import Reason
+
+_FOLDERS = (".venv", "venv", ".conda")
+_BIN = "Scripts" if os.name == "nt" else "bin"
+_PYTHON = "python.exe" if os.name == "nt" else "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program or library of the project's: where it is, why that one, and why not usable."""
+
+    path: Path | None = None
+    origin: str = "none found"
+    reason: Reason | None = None
+
+
+def find_python(
+    root: Root, *, selected: str | None, trusted: bool, environ: Mapping[str, str]
+) -> Tool:
+    """The interpreter: the selected one, else the project's, conda's, or VIRTUAL_ENV's.
+
+    `selected` comes from the user (the editor, or a setting that passed the trust rule). Without
+    any, the language server's own way of finding one holds (`path` None, no reason).
+    """
+    if selected:
+        path = root.path / Path(selected).expanduser()
+        if path.is_dir():
+            path = path / _BIN / _PYTHON
+        if not path.exists():
+            text = f"the selected interpreter {selected} does not exist"
+            return Tool(None, "selected", Reason("not-installed", text))
+        return Tool(path, "selected")
+    for name in _FOLDERS:
+        candidate = root.path / name / _BIN / _PYTHON
+        if candidate.exists():
+            return _guarded(root, candidate, f"the project's {name}", trusted=trusted)
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        prefix = environ.get(variable)
+        if prefix:
+            name = (
+                _PYTHON if variable == "CONDA_PREFIX" and os.name == "nt" else f"{_BIN}/{_PYTHON}"
+            )
+            candidate = Path(prefix) / name
+            if candidate.exists():
+                return _guarded(root, candidate, variable, trusted=trusted)
+    return Tool()
+
+
+def find_typescript(root: Root, *, trusted: bool) -> Tool:
+    """The TypeScript that resolves from the root: the nearest `node_modules/typescript` upwards."""
+    for folder in (root.path, *root.path.parents):
+        candidate = folder / "node_modules" / "typescript"
+        if (candidate / "package.json").is_file():
+            origin = f"{candidate.parent} (the project's)"
+            return _guarded(root, candidate, origin, trusted=trusted, always=True)
+    return Tool()
+
+
+def search_path(
+    root: Root, extra: tuple[str, ...], environ: Mapping[str, str], own: Path, *, trusted: bool
+) -> tuple[Path, ...]:
+    """Where programs are looked for: the settings' folders, beside our own Python, then PATH.
+
+    Folders inside an untrusted workspace are left out, also when PATH names them.
+    """
+    named = [root.path / Path(folder).expanduser() for folder in extra]
+    listed = [Path(entry) for entry in environ.get("PATH", "").split(os.pathsep) if entry]
+    folders = dict.fromkeys([*named, own, *listed])  # own: it runs already
+    return tuple(
+        folder
+        for folder in folders
+        if folder.is_absolute() and (trusted or folder == own or not _inside(root, folder))
+    )
+
+
+def _guarded(root: Root, path: Path, origin: str, *, trusted: bool, always: bool = False) -> Tool:
+    if trusted or not (always or _inside(root, path)):
+        return Tool(path, origin)
+    text = (
+        f"{origin} would be executed to resolve imports, and this folder is not trusted: "
+        "run `understudy trust` in it, or pass --trust"
+    )
+    return Tool(path, origin, Reason("untrusted", text))
+
+
+def _inside(root: Root, path: Path) -> bool:
+    if path.absolute().is_relative_to(root.path):
+        return True
+    try:  # a link of the workspace's own must not lead around the rule
+        return path.resolve().is_relative_to(root.path)
+    except (OSError, RuntimeError):
+        return True

@@ -1,0 +1,105 @@
+"""Owner of what each file imports: read once a file state, kept as graphs for the blast radius."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+
+from understudy.dependents.graph import ImportGraph, dependents
+from understudy.dependents.imports import NOTHING, Imports, imports_of
+from understudy.dependents.packages import ALIAS_FILES, aliases_in
+from understudy.shadow.folder import Fingerprint, FolderView
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.texts import PackedText, Text
+
+_SMALL = 200
+_KEPT = 2048
+
+
+class ImportIndex:
+    """Gives the import graph of a snapshot; only files that changed are read again."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[Fingerprint, Imports]] = {}
+        self._aliases: dict[str, tuple[str, ...]] = {}
+        self._graph = ImportGraph({})
+        self._of: FolderView | None = None
+        self._texts: OrderedDict[tuple[str, str], Imports] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    async def graph(self, snapshot: Snapshot) -> ImportGraph:
+        """The graph over the folder with the snapshot's buffers and edits laid over it."""
+        folder = snapshot.base.folder
+        async with self._turn:
+            if self._of is not folder:
+                changed = _changed(self._read, folder)
+                if len(changed) > _SMALL or len(folder.files) > 10 * _SMALL:
+                    await asyncio.to_thread(self._renew, folder, changed)
+                else:
+                    self._renew(folder, changed)
+            graph = self._graph
+        over = {path: self._imports(path, text) for path, text in snapshot.overlay.items()}
+        return graph.with_changes(over)
+
+    async def distances(
+        self, snapshots: Sequence[Snapshot], targets: Iterable[str]
+    ) -> Mapping[str, int]:
+        """Every file that reaches a target in any of the snapshots, with its distance."""
+        graphs = [await self.graph(snapshot) for snapshot in snapshots]
+        return dependents(graphs, targets)
+
+    async def dependents_of(
+        self, snapshots: Sequence[Snapshot], targets: Iterable[str]
+    ) -> frozenset[str]:
+        """Every file that reaches a target in any of the snapshots."""
+        listed = list(targets)
+        return frozenset(await self.distances(snapshots, listed)) if listed else frozenset()
+
+    def _renew(self, folder: FolderView, changed: set[str]) -> None:
+        aliases = self._aliases
+        if self._of is None or any(path.endswith(ALIAS_FILES) for path in changed):
+            configs = [path for path in folder.files if path.endswith(ALIAS_FILES)]
+            aliases = aliases_in({path: _content(folder, path) for path in configs})
+        if aliases != self._aliases:
+            self._aliases, self._texts = aliases, OrderedDict()
+            changed = set(folder.files)
+        kept = {p: entry for p, entry in self._read.items() if p in folder.files}
+        for path in changed:
+            if path in folder.files:
+                found = imports_of(path, _content(folder, path), aliases)
+                kept[path] = (folder.files[path], found)
+        if changed or len(kept) != len(self._read) or self._of is None:
+            self._graph = ImportGraph({path: found for path, (_, found) in kept.items()})
+        self._read, self._of = kept, folder
+
+    def _imports(self, path: str, text: PackedText | None) -> Imports:
+        if text is None:
+            return NOTHING
+        key = (path, text.digest)
+        found = self._texts.get(key)
+        if found is None:
+            found = imports_of(path, text.unpack().content, self._aliases)
+            self._texts[key] = found
+            if len(self._texts) > _KEPT:
+                self._texts.popitem(last=False)
+        else:
+            self._texts.move_to_end(key)
+        return found
+
+
+def _changed(read: Mapping[str, tuple[Fingerprint, Imports]], folder: FolderView) -> set[str]:
+    kept = {path: mark for path, (mark, _) in read.items()}
+    return {path for path, _ in kept.items() ^ folder.files.items()}
+
+
+def _content(folder: FolderView, path: str) -> str:
+    """The file's text for reading its imports only: not pinned, a binary has none."""
+    data = folder.reader.read(path)
+    if data is None:
+        return ""
+    try:
+        return Text.decode(data).content
+    except BadInput:
+        return ""

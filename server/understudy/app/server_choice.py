@@ -1,0 +1,179 @@
+"""Which servers judge a file: the first installed profile of each enabled group (DESIGN)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from understudy.app.environment import Tool, find_python, find_typescript, search_path
+from understudy.app.settings import Settings
+from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.find import find_command, server_version
+from understudy.langserver.profile import Profile
+from understudy.langserver.spec import ServerSpec, merged
+from understudy.values.paths import Root
+from understudy.values.stamps import Stamp
+from understudy.values.verdicts import Reason
+
+
+@dataclass(frozen=True)
+class ServerChoice:
+    """A profile chosen for a file, with what is needed to start it, or why it cannot be asked."""
+
+    profile: Profile
+    spec: ServerSpec | None
+    reason: Reason | None
+
+    @property
+    def name(self) -> str:
+        """The profile's name."""
+        return self.profile.name
+
+    @property
+    def rule(self) -> str:
+        """The freshness rule."""
+        return self.profile.rule
+
+    @property
+    def sees_project(self) -> bool:
+        """Whether its findings in one file can depend on other files."""
+        return self.profile.scope == "project"
+
+    def judges(self, path: str) -> bool:
+        """Whether the file is of one of its languages."""
+        return self.profile.language_of(path) is not None
+
+    def reads_as_configuration(self, path: str) -> bool:
+        """Whether the server reads this file from disk to configure itself."""
+        return self.profile.is_config(path)
+
+    @cached_property
+    def stamp(self) -> Stamp:
+        """Names the server's version, settings and environment."""
+        return self.spec.key if self.spec is not None else f"no {self.name}"
+
+    def __hash__(self) -> int:
+        return hash((self.profile.name, self.stamp))
+
+
+@dataclass
+class ServerChooser:
+    """Chooses servers for files, by the settings, the trust and what is installed."""
+
+    root: Root
+    settings: Settings
+    trusted: bool
+    catalogue: Catalogue
+    environ: Mapping[str, str]
+    selected_python: str | None = None
+    server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
+
+    def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
+        """One choice a group that has a profile for this file; `only` names the servers wanted."""
+        if only:
+            fitting = self.catalogue.profiles_for(path)
+            return tuple(self._choice(profile) for profile in fitting if profile.name in only)
+        return tuple(
+            self._first_installed(profiles)
+            for group, profiles in self.catalogue.groups_for(path).items()
+            if group not in self.settings.disabled_groups
+        )
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all profiles."""
+        return tuple(profile.name for profile in self.catalogue.profiles)
+
+    def all(self) -> tuple[ServerChoice, ...]:
+        """A choice for every profile of the catalogue, installed or not."""
+        return tuple(self._choice(profile) for profile in self.catalogue.profiles)
+
+    @cached_property
+    def python(self) -> Tool:
+        """The project's interpreter."""
+        selected = self.selected_python or self.settings.python
+        return find_python(self.root, selected=selected, trusted=self.trusted, environ=self.environ)
+
+    @cached_property
+    def typescript(self) -> Tool:
+        """The project's TypeScript."""
+        return find_typescript(self.root, trusted=self.trusted)
+
+    @cached_property
+    def search_path(self) -> tuple[Path, ...]:
+        """Where servers are looked for."""
+        own = Path(sys.executable).parent
+        return search_path(
+            self.root, self.settings.server_path, self.environ, own, trusted=self.trusted
+        )
+
+    def _first_installed(self, profiles: Sequence[Profile]) -> ServerChoice:
+        choices = [self._choice(profile) for profile in profiles]
+        for choice in choices:
+            if choice.reason is None or choice.reason.code != "not-installed":
+                return choice
+        return choices[0]
+
+    def _choice(self, profile: Profile) -> ServerChoice:
+        made = self._made.get(profile.name)
+        if made is None:
+            made = self._made[profile.name] = self._make(profile)
+        return made
+
+    def _make(self, profile: Profile) -> ServerChoice:
+        command = find_command(profile, self.search_path)
+        if command is None:
+            text = f"{profile.name} is not installed: {profile.install}"
+            return ServerChoice(profile, None, Reason("not-installed", text))
+        tool = self._tool(profile)
+        if tool.reason is not None:
+            return ServerChoice(profile, None, tool.reason)
+        if profile.executes_workspace_code and not self.trusted:
+            text = (
+                f"{profile.name} executes code of this folder, and it is not trusted: "
+                "run `understudy trust` in it, or pass --trust"
+            )
+            return ServerChoice(profile, None, Reason("untrusted", text))
+        settings, options, env = self._fitted(profile, tool.path)
+        spec = ServerSpec(
+            profile, command, self.root, env, settings, options, server_version(command)
+        )
+        return ServerChoice(profile, spec, None)
+
+    def _tool(self, profile: Profile) -> Tool:
+        if profile.environment == "python":
+            return self.python
+        return self.typescript if profile.environment == "typescript" else Tool()
+
+    def _fitted(
+        self, profile: Profile, tool: Path | None
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+        """Settings, initialization options and environment that point at the project's own tool."""
+        own = {
+            section: value
+            for section, value in self.server_settings.items()
+            if section in _sections(profile)
+        }
+        settings = merged(profile.settings, own)
+        options = merged(profile.initialization_options, {})
+        env = {"PATH": os.pathsep.join(map(str, self.search_path))}
+        if profile.environment == "python":
+            env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
+            if tool is not None:
+                settings = merged(settings, {"python": {"pythonPath": str(tool)}})
+        if profile.environment == "typescript" and tool is not None:
+            library = tool / "lib" / "tsserver.js"
+            options = merged(options, {"tsserver": {"path": str(library)}})
+        return settings, options, env
+
+
+def _sections(profile: Profile) -> frozenset[str]:
+    """The sections of an editor's settings that are about this server."""
+    shared = {"python": {"python"}, "typescript": {"typescript", "javascript", "js/ts"}}
+    own = {profile.name, *profile.settings}
+    return frozenset(own | shared.get(profile.environment or "", set()))

@@ -1,0 +1,140 @@
+"""Settings: one schema for `[tool.understudy]`, `understudy.toml`, the user's file and the editor.
+
+Later layers win: defaults, the user's own file, the workspace's files, the editor. What would
+decide which program runs (`GUARDED`) is taken from a workspace's files only when the workspace is
+trusted (law 7).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from platformdirs import user_config_path
+
+from understudy.values import toml
+from understudy.values.errors import BadInput, Refused
+from understudy.values.findings import Severity
+from understudy.values.paths import Root
+from understudy.values.structure import structure
+
+Scope = Literal["edited", "affected", "workspace"]
+GUARDED = frozenset({"servers", "server_path", "python"})
+"""Settings that name programs: refused from the files of an untrusted workspace."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every setting with its default; sizes in MB, times in the unit that the name says."""
+
+    scope: Scope = field(default="affected", metadata={"doc": "which files a check judges"})
+    severity: Severity = field(
+        default="error", metadata={"doc": "the mildest finding that counts for the verdict"}
+    )
+    timeout_s: float = field(default=60.0, metadata={"doc": "a check's time limit"})
+    max_files: int = field(
+        default=200, metadata={"doc": "most files a server judges in a check; the rest is skipped"}
+    )
+    disabled_groups: tuple[str, ...] = field(
+        default=(), metadata={"doc": "groups of servers that do not judge (types, lint, ...)"}
+    )
+    ignore: tuple[str, ...] = field(
+        default=(), metadata={"doc": "more folder names that are no part of the project"}
+    )
+    python: str | None = field(
+        default=None, metadata={"doc": "the project's Python interpreter, by its path"}
+    )
+    server_path: tuple[str, ...] = field(
+        default=(), metadata={"doc": "folders to look for language servers in, before PATH"}
+    )
+    servers: Mapping[str, Mapping[str, object]] = field(
+        default_factory=dict[str, Mapping[str, object]],
+        metadata={"doc": "server profiles, added or overridden by name (see the catalogue)"},
+    )
+    idle_minutes: float = field(
+        default=15.0, metadata={"doc": "a server that was not used for so long is shut down"}
+    )
+    memory_limit_mb: int = field(
+        default=4096, metadata={"doc": "a server that grows past this is restarted"}
+    )
+    branch_days: float = field(
+        default=14.0, metadata={"doc": "an unused branch goes to the archive after so long"}
+    )
+    archive_days: float = field(
+        default=90.0, metadata={"doc": "an archived branch is deleted after so long"}
+    )
+
+
+def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = None) -> Settings:
+    """Read all layers; raises BadInput `bad-settings` with file and key, Refused `untrusted`."""
+    merged: dict[str, object] = {}
+    for where, layer in _user_layer():
+        merged.update(_checked(layer, where))
+    for where, layer in _workspace_layers(root):
+        checked = _checked(layer, where)
+        named = GUARDED & checked.keys()
+        if named and not trusted:
+            raise Refused(
+                "untrusted",
+                f"{', '.join(sorted(named))} may start programs, and this folder is not trusted: "
+                "run `understudy trust` in it, or pass --trust",
+                where,
+            )
+        merged.update(checked)
+    if editor:
+        merged.update(_checked({_snake(key): value for key, value in editor.items()}, "editor"))
+    return _structure(merged, "settings")
+
+
+def _user_layer() -> Iterable[tuple[str, dict[str, object]]]:
+    path = user_config_path("understudy", appauthor=False) / "config.toml"
+    if path.is_file():
+        yield str(path), _read_toml(path, str(path))
+
+
+def _workspace_layers(root: Root) -> Iterable[tuple[str, dict[str, object]]]:
+    own = root.path / "understudy.toml"
+    project = root.path / "pyproject.toml"
+    if project.is_file():
+        tool = _read_toml(project, "pyproject.toml").get("tool")
+        table = cast("dict[str, Any]", tool).get("understudy") if isinstance(tool, dict) else None
+        if isinstance(table, dict):
+            yield "pyproject.toml [tool.understudy]", cast("dict[str, object]", table)
+        elif table is not None:
+            raise BadInput("bad-setting", "tool.understudy must be a table", "pyproject.toml")
+    if own.is_file():
+        yield "understudy.toml", _read_toml(own, "understudy.toml")
+
+
+def _read_toml(path: Path, where: str) -> dict[str, object]:
+    try:
+        return cast("dict[str, object]", toml.loads(path.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
+        raise BadInput("bad-setting", f"cannot be read: {error}", where) from error
+
+
+def _checked(layer: Mapping[str, object], where: str) -> dict[str, object]:
+    """The layer itself, once every key in it is known and of the right type."""
+    known = {entry.name for entry in fields(Settings)}
+    for key in layer:
+        if key not in known:
+            raise BadInput(
+                "bad-setting", f"unknown setting; there are: {', '.join(sorted(known))}",
+                f"{where}: {key}",
+            )  # fmt: skip
+    _structure(layer, where)
+    return dict(layer)
+
+
+def _structure(layer: Mapping[str, object], where: str) -> Settings:
+    settings = structure(layer, Settings, "bad-setting", where)
+    if settings.timeout_s <= 0 or settings.max_files < 1:
+        raise BadInput("bad-setting", "timeout_s and max_files must be positive", where)
+    return settings
+
+
+def _snake(key: str) -> str:
+    return re.sub(r"(?<!^)([A-Z])", r"_\1", key).lower()

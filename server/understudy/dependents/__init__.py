@@ -1,0 +1,1 @@
+"""Who depends on whom, from the texts alone: import statements, and the closure over them."""

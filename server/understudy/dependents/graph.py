@@ -1,0 +1,72 @@
+"""The import graph of one state of a folder, and the files that an edit can reach through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from understudy.dependents.imports import NOTHING, Imports, imports_target, target_keys
+
+
+class ImportGraph:
+    """Finds a file's importers; immutable. `with_changes` lays a few edited files over it."""
+
+    def __init__(self, imports: Mapping[str, Imports]) -> None:
+        self._imports = imports
+        self._packages = {
+            path.rpartition("/")[0]
+            for path in imports
+            if path.endswith(("__init__.py", "__init__.pyi"))
+        }
+        self._by_key: dict[str, list[str]] = {}
+        self._over: Mapping[str, Imports] = {}
+        for path in sorted(imports):
+            for key in set(imports[path].keys()):
+                self._by_key.setdefault(key, []).append(path)
+
+    def with_changes(self, over: Mapping[str, Imports]) -> ImportGraph:
+        """The graph in which these files import something else; shares everything else."""
+        graph = ImportGraph({})
+        graph._imports, graph._packages = self._imports, self._packages
+        graph._by_key, graph._over = self._by_key, over
+        return graph
+
+    def importers(self, target: str) -> set[str]:
+        """The files that may import `target` directly, whether or not it exists."""
+        if self._of(target).ambient:
+            everything = {*self._imports, *self._over}
+            return {path for path in everything if path != target and _kin(path, target)}
+        candidates = {path for key in target_keys(target) for path in self._by_key.get(key, ())}
+        candidates.update(self._over)
+        candidates.discard(target)
+        return {
+            path
+            for path in candidates
+            if imports_target(path, self._of(path), target, self._packages)
+        }
+
+    def _of(self, path: str) -> Imports:
+        found = self._over.get(path)
+        return found if found is not None else self._imports.get(path, NOTHING)
+
+
+def dependents(graphs: Iterable[ImportGraph], targets: Iterable[str]) -> dict[str, int]:
+    """All files that reach a target through imports in any of the graphs, with their distance.
+
+    The targets themselves are in it only when they import one another. Distance 1 is a direct
+    importer.
+    """
+    listed = list(graphs)
+    found: dict[str, int] = {}
+    edge = set(targets)
+    distance = 0
+    while edge:
+        distance += 1
+        reached = {path for target in edge for graph in listed for path in graph.importers(target)}
+        edge = reached - found.keys()
+        found.update(dict.fromkeys(edge, distance))
+    return found
+
+
+def _kin(path: str, target: str) -> bool:
+    """Whether two files are of one language family, so that an ambient one is seen by the other."""
+    return path.endswith((".py", ".pyi")) == target.endswith((".py", ".pyi"))

@@ -1,0 +1,92 @@
+"""What one file imports, by its language; over-approximated, never under."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+
+from understudy.dependents import json_schemas, python_imports, script_imports
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """A file's import targets.
+
+    `paths` are root-relative paths without their extension (or folders), exact; `names` are
+    absolute module names as segments, to be matched against the ends of paths. `ambient` says
+    that the file's declarations are seen without any import.
+    """
+
+    paths: frozenset[str] = frozenset()
+    names: frozenset[tuple[str, ...]] = frozenset()
+    ambient: bool = False
+
+    def keys(self) -> Iterable[str]:
+        """The last segment of every target: how the index finds candidates quickly."""
+        for path in self.paths:
+            yield path.rpartition("/")[2]
+        for name in self.names:
+            yield name[-1]
+
+
+NOTHING = Imports()
+
+
+def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) -> Imports:
+    """Read the imports of a file; a language that we do not know has none.
+
+    `aliases` are the TypeScript path aliases of the project (`script_imports.aliases_of`).
+    """
+    if path.endswith(python_imports.SUFFIXES):
+        paths, names, ambient = python_imports.read(path, content)
+    elif path.endswith(script_imports.SUFFIXES):
+        paths, names, ambient = script_imports.read(path, content, aliases)
+    elif path.endswith(json_schemas.SUFFIXES):
+        return Imports(frozenset(json_schemas.read(path, content)))
+    else:
+        return NOTHING
+    return Imports(frozenset(paths), frozenset(names), ambient)
+
+
+def target_keys(path: str) -> tuple[str, ...]:
+    """The last segments by which a file at `path` can be imported."""
+    stem = stem_of(path)
+    folder, _, name = stem.rpartition("/")
+    parent = folder.rpartition("/")[2]
+    return (name, parent) if is_index(name) and parent else (name,)
+
+
+def imports_target(importer: str, imports: Imports, target: str, packages: Container[str]) -> bool:
+    """Whether `importer` may mean the file `target` with one of its imports.
+
+    `packages` are the folders with an `__init__`: an absolute name does not reach into one from
+    its middle, unless from a file right beside the target.
+    """
+    stem = stem_of(target)
+    folder, _, name = stem.rpartition("/")
+    stems = (stem, folder) if is_index(name) and folder else (stem,)
+    if target in imports.paths or any(candidate in imports.paths for candidate in stems):
+        return True
+    beside = importer.rpartition("/")[0]
+    for candidate in stems:
+        segments = tuple(candidate.split("/"))
+        for wanted in imports.names:
+            if segments[-len(wanted) :] != wanted:
+                continue
+            start = "/".join(segments[: -len(wanted)])
+            if start == beside or start not in packages:
+                return True
+    return False
+
+
+def stem_of(path: str) -> str:
+    """The path without the extension that an import leaves out."""
+    for suffix in (*script_imports.SUFFIXES, *python_imports.SUFFIXES):
+        if path.endswith(suffix):
+            return path[: -len(suffix)]
+    return path
+
+
+def is_index(name: str) -> bool:
+    """Whether a file of this stem is imported by its folder's name."""
+    return name in ("__init__", "index")

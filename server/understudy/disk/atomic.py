@@ -1,0 +1,78 @@
+"""Files that are replaced whole or not at all: written beside the target, flushed, then renamed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """New bytes that lie, flushed, in a temporary file beside their target."""
+
+    target: Path
+    temporary: Path
+
+    def commit(self) -> None:
+        """Put the new bytes in the target's place; it is old or new, never half.
+
+        The rename itself is on disk for good after `flush_folder` of the target's folder.
+        """
+        self.temporary.replace(self.target)
+
+    def abandon(self) -> None:
+        """Remove the temporary file; the target is as it was."""
+        self.temporary.unlink(missing_ok=True)
+
+
+def prepare(
+    target: Path, data: bytes, mode: int | None = None, owner: tuple[int, int] | None = None
+) -> Prepared:
+    """Write bytes beside `target`, with these permission bits and this (user, group).
+
+    Without a mode the file gets what the umask gives any new one.
+    """
+    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}.understudy"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            if owner is not None and os.name != "nt":
+                _give(descriptor, owner)
+            if mode is not None and os.name != "nt":
+                os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return Prepared(target, temporary)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Replace a file of ours, readable by nobody else."""
+    prepare(path, data, mode=0o600).commit()
+    flush_folder(path.parent)
+
+
+def flush_folder(folder: Path) -> None:
+    """Make renames in a folder survive a power cut, where the platform can."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _give(descriptor: int, owner: tuple[int, int]) -> None:
+    mine = os.fstat(descriptor)
+    if (mine.st_uid, mine.st_gid) != owner:
+        # Only root may give a file away; for others it belongs to who wrote it, as editors do.
+        with suppress(PermissionError):
+            os.fchown(descriptor, *owner)

@@ -1,0 +1,139 @@
+"""The journal: branches on disk, each batch of edits in one transaction before it is acknowledged.
+
+SQLite in WAL mode with `synchronous=FULL`: a committed batch survives `kill -9` and a power cut
+(https://www.sqlite.org/wal.html). All statements run in one worker thread, never on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from understudy.disk import journal_rows as rows
+from understudy.disk.journal_file import failure_of, is_damage, open_database
+from understudy.shadow.branch import Branch
+
+T = TypeVar("T")
+Ended = Literal["expired", "discarded", "accepted"]
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A branch that is out of memory: when, in s since 1970, why, and how many files it touches."""
+
+    id: str
+    title: str
+    created: float
+    used: float
+    revision: int
+    n_files: int
+    archived: float
+    ended: Ended
+
+
+@dataclass(frozen=True)
+class Journalled:
+    """What a journal held when it was opened; `next_number` names the next branch."""
+
+    branches: tuple[Branch, ...]
+    archived: tuple[Archived, ...]
+    next_number: int
+
+
+class Journal:
+    """The open journal of one workspace, whose host lock the caller holds."""
+
+    def __init__(
+        self, database: sqlite3.Connection, thread: ThreadPoolExecutor, path: Path
+    ) -> None:
+        self._database = database
+        self._thread = thread
+        self._path = path
+
+    @staticmethod
+    async def open(path: Path) -> Journal:
+        """Open or make the journal.
+
+        Raises OutsideFailure `journal-damaged` (the file is kept aside under the name in the text;
+        opening again starts an empty one), `journal-failed`; Refused `journal-newer`.
+        """
+        thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        loop = asyncio.get_running_loop()
+        try:
+            database = await loop.run_in_executor(thread, open_database, path)
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        return Journal(database, thread, path)
+
+    async def load(self) -> Journalled:
+        """Return all branches; texts stay compressed."""
+
+        def read(database: sqlite3.Connection) -> Journalled:
+            return Journalled(
+                rows.read_branches(database),
+                tuple(Archived(*row) for row in rows.read_archived(database)),
+                rows.next_number(database),
+            )
+
+        return await self._run(read)
+
+    async def record(self, before: Branch | None, after: Branch, edits: object = None) -> None:
+        """Keep a branch's new state, and the edits as they were sent, in one transaction.
+
+        `before` is the state kept until now; None for a new branch.
+        """
+        await self._run(lambda database: rows.write_branch(database, before, after, edits))
+
+    async def archive(self, branch_id: str, when: float, ended: Ended) -> None:
+        """Put a branch away; it stays listed until `purge`."""
+        await self._run(lambda database: rows.set_archived(database, branch_id, when, ended))
+
+    async def revive(self, branch_id: str, when: float) -> Branch:
+        """Take a branch out of the archive again."""
+
+        def revive(database: sqlite3.Connection) -> Branch:
+            rows.set_archived(database, branch_id, None, None)
+            rows.set_used(database, {branch_id: when})
+            return rows.read_branches(database, branch_id)[0]
+
+        return await self._run(revive)
+
+    async def set_used(self, used: Mapping[str, float]) -> None:
+        """Keep when branches were last used."""
+        await self._run(lambda database: rows.set_used(database, used))
+
+    async def purge(self, archived_before: float) -> Sequence[str]:
+        """Delete branches archived before that time, and every text that nothing names any more."""
+        return await self._run(lambda database: rows.purge(database, archived_before))
+
+    async def batches(self, branch_id: str) -> list[object]:
+        """All batches of a branch as they were sent, oldest first."""
+        return await self._run(lambda database: rows.read_batches(database, branch_id))
+
+    async def close(self) -> None:
+        """Finish what is under way and close the file; a second call does nothing."""
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._thread, self._database.close)
+        except RuntimeError:
+            return  # the thread has been shut down before
+        self._thread.shutdown(wait=True)
+
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def transaction() -> T:
+            try:
+                with self._database:
+                    self._database.execute("BEGIN IMMEDIATE")
+                    return work(self._database)
+            except sqlite3.Error as error:
+                if is_damage(error):
+                    self._database.close()
+                raise failure_of(error, self._path) from error
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)

@@ -1,0 +1,121 @@
+"""The journal's file: its schema, its version, and what happens when it is damaged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from understudy.disk.layout import open_private
+from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
+
+SCHEMA_VERSION = 1
+"""Kept in `PRAGMA user_version`. Raise it with every change below and migrate the older ones."""
+
+# Paths and titles are blobs, because file names need not be valid Unicode.
+_SCHEMA = """
+CREATE TABLE branches (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    title BLOB NOT NULL,
+    created REAL NOT NULL,
+    used REAL NOT NULL,
+    revision INTEGER NOT NULL,
+    archived REAL,
+    ended TEXT
+);
+CREATE TABLE blobs (
+    digest TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    encoding TEXT NOT NULL,
+    bom INTEGER NOT NULL,
+    stored BLOB NOT NULL
+);
+CREATE TABLE files (
+    branch TEXT NOT NULL REFERENCES branches(id) ON DELETE CASCADE,
+    path BLOB NOT NULL,
+    base TEXT REFERENCES blobs(digest),
+    after TEXT REFERENCES blobs(digest),
+    origin BLOB,
+    PRIMARY KEY (branch, path)
+);
+CREATE INDEX files_by_base ON files(base);
+CREATE INDEX files_by_after ON files(after);
+CREATE TABLE batches (
+    branch TEXT NOT NULL REFERENCES branches(id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    applied REAL NOT NULL,
+    edits BLOB NOT NULL,
+    PRIMARY KEY (branch, revision)
+);
+"""
+_COMPANIONS = ("", "-wal", "-shm")
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """Open the journal, making it when it is missing; see `Journal.open` for the errors."""
+    os.close(open_private(path, os.O_RDWR | os.O_CREAT))  # SQLite's own files take its mode
+    database: sqlite3.Connection | None = None
+    try:
+        # Statements stay in one thread, but closing may come from another one at the very end.
+        database = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+        _prepare(database, path)
+    except sqlite3.Error as error:
+        if database is not None:
+            database.close()
+        raise failure_of(error, path) from error
+    except Refused:
+        if database is not None:
+            database.close()
+        raise
+    return database
+
+
+def failure_of(error: sqlite3.Error, path: Path) -> UnderstudyError:
+    """Our error for one of SQLite's; a damaged file is put aside, never deleted."""
+    if not is_damage(error):
+        return OutsideFailure("journal-failed", f"cannot use the journal: {error}", str(path))
+    kept = _put_aside(path)
+    return OutsideFailure(
+        "journal-damaged",
+        f"the journal is damaged ({error}); it is kept as {kept.name}; "
+        "start again to go on with an empty one",
+        str(path),
+    )
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that the file itself is wrong, not that an operation failed."""
+    # "Corrupt" and "not a database" come as DatabaseError itself, all else as a subclass of it.
+    return type(error) is sqlite3.DatabaseError
+
+
+def _prepare(database: sqlite3.Connection, path: Path) -> None:
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    if version > SCHEMA_VERSION:
+        raise Refused(
+            "journal-newer",
+            f"a newer Understudy wrote this journal (schema {version}, ours is {SCHEMA_VERSION}); "
+            "use that one, or another state folder",
+            str(path),
+        )
+    database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    database.execute("PRAGMA foreign_keys = ON")
+    answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if answer != "ok":
+        raise sqlite3.DatabaseError(answer)
+    if version == 0:
+        database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def _put_aside(path: Path) -> Path:
+    number = 1
+    while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    for suffix in _COMPANIONS:
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(kept.with_name(kept.name + suffix))
+    return kept

@@ -1,0 +1,126 @@
+"""Where our files live: one private folder a workspace, and the name of every file in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.paths import Root
+
+STATE_VARIABLE = "UNDERSTUDY_STATE_DIR"
+"""Environment variable that names the state folder instead of the platform's own."""
+
+_FOLDER_MODE = 0o700
+_FILE_MODE = 0o600
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The state of one workspace: `folder` and the names in it. Nothing exists until `create`."""
+
+    folder: Path
+
+    @property
+    def journal(self) -> Path:
+        """SQLite: branches, their edits and the base texts they touch."""
+        return self.folder / "journal.sqlite"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one host of the workspace; its content is the holder's process id."""
+        return self.folder / "host.lock"
+
+    @property
+    def logs(self) -> Path:
+        """Folder of our own log and of each language server's stderr."""
+        return self.folder / "logs"
+
+    def log(self, name: str) -> Path:
+        """The log file of a server or of ours; characters that file names dislike become `-`."""
+        return self.logs / f"{_plain(name)}.log"
+
+    def create(self) -> Layout:
+        """Make the folders, readable by nobody else; raises OutsideFailure `state-unwritable`."""
+        make_private_folder(self.folder)
+        make_private_folder(self.logs)
+        return self
+
+
+def workspace_layout(root: Root) -> Layout:
+    """The workspace's state folder: its readable name and a hash of its real path.
+
+    Raises BadInput `state-inside-root` where the state would land in the user's own folder.
+    """
+    home = state_home()
+    digest = hashlib.sha256(os.fsencode(root.path)).hexdigest()[:12]
+    folder = home / "workspaces" / f"{_plain(root.path.name) or 'root'}-{digest}"
+    if folder.is_relative_to(root.path):
+        raise BadInput(
+            "state-inside-root",
+            f"our state may not lie inside the workspace; set {STATE_VARIABLE} to another folder",
+            str(home),
+        )
+    return Layout(folder)
+
+
+@contextmanager
+def ephemeral_layout() -> Generator[Layout, None, None]:
+    """A state folder that is gone at the end: for a check that leaves nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="understudy-", ignore_cleanup_errors=True) as name:
+        yield Layout(Path(name).resolve() / "state").create()
+
+
+def state_home() -> Path:
+    """The folder above all workspaces' state; `trust.json` lies here."""
+    chosen = os.environ.get(STATE_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser().resolve()
+    import platformdirs  # noqa: PLC0415 - not needed where the variable is set
+
+    return Path(platformdirs.user_state_dir("understudy", appauthor=False)).resolve()
+
+
+def trust_file() -> Path:
+    """The list of trusted folders, one for all workspaces."""
+    return state_home() / "trust.json"
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder (and those above it) for this user alone, whatever the umask."""
+    try:
+        for parent in reversed([folder, *folder.parents]):
+            if not parent.exists():
+                parent.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+                parent.chmod(_FOLDER_MODE)  # a umask may have taken our own rights away
+        if folder.stat().st_mode & 0o777 != _FOLDER_MODE and os.name != "nt":
+            folder.chmod(_FOLDER_MODE)
+    except OSError as error:
+        raise OutsideFailure(
+            "state-unwritable",
+            f"cannot make our state folder: {error.strerror}; set {STATE_VARIABLE} to another one",
+            str(folder),
+        ) from error
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open (or create, with `os.O_CREAT`) a file for this user alone; returns its descriptor."""
+    try:
+        descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0), _FILE_MODE)
+        if os.name != "nt":
+            os.fchmod(descriptor, _FILE_MODE)
+    except OSError as error:
+        raise OutsideFailure(
+            "state-unwritable", f"cannot open our own file: {error.strerror}", str(path)
+        ) from error
+    return descriptor
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:40]

@@ -1,0 +1,85 @@
+"""One host a workspace: an exclusive lock that dies with its holder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from understudy.disk.layout import open_private
+from understudy.values.errors import Refused
+
+
+class HostLock:
+    """The held lock of one workspace; build one with `HostLock.acquire`.
+
+    The kernel drops it when the process ends, however it ends. The file stays: removing it would
+    let two processes hold locks on two files of the same name.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor: int | None = descriptor
+
+    @staticmethod
+    def acquire(path: Path) -> HostLock:
+        """Take the lock; raises Refused `host-running` naming the process that has it."""
+        descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            pid = holder(path)
+            who = f"process {pid}" if pid is not None else "another process"
+            raise Refused(
+                "host-running",
+                f"{who} is this workspace's host; use its editor or agent, or end it first",
+                str(path.parent),
+            ) from error
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        return HostLock(path, descriptor)
+
+    def release(self) -> None:
+        """Give the lock back; a second call does nothing."""
+        if self._descriptor is not None:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> HostLock:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+
+def holder(path: Path) -> int | None:
+    """The process id written by the last holder, None if it is not known."""
+    try:
+        return int(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR_BYTE = 1 << 30  # locked bytes cannot be read there, so the lock lies beyond the content
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,155 @@
+"""Where a hunk fits: every kept and removed line must be there, nothing is ever fuzzy."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+from understudy.edits.patch import Hunk
+from understudy.values.errors import BadInput
+
+_CANDIDATES = 3
+_SHOWN_PLACES = 8
+_COMMON = 200
+_SHOWN_WIDTH = 120
+
+
+class LineTable:
+    """A file's lines without their ends, and where each of them occurs."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Line -> the numbers (0-based) it has, ascending."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(self.lines):
+            places[line].append(number)
+        return dict(places)
+
+
+def locate(hunk: Hunk, table: LineTable, moved: int, where: str) -> int:
+    """The 0-based line a hunk belongs at; `moved` is how far the hunk before it was relocated.
+
+    It goes where it is said to stand if it fits there, else to the one place where it fits.
+    Raises BadInput `hunk-mismatch` with the nearest places, or `hunk-ambiguous` with all.
+    """
+    old = [line.text for line in hunk.old]
+    if not old:
+        return _locate_pure_insertion(hunk, table, where)
+    if hunk.start is not None and fits(old, table.lines, hunk.start + moved, hunk.at_end):
+        return hunk.start + moved
+    places = _places(old, table, hunk.at_end)
+    if hunk.anchors and places:
+        places = _below_anchors(hunk.anchors, places, table, where)
+    if len(places) == 1:
+        return places[0]
+    if places:
+        raise BadInput("hunk-ambiguous", _ambiguous_text(places), where)
+    raise BadInput("hunk-mismatch", _mismatch_text(hunk, old, table), where)
+
+
+def fits(old: Sequence[str], lines: Sequence[str], at: int, at_end: bool) -> bool:
+    """Whether the lines stand at `at`, and (if asked) are the file's last."""
+    end = at + len(old)
+    if at < 0 or end > len(lines) or (at_end and end != len(lines)):
+        return False
+    return all(lines[at + index] == line for index, line in enumerate(old))
+
+
+def _locate_pure_insertion(hunk: Hunk, table: LineTable, where: str) -> int:
+    """Without a line of the file in it, only an empty file or the file's end is no guess."""
+    if not table.lines or hunk.at_end:
+        return len(table.lines)
+    text = "the hunk has no kept or removed line that shows where it belongs; add some context"
+    raise BadInput("hunk-ambiguous", text, where)
+
+
+def _places(old: Sequence[str], table: LineTable, at_end: bool) -> list[int]:
+    if at_end:
+        last = len(table.lines) - len(old)
+        return [last] if fits(old, table.lines, last, at_end) else []
+    offset = min(range(len(old)), key=lambda index: len(table.places.get(old[index], ())))
+    return [
+        place - offset
+        for place in table.places.get(old[offset], ())
+        if fits(old, table.lines, place - offset, at_end)
+    ]
+
+
+def _below_anchors(
+    anchors: Sequence[str], places: list[int], table: LineTable, where: str
+) -> list[int]:
+    """The first fitting place below each occurrence of the anchors, which nest.
+
+    Anchors only narrow the search, so their indentation may differ.
+    """
+    stripped = [line.strip() for line in table.lines]
+    starts = {-1}
+    for anchor in anchors:
+        occurrences = [number for number, line in enumerate(stripped) if line == anchor]
+        starts = {number for number in occurrences if any(start < number for start in starts)}
+        if not starts:
+            text = f"the '@@' line {_shown(anchor)} is not in the file"
+            raise BadInput("hunk-mismatch", text, where)
+    first = (next((place for place in places if place > start), None) for start in starts)
+    return sorted({place for place in first if place is not None})
+
+
+def _ambiguous_text(places: Sequence[int]) -> str:
+    numbers = ", ".join(str(place + 1) for place in places[:_SHOWN_PLACES])
+    more = "" if len(places) <= _SHOWN_PLACES else f" and {len(places) - _SHOWN_PLACES} more"
+    return (
+        f"the hunk fits {len(places)} places, at lines {numbers}{more}; "
+        "add context or give the right line number"
+    )
+
+
+def _mismatch_text(hunk: Hunk, old: Sequence[str], table: LineTable) -> str:
+    if hunk.anchors and _places(old, table, hunk.at_end):
+        return "the hunk fits only above its '@@' line"
+    if hunk.at_end and _places(old, table, at_end=False):
+        return "the hunk says it reaches the end of the file, but it fits only further up"
+    nearest = _nearest(hunk, old, table)
+    if not nearest:
+        return f"the hunk fits nowhere: none of its {len(old)} lines is in the file"
+    parts = [_difference(place, score, old, table.lines) for place, score in nearest]
+    return "the hunk fits nowhere. Nearest: " + "; ".join(parts)
+
+
+def _nearest(hunk: Hunk, old: Sequence[str], table: LineTable) -> list[tuple[int, int]]:
+    """Up to three places (0-based) with the most lines in common, and how many those are."""
+    votes: Counter[int] = Counter()
+    for index, line in enumerate(old):
+        numbers = table.places.get(line, ())
+        if len(numbers) <= _COMMON:
+            votes.update(number - index for number in numbers)
+    stated = hunk.start or 0
+    ranked = sorted(votes.items(), key=lambda item: (-item[1], abs(item[0] - stated), item[0]))
+    return ranked[:_CANDIDATES]
+
+
+def _difference(place: int, score: int, old: Sequence[str], lines: Sequence[str]) -> str:
+    for index, expected in enumerate(old):
+        number = place + index
+        found = lines[number] if 0 <= number < len(lines) else None
+        if found == expected:
+            continue
+        if found is None:
+            actual = "beyond the file"
+        else:
+            actual = f"is {_shown(found)}"
+            if found.split() == expected.split():
+                actual += " (only white space differs)"
+        start = max(place, 0) + 1
+        return (
+            f"line {start} ({score} of {len(old)} lines agree), where line {number + 1} {actual}"
+            f", not {_shown(expected)}"
+        )
+    return f"line {place + 1}"
+
+
+def _shown(line: str) -> str:
+    return repr(line if len(line) <= _SHOWN_WIDTH else line[:_SHOWN_WIDTH] + "...")

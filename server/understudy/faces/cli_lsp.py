@@ -1,0 +1,28 @@
+"""`understudy lsp`: the LSP server on stdio."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import typer
+
+from understudy.faces import cli_common as common
+
+
+def lsp() -> None:
+    """Serve an editor or an agent over the Language Server Protocol on stdin and stdout.
+
+    Requests are described in PROTOCOL.md. The log goes to stderr.
+    """
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.WARNING,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    from understudy.faces.lsp_server import serve  # noqa: PLC0415 - no other command needs pygls
+
+    try:
+        serve()
+    except KeyboardInterrupt:
+        raise typer.Exit(common.INTERRUPTED) from None

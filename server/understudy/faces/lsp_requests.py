@@ -1,0 +1,159 @@
+"""The custom requests `understudy/*`: each structures its params, calls one verb, and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from understudy import __version__
+from understudy.app.check import CheckOptions, check
+from understudy.app.request import request_on_branch
+from understudy.app.sides import base_side, branch_side, checkpoint_side
+from understudy.faces import params as wire
+from understudy.faces.lsp_progress import client_progress
+from understudy.faces.lsp_server import UnderstudyServer, rpc_error
+from understudy.faces.wire import branch_json, check_json, conflict_json, status_json, summary_json
+from understudy.shadow.folder import Moved
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.structure import structure
+
+Params = TypeVar("Params")
+Handler = Callable[[UnderstudyServer, Any], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One custom request: its method, what it takes, and what answers it."""
+
+    method: str
+    takes: type[Any]
+    answer: Handler
+
+
+async def _create(server: UnderstudyServer, params: wire.CreateBranch) -> dict[str, Any]:
+    branch = await server.host.session.branches.create(params.title)
+    return branch_json(branch)
+
+
+async def _edit(server: UnderstudyServer, params: wire.EditBranch) -> dict[str, Any]:
+    session = server.host.session
+    base = await session.fresh_base()
+    edited = await session.branches.edit(params.branch, params.edits, base, params.ifStamp)
+    return {**branch_json(edited.branch), "changed": list(edited.changed)}
+
+
+async def _check(server: UnderstudyServer, params: wire.CheckBranch) -> dict[str, Any]:
+    host = server.host
+    session = host.session
+    options = CheckOptions(
+        params.scope, params.severity, params.servers, params.timeout, params.strict
+    )
+    after = base_side if params.branch is None else branch_side(session, params.branch)
+    if params.before is not None:
+        before = checkpoint_side(host.checkpoints.get(params.before))
+    elif params.branch is not None:
+        before = base_side
+    else:
+        raise BadInput("bad-params", "name a branch, or a checkpoint as `before`", "branch")
+    async with client_progress(server, params.workDoneToken, "check") as progress:
+        checked = await check(
+            session, before, after, options, owner=params.branch or "base", progress=progress
+        )
+    return check_json(checked)
+
+
+async def _request(server: UnderstudyServer, params: wire.RequestOnBranch) -> dict[str, Any]:
+    answer = await request_on_branch(
+        server.host.session,
+        params.branch,
+        params.method,
+        params.params,
+        server=params.server,
+        timeout_s=params.timeout,
+    )
+    return {
+        "server": answer.server,
+        "result": answer.result,
+        "edited": list(answer.edited),
+        "unseen": list(answer.unseen),
+    }
+
+
+async def _diff(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
+    session = server.host.session
+    diff = await session.branches.diff(params.branch, await session.fresh_base())
+    return {"diff": diff.text, "conflicts": list(diff.conflicts)}
+
+
+async def _rebase(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
+    session = server.host.session
+    report = await session.branches.rebase(params.branch, await session.fresh_base())
+    return {
+        **branch_json(report.branch),
+        "merged": list(report.merged),
+        "conflicts": [conflict_json(conflict) for conflict in report.conflicts],
+    }
+
+
+async def _discard(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
+    await server.host.session.branches.discard(params.branch)
+    return {"branch": params.branch}
+
+
+async def _list(server: UnderstudyServer, params: wire.ListBranches) -> dict[str, Any]:
+    found = server.host.session.branches.summaries(params.archived)
+    return {"branches": [summary_json(summary) for summary in found]}
+
+
+async def _checkpoint(server: UnderstudyServer, params: wire.SetCheckpoint) -> dict[str, Any]:
+    host = server.host
+    if params.drop is not None:
+        host.checkpoints.drop(params.drop)
+        return {"dropped": params.drop}
+    checkpoint = await host.checkpoints.create(await host.session.fresh_base(), params.title)
+    return {
+        "checkpoint": checkpoint.id,
+        "title": checkpoint.title,
+        "pinned": checkpoint.n_pinned,
+        "notPinned": checkpoint.n_unpinned,
+    }
+
+
+async def _status(server: UnderstudyServer, _params: wire.Nothing) -> dict[str, Any]:
+    session = server.host.session
+    return {"version": __version__, **status_json(session, await session.pool.status())}
+
+
+REQUESTS = (
+    Request("understudy/branch/create", wire.CreateBranch, _create),
+    Request("understudy/branch/edit", wire.EditBranch, _edit),
+    Request("understudy/branch/check", wire.CheckBranch, _check),
+    Request("understudy/branch/request", wire.RequestOnBranch, _request),
+    Request("understudy/branch/diff", wire.NameBranch, _diff),
+    Request("understudy/branch/rebase", wire.NameBranch, _rebase),
+    Request("understudy/branch/discard", wire.NameBranch, _discard),
+    Request("understudy/branch/list", wire.ListBranches, _list),
+    Request("understudy/checkpoint", wire.SetCheckpoint, _checkpoint),
+    Request("understudy/status", wire.Nothing, _status),
+)
+
+
+def register(server: UnderstudyServer) -> None:
+    """Register every custom request."""
+    for request in REQUESTS:
+        server.feature(request.method)(_handler(request))
+
+
+def _handler(request: Request) -> Callable[[UnderstudyServer, Any], Awaitable[dict[str, Any]]]:
+    async def handle(ls: UnderstudyServer, raw: object) -> dict[str, Any]:
+        try:
+            params = structure(raw or {}, request.takes, "bad-params", request.method)
+            return await request.answer(ls, params)
+        except Moved as moved:
+            text = "the file changed on disk while it was read; ask again"
+            raise rpc_error(OutsideFailure("base-moved", text, moved.path)) from moved
+        except UnderstudyError as error:
+            raise rpc_error(error) from error
+
+    return handle

@@ -1,0 +1,171 @@
+"""The LSP server: lifecycle and document sync. It offers no language feature in the user's files.
+
+The editor's documents become the base; everything else is the custom requests of
+`lsp_requests`. Nothing is published, completed or acted on in the user's files (law 3).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import sys
+import threading
+
+import cattrs
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
+
+from understudy import __version__
+from understudy.app.host import Host, open_host
+from understudy.faces.lsp_options import host_options
+from understudy.shadow.base import Buffer
+from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.paths import Root, path_of_uri
+from understudy.values.texts import PackedText, Text
+
+log = logging.getLogger(__name__)
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+BRANCHES_CHANGED = "understudy/branchesChanged"
+SERVERS_CHANGED = "understudy/serversChanged"
+
+
+class UnderstudyServer(LanguageServer):
+    """One editor connection: one base, one host."""
+
+    def __init__(self) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType] - pygls leaves it untyped
+            "understudy",
+            __version__,
+            text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
+            converter_factory=_converter,
+        )
+        self._host: Host | None = None
+
+    @property
+    def host(self) -> Host:
+        """The host; raises BadInput `not-initialized` before `initialize` has opened it."""
+        if self._host is None:
+            raise BadInput("not-initialized", "send `initialize` with a folder first")
+        return self._host
+
+    async def open_host(self, params: lsp.InitializeParams) -> None:
+        """Become the host of the client's folder."""
+        options = host_options(params.initialization_options)
+
+        def branches_changed() -> None:
+            self.protocol.notify(BRANCHES_CHANGED, {})
+
+        self._host = await open_host(_root(params), options, on_branches_changed=branches_changed)
+
+    async def close_host(self) -> None:
+        """Give the workspace back; a second call does nothing."""
+        host, self._host = self._host, None
+        if host is not None:
+            await host.close()
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Keep errors in the log; the user did not ask, so no message pops up."""
+        log.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+def serve() -> None:
+    """Serve one client on stdin and stdout until it says `exit` or goes away."""
+    from understudy.faces.lsp_requests import register  # noqa: PLC0415 - it needs this module
+
+    server = UnderstudyServer()
+    server.feature(lsp.INITIALIZE)(_initialize)
+    server.feature(lsp.SHUTDOWN)(_shut_down)
+    server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(_did_open)
+    server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
+    server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
+    register(server)
+    asyncio.run(_serve(server))
+
+
+def rpc_error(error: UnderstudyError) -> JsonRpcException:
+    """Our error as a JSON-RPC error with `data: {code, text, where}`."""
+    kind = JsonRpcInvalidParams if isinstance(error, BadInput) else JsonRpcException
+    code = JsonRpcInvalidParams.CODE if isinstance(error, BadInput) else _REQUEST_FAILED
+    data = {"code": error.code, "text": error.text, "where": error.where}
+    return kind(message=str(error), code=code, data=data)
+
+
+_REQUEST_FAILED = -32803
+"""LSP 3.17, ErrorCodes.RequestFailed: valid, but it could not be done."""
+
+
+async def _serve(server: UnderstudyServer) -> None:
+    reader = StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
+    server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
+    try:
+        await run_async(threading.Event(), reader, server.protocol, logger=log)
+    finally:
+        await server.close_host()
+
+
+async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) -> None:
+    try:
+        await server.open_host(params)
+    except UnderstudyError as error:
+        raise rpc_error(error) from error
+
+
+async def _shut_down(server: UnderstudyServer, _params: None) -> None:
+    await server.close_host()
+
+
+def _did_open(server: UnderstudyServer, params: lsp.DidOpenTextDocumentParams) -> None:
+    _take_over(server, params.text_document.uri, params.text_document.language_id)
+
+
+def _did_change(server: UnderstudyServer, params: lsp.DidChangeTextDocumentParams) -> None:
+    _take_over(server, params.text_document.uri, None)
+
+
+def _did_close(server: UnderstudyServer, params: lsp.DidCloseTextDocumentParams) -> None:
+    path = server.host.session.root.relative_of_uri(params.text_document.uri)
+    if path is not None:
+        server.host.session.set_buffer(path, None)
+
+
+def _take_over(server: UnderstudyServer, uri: str, language_id: str | None) -> None:
+    """Put the editor's text of a document into the base; documents elsewhere are not ours."""
+    session = server.host.session
+    path = session.root.relative_of_uri(uri)
+    if path is None:
+        return
+    document = server.workspace.get_text_document(uri)
+    known = session.base.buffers.get(path)
+    form = known.text.form if known is not None else session.form_on_disk(path)
+    # JSON can carry half a surrogate pair, which no file can hold.
+    content = _LONE_SURROGATE.sub("\ufffd", document.source or "")
+    text = PackedText.hold(Text(content, *form))
+    language = language_id or (known.language_id if known else document.language_id or "")
+    session.set_buffer(path, Buffer(text, language, document.version or 0))
+
+
+def _root(params: lsp.InitializeParams) -> Root:
+    """The client's folder: the first workspace folder, else rootUri, else rootPath."""
+    folders = params.workspace_folders or []
+    uri = folders[0].uri if folders else params.root_uri
+    path = path_of_uri(uri) if uri is not None else params.root_path
+    if path is None:
+        raise BadInput("no-such-root", "no folder is open; understudy needs one", uri)
+    return Root.open(path)
+
+
+def _converter() -> cattrs.Converter:
+    """pygls' converter, but custom requests keep their params as they are.
+
+    Its own hook makes named tuples of them, which renames keys such as `src/a.py`.
+    """
+    converter = default_converter()
+    for kind in (JsonRPCRequestMessage, JsonRPCNotification):
+        converter.register_structure_hook(kind, lambda raw, cls: cls(**{"params": None, **raw}))
+    return converter

@@ -1,0 +1,80 @@
+"""A check's report for people: lines that editors can jump to, then the verdict and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from understudy.app.check import Checked
+from understudy.faces.wire import line_index
+from understudy.findings.lines import finding_line
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.findings import Finding, Severity, counts
+from understudy.values.positions import LineIndex
+from understudy.values.verdicts import FileVerdict
+
+
+def check_text(checked: Checked) -> str:
+    """The whole report; deterministic, so it has no timings."""
+    return "\n".join(_lines(checked)) + "\n"
+
+
+def _lines(checked: Checked) -> Iterator[str]:
+    report = checked.report
+    if report.introduced:
+        yield "introduced:"
+        yield from _findings(report.introduced, checked.after, checked.severity)
+    if report.unattributed:
+        yield "there after the edit, not known whether before:"
+        yield from _findings(report.unattributed, checked.after, checked.severity)
+    if report.fixed:
+        yield "fixed:"
+        yield from _findings(report.fixed, checked.before, checked.severity, with_source=False)
+    unknown = [file for file in report.files if file.verdict == "unknown"]
+    if unknown:
+        yield "unknown:"
+        yield from (f"  {_unknown(file)}" for file in unknown)
+    if report.unjudged:
+        yield "not judged (no server for this kind of file):"
+        yield from (f"  {path}" for path in report.unjudged)
+    yield f"{report.verdict}: {_totals(checked, len(unknown))}"
+
+
+def _findings(
+    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, *, with_source: bool = True
+) -> Iterator[str]:
+    lines: dict[str, LineIndex] = {}
+    hints = 0
+    for finding in findings:
+        if finding.severity == "hint" and not counts("hint", severity):
+            hints += 1
+            continue
+        yield f"  {finding_line(finding)}"
+        if with_source:
+            if finding.path not in lines:
+                lines[finding.path] = line_index(snapshot, finding.path)
+            source = lines[finding.path].line(finding.range.start.line).strip()
+            if source:
+                yield f"      {source[:160]}"
+    if hints:
+        yield f"  and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"
+
+
+def _unknown(file: FileVerdict) -> str:
+    reason = file.reason
+    return file.path if reason is None else f"{file.path}: {reason.code}: {reason.text}"
+
+
+def _totals(checked: Checked, unknown: int) -> str:
+    report = checked.report
+    counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
+    rest = len(report.introduced) - counting
+    parts = [f"{counting} introduced at severity {checked.severity} or worse"]
+    if rest:
+        parts.append(f"{rest} milder")
+    parts += [f"{len(report.fixed)} fixed", f"{report.remaining} remaining"]
+    parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
+    if unknown:
+        parts[-1] += f" ({unknown} unknown)"
+    if report.base_moved:
+        parts.append("the folder changed meanwhile")
+    return ", ".join(parts) + f" [stamp {report.stamp}]"

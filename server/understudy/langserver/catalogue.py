@@ -1,0 +1,79 @@
+"""The catalogue: every profile we ship, with the user's put over them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from understudy.langserver.profile import Profile, parse_profile
+from understudy.values.errors import BadInput
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Profiles in order of preference: of each group, the first installed one judges a file."""
+
+    profiles: tuple[Profile, ...]
+
+    @staticmethod
+    def load(overrides: Mapping[str, object] | None = None) -> Catalogue:
+        """Our profiles with `overrides` (name -> record) put over them.
+
+        A name that we do not ship makes a new profile, preferred to ours of its group. Raises
+        BadInput `bad-setting` with the place in `where`.
+        """
+        known = {name: parse_profile(name, record, None) for name, record in _shipped().items()}
+        added: list[Profile] = []
+        for name, record in (overrides or {}).items():
+            if not isinstance(record, Mapping):
+                raise BadInput("bad-setting", "must be a table", f"servers.{name}")
+            profile = parse_profile(name, record, known.get(name))  # pyright: ignore[reportUnknownArgumentType]
+            if name in known:
+                known[name] = profile
+            else:
+                added.append(profile)
+        return Catalogue((*added, *known.values()))
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """All globs of files that some profile judges, each once."""
+        return tuple(dict.fromkeys(glob for profile in self.profiles for glob in profile.files))
+
+    @property
+    def config_patterns(self) -> tuple[str, ...]:
+        """All globs of files that decide answers without being judged themselves."""
+        every = (glob for profile in self.profiles for glob in profile.config_files)
+        return tuple(dict.fromkeys(every))
+
+    def named(self, name: str) -> Profile | None:
+        """The profile of that name."""
+        return next((profile for profile in self.profiles if profile.name == name), None)
+
+    def profiles_for(self, path: str) -> tuple[Profile, ...]:
+        """The profiles that judge a path, in order of preference."""
+        return tuple(profile for profile in self.profiles if profile.language_of(path) is not None)
+
+    def groups_for(self, path: str) -> Mapping[str, tuple[Profile, ...]]:
+        """The same by group, each in order of preference."""
+        groups: dict[str, tuple[Profile, ...]] = {}
+        for profile in self.profiles_for(path):
+            groups[profile.group] = (*groups.get(profile.group, ()), profile)
+        return groups
+
+    def language_of(self, path: str) -> str | None:
+        """The language id that the first fitting profile gives a path."""
+        return next((profile.language_of(path) for profile in self.profiles_for(path)), None)
+
+
+def _shipped() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(
+        files("understudy.langserver").joinpath("catalogue.toml").read_text("utf-8")
+    )

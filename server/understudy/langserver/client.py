@@ -1,0 +1,222 @@
+"""One server's protocol state: handshake, its requests to us, what it published and when."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from understudy import __version__
+from understudy.langserver import methods
+from understudy.langserver.capabilities import initialize_params
+from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
+from understudy.langserver.json_values import Json, fields_of, items_of
+from understudy.langserver.spec import ServerSpec, section_of
+from understudy.process.launch import Child
+from understudy.values.positions import PositionEncoding
+
+Configure = Callable[[ServerSpec, str | None, str | None], Json]
+"""Settings for (spec, scope URI, section): how an editor's own settings reach a server."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A step of a server's work, for the user to see; `percentage` is 0 to 100 where known."""
+
+    server: str
+    kind: Literal["begin", "report", "end"]
+    text: str
+    percentage: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """What a server pushed for a document; `arrival` counts its messages."""
+
+    version: int | None
+    diagnostics: Json
+    arrival: int
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What the outside wants to see or decide; all are optional."""
+
+    configure: Configure | None = None
+    progress: Callable[[Progress], None] | None = None
+    recorder: Recorder | None = None
+    apply_edit: Callable[[ServerSpec, Json], bool] | None = None
+    """Gets the WorkspaceEdit that a server wants applied; says whether it was taken."""
+
+
+class Client:
+    """The connection to one server process, and all evidence that came over it."""
+
+    def __init__(self, spec: ServerSpec, child: Child, hooks: Hooks) -> None:
+        self.spec = spec
+        self.connection = Connection(child.stdout, child.stdin, self._on_message, hooks.recorder)
+        self.capabilities: dict[str, Json] = {}
+        self.encoding: PositionEncoding = "utf-16"
+        self.registrations: dict[str, tuple[str, Json]] = {}
+        self.publishes: dict[str, Publish] = {}
+        self.failures: list[str] = []
+        self.configured = False
+        self.content: Callable[[str], str | None] = lambda _uri: None
+        self._hooks = hooks
+        self._waiters: set[asyncio.Future[None]] = set()
+        self._titles: dict[str, str] = {}
+        self._uris: dict[str, str | None] = {}
+
+    async def initialize(self, deadline: float) -> None:
+        """Shake hands; raises Dead, ErrorAnswer or asyncio.TimeoutError."""
+        params = initialize_params(self.spec, __version__)
+        result = await self.connection.request(methods.INITIALIZE, params, deadline)
+        if not isinstance(fields_of(result).get("capabilities"), dict):
+            raise Dead("its answer to initialize has no capabilities")
+        self.capabilities = fields_of(result["capabilities"])
+        encoding: Json = self.capabilities.get("positionEncoding", "utf-16")
+        if encoding not in ("utf-8", "utf-16", "utf-32"):
+            raise Dead(f"it chose a position encoding that was not offered: {encoding!r}")
+        self.encoding = encoding
+        self.connection.notify(methods.INITIALIZED, {})
+        settings = self._configuration(None, None)
+        if settings:
+            self.connection.notify(methods.DID_CHANGE_CONFIGURATION, {"settings": settings})
+        if self.spec.profile.ready == "configuration":
+            await self.wait_until(lambda: self.configured, deadline)
+
+    async def wait_until(self, condition: Callable[[], bool], deadline: float) -> None:
+        """Wait until a message makes the condition true; raises Dead or asyncio.TimeoutError."""
+        loop = asyncio.get_running_loop()
+        while not condition():
+            if self.connection.dead is not None:
+                raise Dead(self.connection.dead)
+            waiter: asyncio.Future[None] = loop.create_future()
+            self._waiters.add(waiter)
+            try:
+                await asyncio.wait_for(waiter, max(deadline - loop.time(), 0))
+            finally:
+                self._waiters.discard(waiter)
+
+    @property
+    def pulls(self) -> bool:
+        """Whether the server has said that it answers textDocument/diagnostic."""
+        return bool(self.pull_options())
+
+    def pull_options(self) -> list[dict[str, Json]]:
+        """The options of each offer of diagnostics, made at the start or registered later."""
+        offers = [self.capabilities.get("diagnosticProvider")]
+        offers += [o or {} for name, o in self.registrations.values() if name == methods.DIAGNOSTIC]
+        return [fields_of(offer) for offer in offers if offer not in (None, False)]
+
+    async def shut_down(self, deadline: float) -> None:
+        """Ask it to end; silence and refusal are fine, the caller ends the process anyway."""
+        try:
+            await self.connection.request(methods.SHUTDOWN, None, deadline)
+            self.connection.notify(methods.EXIT, None)
+            await self.connection.drain(deadline)
+        except (Dead, ErrorAnswer, asyncio.TimeoutError) as refusal:
+            _log.debug("%s: no polite end: %s", self.spec.name, refusal)
+
+    def path_of(self, uri: str) -> str | None:
+        """The root-relative path of a URI as this server spells it."""
+        if uri not in self._uris:
+            self._uris[uri] = self.spec.root.relative_of_uri(uri)
+        return self._uris[uri]
+
+    def _on_message(self, message: dict[str, Json]) -> None:
+        method = message.get("method")
+        params: Json = message.get("params")
+        if method is not None and "id" in message:
+            self._on_request(message["id"], method, params)
+        elif method == methods.PUBLISH_DIAGNOSTICS:
+            self._on_publish(fields_of(params))
+        elif method == methods.PROGRESS:
+            self._on_progress(fields_of(params))
+        elif method in (methods.LOG_MESSAGE, methods.SHOW_MESSAGE):
+            self._on_log(str(fields_of(params).get("message", "")))
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def _on_request(self, request_id: Json, method: str, params: Json) -> None:
+        """Answer at once and never with an error: seven servers fall silent after one."""
+        fields = fields_of(params)
+        result: Json = None
+        if method == methods.CONFIGURATION:
+            items = items_of(fields.get("items"))
+            result = [self._configuration(i.get("scopeUri"), i.get("section")) for i in items]
+        elif method == methods.REGISTER_CAPABILITY:
+            for item in items_of(fields.get("registrations")):
+                self.registrations[item["id"]] = (item["method"], item.get("registerOptions"))
+        elif method == methods.UNREGISTER_CAPABILITY:
+            for item in items_of(fields.get("unregisterations")):
+                self.registrations.pop(item["id"], None)
+        elif method == methods.WORKSPACE_FOLDERS:
+            result = initialize_params(self.spec, __version__)["workspaceFolders"]
+        elif method == methods.APPLY_EDIT:
+            taken = self._hooks.apply_edit
+            applied = taken is not None and taken(self.spec, fields.get("edit"))
+            result = {"applied": applied}
+        elif method == methods.VSCODE_CONTENT:
+            self._on_content(request_id, params)
+            return
+        self._answer(request_id, result)
+        self.configured = self.configured or method == methods.CONFIGURATION
+
+    def _on_content(self, request_id: Json, params: Json) -> None:
+        uri: Json = next(iter(items_of(params)), params)
+        text = self.content(str(uri))
+        if text is not None:
+            self._answer(request_id, text)
+        elif self.connection.dead is None:
+            # The one request that is refused: the server then says at the place of the reference
+            # that the file could not be had, which is what the user should know.
+            self.connection.refuse(request_id, methods.REQUEST_FAILED, "not available offline")
+
+    def _answer(self, request_id: Json, result: Json) -> None:
+        if self.connection.dead is None:
+            self.connection.respond(request_id, result)
+
+    def _configuration(self, scope: str | None, section: str | None) -> Json:
+        if self._hooks.configure is not None:
+            return self._hooks.configure(self.spec, scope, section)
+        return section_of(self.spec.settings, section)
+
+    def _on_publish(self, params: dict[str, Json]) -> None:
+        path = self.path_of(str(params.get("uri")))
+        version = params.get("version")
+        if path is not None:
+            self.publishes[path] = Publish(
+                version if isinstance(version, int) else None,
+                params.get("diagnostics"),
+                self.connection.n_received,
+            )
+
+    def _on_log(self, text: str) -> None:
+        if any(mark in text for mark in self.spec.profile.failure_messages):
+            self.failures.append(text.splitlines()[0][:300])
+
+    def _on_progress(self, params: dict[str, Json]) -> None:
+        token, step = str(params.get("token")), fields_of(params.get("value"))
+        kind: Json = step.get("kind")
+        if self._hooks.progress is None or kind not in ("begin", "report", "end"):
+            return
+        if kind == "begin":
+            self._titles[token] = str(step.get("title", ""))
+        parts = (self._titles.get(token, ""), step.get("message"))
+        percentage = step.get("percentage")
+        self._hooks.progress(
+            Progress(
+                self.spec.name,
+                kind,
+                " ".join(str(part) for part in parts if part),
+                int(percentage) if isinstance(percentage, int | float) else None,
+            )
+        )
+        if kind == "end":
+            self._titles.pop(token, None)

@@ -1,0 +1,177 @@
+"""What one server process shows now: open documents by path, version and digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from understudy.langserver import methods
+from understudy.langserver.client import Client
+from understudy.langserver.folder_follower import CHANGED, FolderFollower
+from understudy.langserver.json_values import Json
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.texts import PackedText, Text
+
+MAX_OPEN = 300
+"""Documents kept open beyond what is asked for; those that equal the disk are closed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One open document. `differs`: its text is (or may be) not the one on disk."""
+
+    version: int
+    digest: str
+    differs: bool
+
+
+class Documents:
+    """Makes a server see one snapshot after another, with as few messages as that takes.
+
+    Only digests are kept. `sent` counts the messages that changed what the server sees.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.folder = FolderFollower(client.spec.profile)
+        self.sent = 0
+        self._client = client
+        self._profile = client.spec.profile
+        self._open: dict[str, Shown] = {}
+        self._overlay: dict[str, str | None] = {}
+        self._version = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def shown(self, path: str) -> Shown:
+        """The open document at a path that was shown."""
+        return self._open[path]
+
+    async def show(self, snapshot: Snapshot, paths: Sequence[str]) -> dict[str, BadInput]:
+        """Make the server see exactly `snapshot`, and have `paths` open.
+
+        Returns the paths that cannot be shown, with the error of each. Raises NeedsRestart when
+        only a new process can see it, Moved when the disk has gone on, Dead.
+        """
+        events = dict(await self.folder.follow(snapshot.base.folder))
+        self._unsettle(events.keys())
+        wanted, refused = self._wanted(snapshot, paths)
+        if self._profile.tell_changes:
+            events |= dict.fromkeys(self._turn_overlay(snapshot), CHANGED)
+        self._tell(events)
+        for path, (text, differs) in wanted.items():
+            if text is None:
+                self._close(path)
+            else:
+                self._put(path, text, differs=differs)
+        self._trim(set(paths))
+        return refused
+
+    def replace(self, path: str, content: str, digest: str) -> int:
+        """Show other text in an open document for a while; returns the version sent."""
+        shown = self._open[path]
+        version = self._change(path, content)
+        self._open[path] = Shown(version, digest, shown.differs)
+        return version
+
+    def _wanted(
+        self, snapshot: Snapshot, paths: Sequence[str]
+    ) -> tuple[dict[str, tuple[Text | PackedText | None, bool]], dict[str, BadInput]]:
+        """What to open, change or (None) close, read before anything is sent.
+
+        Unchanged documents are left out, except those asked for: they become the last used.
+        """
+        wanted: dict[str, tuple[Text | PackedText | None, bool]] = {}
+        refused: dict[str, BadInput] = {}
+        overlay = snapshot.overlay
+        for path, packed in overlay.items():
+            if packed is None or self._profile.language_of(path) is not None:
+                wanted[path] = (packed, True)
+        behind = {path for path, shown in self._open.items() if shown.differs}
+        for path in sorted((behind | self.folder.differing | set(paths)) - overlay.keys()):
+            shown = self._open.get(path)
+            differs = path in self.folder.differing
+            if shown is not None and not shown.differs and not differs:
+                continue
+            try:
+                text = snapshot.read(path)
+            except BadInput as error:
+                refused[path] = error
+                text = None
+            wanted[path] = (text, differs)
+        return wanted, refused
+
+    def _put(self, path: str, text: Text | PackedText, *, differs: bool) -> None:
+        shown = self._open.pop(path, None)
+        version = shown.version if shown is not None else 0
+        if shown is None:
+            content = _content(text)
+            version = self._did_open(path, content)
+            if differs and self._profile.change_after_open:
+                version = self._change(path, content)
+        elif shown.digest != text.digest:
+            version = self._change(path, _content(text))
+        self._open[path] = Shown(version, text.digest, differs)
+
+    def _did_open(self, path: str, content: str) -> int:
+        self._version += 1
+        document = {
+            "uri": self._client.spec.root.uri(path),
+            "languageId": self._profile.language_of(path),
+            "version": self._version,
+            "text": content,
+        }
+        self._notify(methods.DID_OPEN, {"textDocument": document})
+        return self._version
+
+    def _change(self, path: str, content: str) -> int:
+        self._version += 1
+        document = {"uri": self._client.spec.root.uri(path), "version": self._version}
+        change = {"textDocument": document, "contentChanges": [{"text": content}]}
+        self._notify(methods.DID_CHANGE, change)
+        return self._version
+
+    def _close(self, path: str) -> None:
+        if self._open.pop(path, None) is not None:
+            document = {"uri": self._client.spec.root.uri(path)}
+            self._notify(methods.DID_CLOSE, {"textDocument": document})
+            self._client.publishes.pop(path, None)
+
+    def _trim(self, keep: set[str]) -> None:
+        excess = len(self._open) - MAX_OPEN
+        if excess <= 0:
+            return
+        idle = [
+            path for path, shown in self._open.items() if not shown.differs and path not in keep
+        ]
+        for path in idle[:excess]:
+            self._close(path)
+
+    def _turn_overlay(self, snapshot: Snapshot) -> set[str]:
+        """Paths whose overlay text is another than the last snapshot's."""
+        now = {path: None if t is None else t.digest for path, t in snapshot.overlay.items()}
+        former, self._overlay = self._overlay, now
+        every = former.keys() | now.keys()
+        return {path for path in every if former.get(path, "") != now.get(path, "")}
+
+    def _unsettle(self, moved: Iterable[str]) -> None:
+        """Look again at open documents whose file has moved."""
+        for path in moved:
+            shown = self._open.get(path)
+            if shown is not None:
+                self._open[path] = Shown(shown.version, shown.digest, differs=True)
+
+    def _tell(self, events: dict[str, int]) -> None:
+        if events:
+            root = self._client.spec.root
+            changes = [{"uri": root.uri(path), "type": events[path]} for path in sorted(events)]
+            self._notify(methods.DID_CHANGE_WATCHED_FILES, {"changes": changes})
+
+    def _notify(self, method: str, params: Json) -> None:
+        self.sent += 1
+        self._client.connection.notify(method, params)
+
+
+def _content(text: Text | PackedText) -> str:
+    return text.unpack().wire if isinstance(text, PackedText) else text.wire

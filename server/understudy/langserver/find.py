@@ -1,0 +1,76 @@
+"""Finding an installed server, and evidence of its version without running it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.langserver.profile import Profile
+from understudy.values.stamps import stamp_of
+
+
+def find_command(profile: Profile, search_path: Sequence[Path]) -> tuple[str, ...] | None:
+    """The profile's command with its program as an absolute path, None if it is not installed.
+
+    Not installed is also: another package's program of that name, or a required program missing.
+    """
+    if any(find_program(name, search_path) is None for name in profile.requires):
+        return None
+    for folder in search_path:
+        program = find_program(profile.command[0], [folder])
+        if program is not None and _is_the_one(profile, program):
+            return (str(program), *profile.command[1:])
+    return None
+
+
+def find_program(name: str, search_path: Sequence[Path]) -> Path | None:
+    """A program on the search path as an absolute path; an absolute `name` is taken as it is."""
+    if Path(name).is_absolute():
+        return Path(name) if os.access(name, os.X_OK) else None
+    found = shutil.which(name, path=os.pathsep.join(str(folder) for folder in search_path))
+    return Path(found).absolute() if found is not None and search_path else None
+
+
+def server_version(command: Sequence[str]) -> str:
+    """What tells two installations apart: an npm package's version, and the program's own state."""
+    program = Path(command[0])
+    package = npm_package_of(program, None)
+    named = f"{package.get('name')} {package.get('version')}" if package else ""
+    try:
+        state = program.stat()
+    except OSError:
+        return stamp_of([command[0], named])
+    return stamp_of([command[0], named, str(state.st_mtime_ns), str(state.st_size)])
+
+
+def npm_package_of(program: Path, expected: str | None) -> dict[str, Any] | None:
+    """The package.json that a program belongs to; `expected` finds it beside a shim as well."""
+    real = program.resolve()
+    for folder in list(real.parents)[:4]:
+        package = _read_package(folder / "package.json")
+        if package is not None and package.get("name") and expected in (None, package["name"]):
+            return package
+    # On Windows and with some package managers the program is a script that calls the real one.
+    return _read_package(program.parent.parent / expected / "package.json") if expected else None
+
+
+def _is_the_one(profile: Profile, program: Path) -> bool:
+    if profile.npm_package is None:
+        return True
+    package = npm_package_of(program, profile.npm_package)
+    if package is None:
+        return False
+    major = str(package.get("version", "0")).split(".")[0]
+    return major.isdigit() and int(major) >= (profile.npm_major or 0)
+
+
+def _read_package(path: Path) -> dict[str, Any] | None:
+    try:
+        package = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return cast("dict[str, Any]", package) if isinstance(package, dict) else None

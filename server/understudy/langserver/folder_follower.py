@@ -1,0 +1,118 @@
+"""What a server has been told of the disk, and where a snapshot's folder is another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from understudy.langserver.profile import Profile
+from understudy.shadow.folder import Fingerprint, FolderView
+
+CREATED, CHANGED, DELETED = 1, 2, 3
+MAX_CHANGED = 50
+"""More files changed on disk than this mean a new process rather than as many open documents."""
+
+_INLINE_FILES = 2000
+
+
+class NeedsRestart(Exception):
+    """The server cannot be told of a change on disk for certain; a new process reads it."""
+
+
+@dataclass
+class FolderFollower:
+    """Follows the disk for one server process.
+
+    differing: files whose disk text is not the snapshot's, or whose change the server may have
+        missed: they are shown as open documents.
+    hidden: files that exist on disk but not in the snapshot's folder, or the other way round, so
+        that no server that reads the disk can be shown this snapshot.
+    """
+
+    profile: Profile
+    differing: set[str] = field(default_factory=set[str])
+    hidden: set[str] = field(default_factory=set[str])
+    _folder: FolderView | None = None
+    _disk: dict[str, Fingerprint] = field(default_factory=lambda: {})
+    _missed: set[str] = field(default_factory=set[str])
+
+    async def follow(self, folder: FolderView) -> Mapping[str, int]:
+        """Turn to another folder view; returns path -> kind of event to send. Raises NeedsRestart.
+
+        The disk is looked at again only for files that are not as they were told.
+        """
+        if folder is self._folder:
+            return {}
+        former, self._folder = self._folder, folder
+        if former is None:
+            self._disk = await self._look(folder)
+            moved = _difference(folder.files, self._disk)
+            self._sort_out(folder, {path for path in moved if self._concerns(path)})
+            return {}
+        if self.profile.environment and folder.environment != former.environment:
+            raise NeedsRestart("what is installed around the folder has changed")
+        if len(folder.files) > _INLINE_FILES:
+            moved = await asyncio.to_thread(_difference, folder.files, self._disk)
+        else:
+            moved = _difference(folder.files, self._disk)
+        concerned = {path for path in moved if self._concerns(path)}
+        events = self._update_disk(folder, concerned)
+        self._sort_out(folder, concerned)
+        if self.profile.tell_changes:
+            events |= dict.fromkeys(_difference(folder.files, former.files), CHANGED)
+        return events
+
+    def _update_disk(self, folder: FolderView, concerned: set[str]) -> dict[str, int]:
+        events: dict[str, int] = {}
+        for path in sorted(concerned):
+            now, told = folder.reader.fingerprint(path), self._disk.get(path)
+            if now == told:
+                continue
+            if self.profile.is_config(path):
+                raise NeedsRestart(f"{path} has changed on disk")
+            if now is None:
+                events[path] = DELETED
+                del self._disk[path]
+            else:
+                events[path] = CREATED if told is None else CHANGED
+                self._disk[path] = now
+        if self.profile.folder_events == "restart" and self.profile.scope == "project":
+            if any(kind != CHANGED for kind in events.values()) or len(events) > MAX_CHANGED:
+                raise NeedsRestart("files have come or gone on disk")
+            self._missed |= events.keys()
+        return events
+
+    def _sort_out(self, folder: FolderView, concerned: set[str]) -> None:
+        self.differing = set(self._missed)
+        self.hidden = set()
+        for path in concerned:
+            mine, disk = folder.files.get(path), self._disk.get(path)
+            if mine == disk:
+                continue
+            shown_in_memory = mine is not None and (
+                disk is not None or self.profile.new_file == "memory"
+            )
+            if shown_in_memory and not self.profile.is_config(path):
+                self.differing.add(path)
+            else:
+                self.hidden.add(path)
+
+    async def _look(self, folder: FolderView) -> dict[str, Fingerprint]:
+        """The disk as a process that starts now will find it."""
+        paths = [path for path in folder.files if self._concerns(path)]
+
+        def fingerprints() -> dict[str, Fingerprint]:
+            found = ((path, folder.reader.fingerprint(path)) for path in paths)
+            return {path: mark for path, mark in found if mark is not None}
+
+        if len(paths) > _INLINE_FILES // 10:
+            return await asyncio.to_thread(fingerprints)
+        return fingerprints()
+
+    def _concerns(self, path: str) -> bool:
+        return self.profile.language_of(path) is not None or self.profile.is_config(path)
+
+
+def _difference(one: Mapping[str, Fingerprint], other: Mapping[str, Fingerprint]) -> set[str]:
+    return {path for path, _ in one.items() ^ other.items()}

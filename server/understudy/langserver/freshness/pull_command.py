@@ -1,0 +1,69 @@
+"""Pull by command: typescript-language-server passes tsserver's own synchronous requests on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from understudy.langserver import methods
+from understudy.langserver.connection import ErrorAnswer
+from understudy.langserver.diagnostics import Proof
+from understudy.langserver.json_values import Json, fields_of, items_of
+from understudy.langserver.server import Server
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import Reason
+
+_COMMAND = "typescript.tsserverRequest"
+_KINDS = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync")
+_SEVERITIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
+
+
+async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) -> Proof | Reason:
+    """Ask for each kind of diagnostics; all must come, or nothing is proven."""
+    del snapshot
+    connection = server.client.connection
+    file = {"file": server.client.spec.root.uri(path)}
+    requests = [
+        connection.request(
+            methods.EXECUTE_COMMAND, {"command": _COMMAND, "arguments": [kind, file]}, deadline
+        )
+        for kind in _KINDS
+    ]
+    try:
+        answers = await asyncio.gather(*requests)
+    except ErrorAnswer as refusal:
+        return Reason("unproven", f"the server answered with an error: {refusal}")
+    diagnostics: list[Json] = []
+    for kind, answer in zip(_KINDS, answers, strict=True):
+        body = _body(answer)
+        if body is None:
+            return Reason("unproven", f"tsserver did not answer {kind}")
+        diagnostics += [_converted(item) for item in body]
+    return Proof(diagnostics, "utf-16")
+
+
+def _body(answer: Json) -> list[Json] | None:
+    response = fields_of(answer)
+    if response.get("success") is not True or not isinstance(response.get("body"), list):
+        return None
+    return items_of(response["body"])
+
+
+def _converted(item: Json) -> Json:
+    """tsserver's form in the protocol's: 1-based line and offset, in UTF-16, become 0-based.
+
+    A malformed one is passed on as it is and spoils the answer later.
+    """
+    try:
+        return {
+            "range": {key: _position(item[key]) for key in ("start", "end")},
+            "severity": _SEVERITIES[item["category"]],
+            "code": item.get("code"),
+            "source": item.get("source") or "typescript",
+            "message": item["text"],
+        }
+    except (KeyError, TypeError, AttributeError):
+        return item
+
+
+def _position(place: Json) -> dict[str, int]:
+    return {"line": place["line"] - 1, "character": place["offset"] - 1}

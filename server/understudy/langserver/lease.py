@@ -1,0 +1,253 @@
+"""A lease: one owner's turn at a server, from showing a snapshot to the proven answers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+
+from understudy.langserver.connection import Dead, ErrorAnswer
+from understudy.langserver.diagnostics import Malformed, Proof, findings_of
+from understudy.langserver.folder_follower import NeedsRestart
+from understudy.langserver.freshness import RULES
+from understudy.langserver.json_values import Json
+from understudy.langserver.recode import Recoder
+from understudy.langserver.seat import Seat
+from understudy.langserver.server import Server
+from understudy.shadow.folder import Moved
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.positions import LineIndex
+from understudy.values.verdicts import Answer, Reason, ReasonCode
+
+MAX_IN_FLIGHT = 8
+"""Files asked about at once: enough to keep a server busy, few enough to abandon."""
+
+_MAX_SILENT = 3
+"""Judgements in a row without a single message from the server before it counts as hung."""
+
+
+class Lease:
+    """Holds a seat's turn (or, with `refusal`, did not get it in time)."""
+
+    def __init__(self, seat: Seat, refusal: Reason | None = None) -> None:
+        self._seat = seat
+        self._refusal = refusal
+        self._moved: list[Moved] = []
+
+    async def judge(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> dict[str, Answer]:
+        """What the server proves about each path of the snapshot, or why nothing; loop time.
+
+        Every path gets an answer. Raises Moved when the disk has gone on before its text was read.
+        """
+        began = time.perf_counter()
+        able, answers = self._sort_out(snapshot, paths)
+        if able:
+            server = await self._showing(snapshot, able, deadline)
+            if isinstance(server, Reason):
+                answers |= {path: self._unknown(path, server, began) for path in able}
+            else:
+                refused, server_now = server
+                for path, error in refused.items():
+                    answers[path] = self._unknown(path, _reason_of(error), began)
+                asked = [path for path in able if path not in refused]
+                answers |= await self._ask_all(server_now, snapshot, asked, deadline)
+        return {path: answers[path] for path in paths}
+
+    async def request(
+        self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
+    ) -> Json:
+        """A request's raw result on the snapshot, positions in UTF-16 both ways.
+
+        Raises OutsideFailure with a reason's code (`timeout`, `crashed`, ...), `refused` for an
+        error answer, BadInput for a path that cannot be shown, Moved.
+        """
+        shown = await self._showing(snapshot, [path], deadline)
+        if isinstance(shown, Reason):
+            raise OutsideFailure(shown.code, shown.text, self._seat.spec.name)
+        refused, server = shown
+        if path in refused:
+            raise refused[path]
+        recoder = Recoder(server.client, snapshot, path)
+        mark = server.client.connection.n_received
+        try:
+            result = await server.client.connection.request(
+                method, recoder.outgoing(params), deadline
+            )
+            return recoder.incoming(result)
+        except ErrorAnswer as error:
+            raise OutsideFailure("refused", str(error), self._seat.spec.name) from error
+        except Dead as end:
+            raise OutsideFailure("crashed", server.explain(str(end)), server.spec.name) from end
+        except asyncio.TimeoutError as late:
+            self._note_silence(server, mark)
+            raise OutsideFailure("timeout", f"no answer to {method}", server.spec.name) from late
+
+    def _sort_out(
+        self, snapshot: Snapshot, paths: Sequence[str]
+    ) -> tuple[list[str], dict[str, Answer]]:
+        """Paths that can be judged, and the answers for the others."""
+        able: list[str] = []
+        answers: dict[str, Answer] = {}
+        for path in paths:
+            reason = None
+            if self._seat.spec.profile.language_of(path) is None:
+                reason = Reason("unsupported", f"{self._seat.spec.name} does not judge such files")
+            elif not snapshot.exists(path):
+                reason = Reason("unsupported", "there is no such file in this snapshot")
+            if reason is None:
+                able.append(path)
+            else:
+                answers[path] = self._unknown(path, reason, time.perf_counter())
+        return able, answers
+
+    async def _showing(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> tuple[dict[str, BadInput], Server] | Reason:
+        """A server that shows the snapshot; the paths that cannot be shown come with it."""
+        if self._refusal is not None:
+            return self._refusal
+        for _ in range(2):  # a new process has nothing to catch up with
+            server = await self._seat.running(deadline)
+            if isinstance(server, Reason):
+                return server
+            self._serve_content(server, snapshot)
+            try:
+                refused = await server.documents.show(snapshot, paths)
+                await server.client.connection.drain(deadline)
+            except NeedsRestart as why:
+                self._seat.give_up(str(why), crashed=False)
+            except Dead as end:
+                return Reason("crashed", server.explain(str(end)))
+            except asyncio.TimeoutError:
+                server.spoiled = "it stopped reading its input"
+                return Reason("timeout", f"{server.spec.name} does not read its input")
+            else:
+                hidden = server.documents.folder.hidden
+                if hidden and server.spec.profile.scope == "project":
+                    return _hidden_reason(hidden)
+                return refused, server
+        return Reason("unproven", "the folder changes faster than the server can be restarted")
+
+    async def _ask_all(
+        self, server: Server, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> dict[str, Answer]:
+        """Ask for all paths, a few at a time; evidence counts only if nothing else was sent."""
+        mark = server.client.connection.n_received
+        gate = asyncio.Semaphore(MAX_IN_FLIGHT)
+
+        async def gated(path: str) -> Answer:
+            async with gate:
+                return await self._ask(server, snapshot, path, deadline)
+
+        if len(paths) == 1:
+            answers = [await self._ask(server, snapshot, paths[0], deadline)]
+        else:
+            answers = await _gather([gated(path) for path in paths])
+        if self._moved:
+            raise self._moved[0]
+        if any(answer.reason is None for answer in answers):
+            self._seat.proved()
+        if any(answer.reason is not None and answer.reason.code == "timeout" for answer in answers):
+            self._note_silence(server, mark)
+        else:
+            server.n_silent = 0
+        return {answer.path: answer for answer in answers}
+
+    async def _ask(self, server: Server, snapshot: Snapshot, path: str, deadline: float) -> Answer:
+        began = time.perf_counter()
+        rule = server.spec.profile.rule
+        digest = server.documents.shown(path).digest
+        try:
+            outcome = await RULES[rule](server, snapshot, path, deadline)
+            if server.dead is not None:
+                outcome = Reason("crashed", server.explain(server.dead))
+            elif server.documents.shown(path).digest != digest:
+                outcome = Reason("unproven", "another text was shown before the answer came")
+            if isinstance(outcome, Proof):
+                findings = findings_of(outcome, path, server.spec.name, _index(snapshot, path))
+                return Answer(path, server.spec.name, rule, findings, None, _ms_since(began))
+        except Malformed as error:
+            outcome = Reason("unproven", str(error))
+        except Dead as end:
+            outcome = Reason("crashed", server.explain(str(end)))
+        except asyncio.TimeoutError:
+            outcome = _timeout_reason(server)
+        return self._unknown(path, outcome, began)
+
+    def _serve_content(self, server: Server, snapshot: Snapshot) -> None:
+        """Answer the server's own requests for files with the snapshot's text.
+
+        None for any other address, and for what is no text; Moved is raised when the answers are.
+        """
+
+        def content(uri: str) -> str | None:
+            path = server.client.path_of(uri)
+            if path is None:
+                return None
+            try:
+                text = snapshot.read(path)
+            except Moved as signal:
+                self._moved.append(signal)
+                return None
+            except BadInput:
+                return None
+            return None if text is None else text.wire
+
+        self._moved = []
+        server.client.content = content
+
+    def _unknown(self, path: str, reason: Reason, began: float) -> Answer:
+        spec = self._seat.spec
+        return Answer(path, spec.name, spec.profile.rule, None, reason, _ms_since(began))
+
+    def _note_silence(self, server: Server, mark: int) -> None:
+        """A server that says nothing at all, again and again, is replaced."""
+        silent = server.client.connection.n_received == mark
+        server.n_silent = server.n_silent + 1 if silent else 0
+        if server.n_silent >= _MAX_SILENT:
+            server.spoiled = "it has stopped answering"
+
+
+async def _gather(asks: Iterable[Coroutine[None, None, Answer]]) -> list[Answer]:
+    """All answers; if an ask fails, the others are ended before its error is raised."""
+    tasks = [asyncio.ensure_future(ask) for ask in asks]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _index(snapshot: Snapshot, path: str) -> Callable[[], LineIndex]:
+    def index() -> LineIndex:
+        text = snapshot.read(path)
+        assert text is not None
+        return LineIndex(text.wire)
+
+    return index
+
+
+def _hidden_reason(hidden: set[str]) -> Reason:
+    first = min(hidden)
+    more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+    text = f"the folder has gone on since: {first}{more} came, went or decides; check again"
+    return Reason("base-unknown", text)
+
+
+def _timeout_reason(server: Server) -> Reason:
+    if server.spec.profile.rule == "pull" and not server.client.pulls:
+        return Reason("starting", f"{server.spec.name} has not offered diagnostics yet; ask again")
+    return Reason("timeout", f"{server.spec.name} gave no proven answer in time")
+
+
+def _reason_of(error: BadInput) -> Reason:
+    code: ReasonCode = "too-large" if error.code == "too-large" else "unsupported"
+    return Reason(code, error.text)
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000

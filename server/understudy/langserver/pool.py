@@ -1,0 +1,120 @@
+"""The pool: every server of this host, leased to one owner at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.langserver.client import Hooks
+from understudy.langserver.lease import Lease
+from understudy.langserver.seat import Limits, Seat, State
+from understudy.langserver.server import POLITE_S
+from understudy.langserver.spec import ServerSpec
+from understudy.process.launch import Spawn
+from understudy.values.verdicts import Reason
+
+_CLOSE_S = POLITE_S + 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What one server is doing. `resident`: bytes, of its whole process tree."""
+
+    name: str
+    root: str
+    pid: int | None
+    generation: int
+    state: State
+    resident: int
+    n_open: int
+    n_waiting: int
+    last_error: str | None
+
+
+class Pool:
+    """Starts servers at their first use and ends them; `logs` gets each one's stderr."""
+
+    def __init__(
+        self, logs: Path, spawn: Spawn, limits: Limits | None = None, hooks: Hooks | None = None
+    ) -> None:
+        self._logs = logs
+        self._spawn = spawn
+        self._limits = limits or Limits()
+        self._hooks = hooks or Hooks()
+        self._seats: dict[str, Seat] = {}
+        self._closed = False
+
+    @asynccontextmanager
+    async def lease(
+        self, spec: ServerSpec, owner: str, deadline: float
+    ) -> AsyncGenerator[Lease, None]:
+        """The owner's turn at the server; `deadline` in loop time.
+
+        Who does not get a turn in time gets a lease that answers with the reason.
+        """
+        if self._closed:
+            seat = Seat(spec, self._log_of(spec), self._hooks, self._spawn, self._limits)
+            yield Lease(seat, Reason("cancelled", "the session has ended"))
+            return
+        seat = self._seat(spec)
+        try:
+            await seat.queue.acquire(owner, deadline)
+        except asyncio.TimeoutError:
+            yield Lease(seat, Reason("timeout", f"{spec.name} was busy with others all the time"))
+            return
+        try:
+            yield Lease(seat)
+        finally:
+            seat.release()
+
+    async def status(self) -> list[ServerStatus]:
+        """All servers used so far, with their memory as of now."""
+        await asyncio.gather(*(seat.look_at_memory() for seat in self._seats.values()))
+        return [_status(seat) for seat in self._seats.values()]
+
+    def retire(self, outdated: Callable[[ServerSpec], bool]) -> None:
+        """End the servers that nobody will use again, each as soon as it is free."""
+        for key, seat in list(self._seats.items()):
+            if outdated(seat.spec):
+                del self._seats[key]
+                self._spawn(_retire(seat), f"retiring {seat.spec.name}")
+
+    async def close(self) -> None:
+        """End all servers: politely within 2 s, then by force. Later leases only give a reason."""
+        self._closed = True
+        await asyncio.gather(*(seat.close(_CLOSE_S) for seat in self._seats.values()))
+        self._seats.clear()
+
+    def _seat(self, spec: ServerSpec) -> Seat:
+        seat = self._seats.get(spec.key)
+        if seat is None:
+            seat = Seat(spec, self._log_of(spec), self._hooks, self._spawn, self._limits)
+            self._seats[spec.key] = seat
+        return seat
+
+    def _log_of(self, spec: ServerSpec) -> Path:
+        return self._logs / f"{spec.name}-{spec.key[:8]}.log"
+
+
+async def _retire(seat: Seat) -> None:
+    await seat.queue.acquire("retiring", float("inf"))
+    await seat.close(_CLOSE_S)
+    seat.queue.release()
+
+
+def _status(seat: Seat) -> ServerStatus:
+    server = seat.server
+    return ServerStatus(
+        name=seat.spec.name,
+        root=str(seat.spec.root.path),
+        pid=None if server is None else server.pid,
+        generation=seat.generation,
+        state=seat.state,
+        resident=seat.resident,
+        n_open=0 if server is None else len(server.documents),
+        n_waiting=len(seat.queue),
+        last_error=None if seat.last_error is None else seat.last_error.text,
+    )

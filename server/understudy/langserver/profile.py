@@ -1,0 +1,190 @@
+"""A profile: what we know about one language server, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from fnmatch import translate
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from understudy.values.errors import BadInput
+
+Rule = Literal["pull", "pull_command", "version", "canary"]
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One server. Sourced from catalogue.toml and the user's settings; see the table there.
+
+    files: glob -> language id; the first that fits wins. A glob without `/` is for the name alone.
+    requires: other programs that it cannot judge without.
+    npm_package, npm_major: the program counts only as part of this package, of this major version
+        or a later one; there are others of the same name.
+    rule: the freshness rule that its answers are proven by.
+    scope: `file` if other files never change a file's findings, else `project`.
+    config_files: globs of files that the server reads from disk only; a branch that edits one
+        cannot be judged by it.
+    folder_events: `trusted` if the server is known to follow didChangeWatchedFiles before its next
+        answer, else `restart`: a created or deleted file then means a new process.
+    new_file: `memory` if other files can import a file that is only in memory, else `disk`.
+    change_after_open: whether a didOpen whose text is not the disk's must be followed by a
+        didChange before dependents see it.
+    ready: `configuration` if the server judges nothing opened before it has our settings.
+    failure_messages: texts in its log after which an empty answer is no evidence.
+    client_content: it asks us for files (`vscode/content`) instead of reading them.
+    tell_changes: it keeps what it derived from a document until told that the file changed.
+    canary: language id -> a line that is always a finding; `{token}` is replaced by a unique name.
+    """
+
+    name: str
+    group: str
+    command: tuple[str, ...]
+    files: Mapping[str, str]
+    rule: Rule
+    scope: Literal["file", "project"]
+    install: str
+    requires: tuple[str, ...] = ()
+    npm_package: str | None = None
+    npm_major: int | None = None
+    root_markers: tuple[str, ...] = ()
+    config_files: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    executes_workspace_code: bool = False
+    environment: Literal["python", "typescript"] | None = None
+    folder_events: Literal["trusted", "restart"] = "restart"
+    new_file: Literal["memory", "disk"] = "disk"
+    change_after_open: bool = False
+    ready: Literal["initialized", "configuration"] = "initialized"
+    failure_messages: tuple[str, ...] = ()
+    client_content: bool = False
+    tell_changes: bool = False
+    canary: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The language ids it judges."""
+        return frozenset(self.files.values())
+
+    def language_of(self, path: str) -> str | None:
+        """The language id of a root-relative path, None if the server is not for it."""
+        return next((lang for glob, lang in self.files.items() if glob_fits(glob, path)), None)
+
+    def is_config(self, path: str) -> bool:
+        """Whether the server reads this file from disk only."""
+        return any(glob_fits(glob, path) for glob in self.config_files)
+
+
+def glob_fits(glob: str, path: str) -> bool:
+    """Whether a POSIX path fits a glob; `*` in a glob without `/` never leaves the name."""
+    subject = path if "/" in glob else PurePosixPath(path).name
+    return _compiled(glob).match(subject) is not None
+
+
+def parse_profile(name: str, record: Mapping[str, object], before: Profile | None) -> Profile:
+    """A profile from untrusted settings, put over `before`; raises BadInput `bad-setting`."""
+    values: dict[str, Any] = {"name": name}
+    if before is not None:
+        values = {item.name: getattr(before, item.name) for item in fields(Profile)}
+    for key, value in record.items():
+        where = f"servers.{name}.{key}"
+        check = _CHECKS.get(key)
+        if check is None:
+            raise BadInput("bad-setting", f"unknown key; known are {', '.join(_CHECKS)}", where)
+        values[key] = check(value, where)
+    missing = [key for key in _REQUIRED if key not in values]
+    if missing:
+        raise BadInput("bad-setting", f"missing: {', '.join(missing)}", f"servers.{name}")
+    profile = Profile(**values)
+    if profile.rule == "canary" and not profile.languages <= set(profile.canary):
+        raise BadInput("bad-setting", "the canary rule needs a line for each language", where=name)
+    return profile
+
+
+@lru_cache(maxsize=512)
+def _compiled(glob: str) -> re.Pattern[str]:
+    return re.compile(translate(glob))
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadInput("bad-setting", "must be a text", where)
+    return value
+
+
+def _flag(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput("bad-setting", "must be true or false", where)
+    return value
+
+
+def _number(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadInput("bad-setting", "must be a whole number", where)
+    return value
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise BadInput("bad-setting", "must be a list of texts", where)
+    items = cast("list[object]", value)
+    return tuple(_text(item, f"{where}[{idx}]") for idx, item in enumerate(items))
+
+
+def _command(value: object, where: str) -> tuple[str, ...]:
+    command = _texts(value, where)
+    if not command:
+        raise BadInput("bad-setting", "must name a program", where)
+    return command
+
+
+def _table(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BadInput("bad-setting", "must be a table", where)
+    return cast("Mapping[str, Any]", value)
+
+
+def _text_table(value: object, where: str) -> Mapping[str, str]:
+    return {key: _text(item, f"{where}.{key}") for key, item in _table(value, where).items()}
+
+
+def _one_of(*options: str) -> Callable[[object, str], str]:
+    def check(value: object, where: str) -> str:
+        if value not in options:
+            raise BadInput("bad-setting", f"must be one of {', '.join(options)}", where)
+        return cast("str", value)
+
+    return check
+
+
+_CHECKS: dict[str, Callable[[object, str], Any]] = {
+    "group": _text,
+    "command": _command,
+    "files": _text_table,
+    "rule": _one_of("pull", "pull_command", "version", "canary"),
+    "scope": _one_of("file", "project"),
+    "install": _text,
+    "requires": _texts,
+    "npm_package": _text,
+    "npm_major": _number,
+    "root_markers": _texts,
+    "config_files": _texts,
+    "settings": _table,
+    "initialization_options": _table,
+    "executes_workspace_code": _flag,
+    "environment": _one_of("python", "typescript"),
+    "folder_events": _one_of("trusted", "restart"),
+    "new_file": _one_of("memory", "disk"),
+    "change_after_open": _flag,
+    "ready": _one_of("initialized", "configuration"),
+    "failure_messages": _texts,
+    "client_content": _flag,
+    "tell_changes": _flag,
+    "canary": _text_table,
+}
+_REQUIRED = ("group", "command", "files", "rule", "scope", "install")

@@ -1,0 +1,140 @@
+"""The one door for long-lived child processes: own group, drained stderr, bounded end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from asyncio.subprocess import Process, SubprocessStreamProtocol
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from understudy.process.stderr_log import StderrLog
+from understudy.process.tree import descendants, kill_each
+from understudy.values.errors import OutsideFailure
+
+Spawn = Callable[[Coroutine[Any, Any, None], str], "asyncio.Task[None]"]
+"""Starts a background task that its owner cancels at the end; the text names it."""
+
+_READ_LIMIT = 1024 * 1024
+_CHUNK = 64 * 1024
+_REAP_S = 5.0
+
+
+class Child:
+    """A running program with pipes; `stop` ends it and all it started."""
+
+    def __init__(
+        self, process: Process, transport: asyncio.SubprocessTransport, log: StderrLog
+    ) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.pid = process.pid
+        self.stdin: asyncio.StreamWriter = process.stdin
+        self.stdout: asyncio.StreamReader = process.stdout
+        self.log = log
+        self._process = process
+        self._transport = transport
+        self._drainer: asyncio.Task[None] | None = None
+
+    @property
+    def exit_status(self) -> int | None:
+        """The exit status, negative for a signal; None while it runs."""
+        return self._process.returncode
+
+    async def wait(self, seconds: float) -> int | None:
+        """The exit status, or None if it still runs after that time."""
+        if self._process.returncode is None:
+            try:
+                await asyncio.wait_for(self._process.wait(), max(seconds, 0))
+            except asyncio.TimeoutError:
+                # Some Python versions hold `wait` back while a grandchild keeps a pipe open.
+                return self._process.returncode
+        return self._process.returncode
+
+    async def stop(self, grace: float) -> None:
+        """Terminate the group, kill what is left after `grace` seconds, and reap it.
+
+        Members that moved to a group of their own are found through the process tree.
+        """
+        members = descendants(self.pid) if self.exit_status is None else []
+        if self.exit_status is None:
+            self._signal(terminate=True)
+            await self.wait(grace)
+        # Also when the leader is gone: the group lives on while any member does.
+        self._signal(terminate=False)
+        kill_each(members)
+        await self.wait(_REAP_S)
+        await self._close_pipes()
+
+    def drain_stderr(self, spawn: Spawn) -> None:
+        """Copy stderr into the log from the first byte: a full pipe would block the child."""
+        self._drainer = spawn(self._drain(), f"stderr of process {self.pid}")
+
+    async def _drain(self) -> None:
+        assert self._process.stderr is not None
+        while data := await self._process.stderr.read(_CHUNK):
+            self.log.write(data)
+
+    async def _close_pipes(self) -> None:
+        if self._drainer is not None:
+            # What the child wrote last is the best explanation of its end.
+            await asyncio.wait([self._drainer], timeout=0.5)
+            self._drainer.cancel()
+        self._transport.close()
+        self.log.close()
+
+    def _signal(self, *, terminate: bool) -> None:
+        try:
+            if os.name != "nt":
+                os.killpg(self.pid, signal.SIGTERM if terminate else signal.SIGKILL)
+            elif self.exit_status is None:
+                self._process.terminate() if terminate else self._process.kill()
+        except (ProcessLookupError, PermissionError):
+            return  # nobody left (macOS says EPERM for a group of zombies)
+
+
+async def launch(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    log: Path,
+    spawn: Spawn,
+) -> Child:
+    """Start a program in its own session, with `env` put over our environment.
+
+    Raises OutsideFailure `not-installed` if there is no such program, `cannot-start` if the system
+    refuses.
+    """
+    loop = asyncio.get_running_loop()
+    stderr_log = StderrLog(log)
+    try:
+        transport, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(limit=_READ_LIMIT, loop=loop),
+            *command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=str(cwd),
+            env={**os.environ, **env},
+            **group_options(),
+        )
+    except (FileNotFoundError, NotADirectoryError) as error:
+        stderr_log.close()
+        raise OutsideFailure("not-installed", f"cannot be started: {error}", command[0]) from error
+    except OSError as error:
+        stderr_log.close()
+        raise OutsideFailure("cannot-start", f"cannot be started: {error}", command[0]) from error
+    child = Child(Process(transport, protocol, loop), transport, stderr_log)
+    child.drain_stderr(spawn)
+    return child
+
+
+def group_options() -> dict[str, Any]:
+    """The options that give a child a process group of its own, so that all of it can be ended."""
+    if os.name == "nt":
+        return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    return {"start_new_session": True}

@@ -1,0 +1,106 @@
+"""Scans are shared, and each caller's started after its call."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from understudy.disk.folder_scan import Scan
+from understudy.disk.scanner import FolderScanner
+from understudy.values.errors import OutsideFailure
+
+
+class Folder:
+    """Scans that take until they are let go; each scan is numbered in the order of its start."""
+
+    def __init__(self) -> None:
+        self.n_started = 0
+        self.started = threading.Semaphore(0)
+        self.go = threading.Semaphore(0)
+        self.error: Exception | None = None
+
+    def scan(self) -> Scan:
+        self.n_started += 1
+        number = self.n_started
+        self.started.release()
+        assert self.go.acquire(timeout=10)
+        if self.error is not None:
+            raise self.error
+        return Scan({}, str(number))
+
+
+@pytest.fixture
+def folder() -> Iterator[Folder]:
+    made = Folder()
+    yield made
+    for _ in range(10):
+        made.go.release()
+
+
+async def begun(folder: Folder) -> None:
+    assert await asyncio.to_thread(folder.started.acquire, timeout=10)
+
+
+async def test_who_asks_during_a_scan_shares_the_next_one(folder: Folder):
+    scanner = FolderScanner(folder.scan)
+    first = asyncio.ensure_future(scanner.fresh())
+    await begun(folder)
+    later = [asyncio.ensure_future(scanner.fresh()) for _ in range(5)]
+    await asyncio.sleep(0)
+    folder.go.release()
+    assert (await first).environment == "1"
+    folder.go.release()
+    assert {result.environment for result in await asyncio.gather(*later)} == {"2"}
+    assert folder.n_started == 2
+
+
+async def test_one_callers_end_does_not_end_the_others(folder: Folder):
+    scanner = FolderScanner(folder.scan)
+    first = asyncio.ensure_future(scanner.fresh())
+    await begun(folder)
+    second, third = (asyncio.ensure_future(scanner.fresh()) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    second.cancel()
+    folder.go.release()
+    folder.go.release()
+    assert (await third).environment == "2"
+
+
+async def test_a_failure_reaches_all_who_share_it_and_the_next_scan_is_new(folder: Folder):
+    scanner = FolderScanner(folder.scan)
+    first = asyncio.ensure_future(scanner.fresh())
+    await begun(folder)
+    shared = [asyncio.ensure_future(scanner.fresh()) for _ in range(2)]
+    await asyncio.sleep(0)
+    folder.go.release()
+    await first
+    await begun(folder)
+    folder.error = OSError("gone")
+    folder.go.release()
+    results = await asyncio.gather(*shared, return_exceptions=True)
+    assert [type(result) for result in results] == [OSError, OSError]
+    folder.error = None
+    folder.go.release()
+    assert (await scanner.fresh()).environment == "3"
+
+
+async def test_a_scan_that_hangs_is_given_up_with_a_named_error(folder: Folder):
+    scanner = FolderScanner(folder.scan)
+    with pytest.raises(OutsideFailure) as caught:
+        await scanner.fresh(timeout=0.01)
+    assert caught.value.code == "folder-slow"
+
+
+async def test_short_scans_run_at_once_without_a_thread():
+    threads: list[int] = []
+
+    def scan() -> Scan:
+        threads.append(threading.get_ident())
+        return Scan({}, "")
+
+    scanner = FolderScanner(scan)
+    await scanner.fresh()  # how long it takes is not known before
+    await scanner.fresh()
+    assert threads[1] == threading.get_ident()

@@ -1,0 +1,96 @@
+"""The truth about JSON documents: a language server started for one question only."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tests.support.servers import environment, program
+
+Diagnostic = dict[str, Any]
+
+
+def diagnostics(folder: Path, deadline_s: float) -> Iterator[tuple[str, Diagnostic]]:
+    """Every (root-relative path, LSP diagnostic) of the folder's documents, by a fresh server."""
+    process = subprocess.Popen(
+        [str(program("vscode-json-language-server")), "--stdio"],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    watchdog = threading.Timer(deadline_s, process.kill)
+    watchdog.start()
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        server = _Server(process.stdin, process.stdout)
+        server.ask("initialize", {
+            "processId": None,
+            "rootUri": folder.as_uri(),
+            "capabilities": {"textDocument": {"diagnostic": {}}},
+            "initializationOptions": {"handledSchemaProtocols": ["file"]},
+        })  # fmt: skip
+        server.tell("initialized", {})
+        for path in sorted(folder.rglob("*.json")):
+            for item in _of_document(server, path):
+                yield path.relative_to(folder).as_posix(), item
+        server.ask("shutdown", None)
+        server.tell("exit", None)
+        process.wait(timeout=deadline_s)
+    finally:
+        watchdog.cancel()
+        process.kill()
+        process.communicate()
+
+
+def _of_document(server: _Server, path: Path) -> list[Diagnostic]:
+    uri = path.as_uri()
+    text = path.read_text(encoding="utf-8")
+    document = {"uri": uri, "languageId": "json", "version": 1, "text": text}
+    server.tell("textDocument/didOpen", {"textDocument": document})
+    report = server.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+    assert report["kind"] == "full", report
+    return report["items"]
+
+
+class _Server:
+    """One question at a time; requests of the server's own get the answer null."""
+
+    def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+        self._last_id = 0
+
+    def tell(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, params: Any) -> Any:
+        self._last_id += 1
+        self._send({"id": self._last_id, "method": method, "params": params})
+        while True:
+            message = self._read()
+            if "method" in message and "id" in message:
+                self._send({"id": message["id"], "result": None})
+            elif message.get("id") == self._last_id:
+                assert "error" not in message, message
+                return message["result"]
+
+    def _send(self, message: dict[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._stdin.flush()
+
+    def _read(self) -> dict[str, Any]:
+        length = 0
+        while (line := self._stdout.readline().strip()) or not length:
+            assert line, "the server ended before it had answered"
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        return json.loads(self._stdout.read(length))

@@ -1,0 +1,112 @@
+"""The edits that other tests rehearse: the same for one seed, and exactly what they say."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.support.edits import KINDS, Draft, GeneratedEdit, generate
+from tests.support.oracle import Delta, Found, oracle_delta, settled
+from tests.support.projects import project
+from tests.support.sample import Language
+
+LANGUAGES: tuple[Language, ...] = ("python", "typescript", "json", "shell")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_seed_one_result(language: Language) -> None:
+    first, again = project(language, 3), project(language, 3)
+    assert first == again
+    assert generate(first, 5, 40) == generate(again, 5, 40)
+    assert generate(first, 5, 40) != generate(first, 6, 40)
+    assert first.files != project(language, 4).files
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_patches_give_the_new_texts(language: Language, tmp_path: Path) -> None:
+    sample = project(language)
+    for number, edit in enumerate(generate(sample, 2, 20)):
+        folder = sample.write(tmp_path / str(number))
+        subprocess.run(
+            ["git", "apply", "--whitespace=nowarn", "-"],
+            cwd=folder,
+            input=edit.as_patch().encode(),
+            check=True,
+            timeout=60,
+        )
+        for path, text in edit.files.items():
+            assert (folder / path).read_bytes() == text.encode(), edit.label
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_origins_name_equal_lines(language: Language) -> None:
+    for edit in generate(project(language), 7, 40):
+        for path, text in edit.files.items():
+            old = (edit.before[path] or "").splitlines()
+            lines = text.splitlines()
+            assert len(lines) == len(edit.origins[path]), edit.label
+            for line, origin in zip(lines, edit.origins[path], strict=True):
+                assert origin is None or old[origin] == line, edit.label
+
+
+def test_every_kind_is_drawn() -> None:
+    drawn = Counter(edit.kind for edit in generate(project("python"), 1, 60))
+    assert set(drawn) == set(KINDS)
+    assert drawn["cross-file"] >= 60 / 3
+
+
+SWAPS = [
+    ("one\ntwo\nthree\n", "two", "2", [0, None, 2]),
+    ("one\ntwo\nthree\n", "two\n", "", [0, 2]),
+    ("one\ntwo\nthree\n", "two\n", "two\nnew\n", [0, 1, None, 2]),
+    ("one\ntwo\nthree", "three", "3", [0, 1, None]),
+    ("one\ntwo\n", "one\ntwo", "1\ntwo", [None, 1]),
+]
+
+
+@pytest.mark.parametrize(("text", "old", "new", "origins"), SWAPS)
+def test_swap_keeps_track_of_lines(
+    text: str, old: str, new: str, origins: list[int | None]
+) -> None:
+    draft = Draft(text)
+    draft.swap(old, new)
+    assert draft.text == text.replace(old, new)
+    assert draft.origins == origins
+
+
+def _edit(origins: list[int | None]) -> GeneratedEdit:
+    """An edit of `a`, three lines before, with the given origins after."""
+    after = "x\n" * len(origins)
+    return GeneratedEdit("clean", "", {"a": after}, {"a": "x\n" * 3}, {"a": origins})
+
+
+def _found(*places: tuple[str, int, str]) -> Counter[Found]:
+    return Counter(Found(path, line, code, "error") for path, line, code in places)
+
+
+DELTAS = [
+    # (before, after, origins of a's lines, introduced, fixed)
+    pytest.param([("a", 1, "E")], [("a", 2, "E")], [None, 0, 1, 2], [], [], id="moved down"),
+    pytest.param([("a", 1, "E")], [("a", 1, "E")], [0, None, 2], [], [], id="on a rewritten line"),
+    pytest.param([("a", 1, "E")], [], [0, 2], [], [("a", 1, "E")], id="deleted with its line"),
+    pytest.param([("b", 1, "E")], [("b", 2, "E")], [0, 1, 2], [("b", 2, "E")], [("b", 1, "E")],
+                 id="another line of an untouched file"),
+    pytest.param([("b", 1, "E")], [("b", 1, "E"), ("b", 1, "E")], [0, 1, 2], [("b", 1, "E")], [],
+                 id="twice where it was once"),
+    pytest.param([("a", 3, "E")], [("a", 4, "E")], [None, 0, 1, 2], [], [], id="behind the end"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "origins", "introduced", "fixed"), DELTAS)
+def test_oracle_delta(before, after, origins, introduced, fixed) -> None:
+    edit = _edit(origins)
+    delta = settled(oracle_delta(_found(*before), _found(*after), edit), edit)
+    assert delta == Delta(Counter(introduced), Counter(fixed))
+
+
+def test_mild_findings_do_not_count() -> None:
+    mild = Counter([Found("a", 0, "I", "information")])
+    delta = oracle_delta(Counter(), mild, _edit([0, 1, 2]))
+    assert delta == Delta(Counter(), Counter())

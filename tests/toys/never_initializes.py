@@ -1,0 +1,6 @@
+"""Reads everything, answers nothing."""
+
+from wire import read
+
+while True:
+    read()

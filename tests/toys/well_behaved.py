@@ -1,0 +1,5 @@
+"""Does everything right."""
+
+from wire import Toy
+
+Toy().run()

