@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from tests.support.edits import KINDS, Draft, GeneratedEdit, generate
 from tests.support.oracle import Delta, Found, oracle_delta, settled
 from tests.support.projects import project

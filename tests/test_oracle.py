@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pygls
 import pytest
+
 from tests.support.corpora import corpus
 from tests.support.edits import KINDS, KINDS_ALONE, EditKind, generate
 from tests.support.oracle import TOOLS, Delta, Truth

@@ -149,9 +149,31 @@ def is_pure(name: str, tree: ast.Module) -> Iterator[Problem]:
 def owns_its_tasks(name: str, tree: ast.Module) -> Iterator[Problem]:
     if not in_package(name) or name == SPAWNING_MODULE:
         return
+    awaited: set[ast.AST] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.AsyncFunctionDef):
+            awaited |= spawns_it_awaits(function)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and called(node) in SPAWNERS:
-            yield node.lineno, f"tasks are started in {SPAWNING_MODULE} only"
+        if isinstance(node, ast.Call) and called(node) in SPAWNERS and node not in awaited:
+            yield node.lineno, f"start it in {SPAWNING_MODULE}, or await it where it is started"
+
+
+def spawns_it_awaits(function: ast.AsyncFunctionDef) -> set[ast.AST]:
+    """The spawning calls whose result has a name that the same function awaits."""
+    names = {
+        inner.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Await)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name)
+    }
+    return {
+        call
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and {getattr(t, "id", "") for t in node.targets} & names
+        for call in ast.walk(node.value)
+        if isinstance(call, ast.Call)
+    }
 
 
 def excuses_broad_except(name: str, tree: ast.Module) -> Iterator[Problem]:
@@ -171,7 +193,7 @@ def waits_for_conditions(name: str, tree: ast.Module) -> Iterator[Problem]:
     if not name.startswith("tests/") or name.startswith("tests/toys/"):
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and called(node) == "sleep":
+        if isinstance(node, ast.Call) and called(node) == "sleep" and not is_no_wait(node):
             yield node.lineno, "tests wait for a condition, they do not sleep"
         if isinstance(node, ast.Call) and called(node) in ("skip", "importorskip"):
             yield node.lineno, "what a test needs and does not find is a failure"
@@ -186,6 +208,13 @@ def is_well_named(name: str, tree: ast.Module) -> Iterator[Problem]:
 def called(node: ast.Call) -> str:
     function = node.func
     return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def is_no_wait(sleep: ast.Call) -> bool:
+    """Whether it only lets other tasks run (0), or stands for what never ends (60 s or more)."""
+    length = sleep.args[0] if sleep.args else None
+    seconds = length.value if isinstance(length, ast.Constant) else None
+    return isinstance(seconds, int | float) and (seconds == 0 or seconds >= 60)
 
 
 def is_broad(handler: ast.ExceptHandler) -> bool:
@@ -224,6 +253,7 @@ BREACHES = [
     (goes_through_doors, "langserver/x.py", "from pygls.lsp.server import LanguageServer\n"),
     (loads_lightly, "process/x.py", "import psutil\n"),
     (owns_its_tasks, "app/x.py", "async def f(loop):\n    loop.create_task(g())\n"),
+    (owns_its_tasks, "app/x.py", "async def f():\n    task = ensure_future(g())\n    await h()\n"),
     (has_docstring, "app/x.py", "import os\n"),
     (is_well_named, "app/utils.py", "'''x'''\n"),
 ]
@@ -232,6 +262,28 @@ BREACHES = [
 @pytest.mark.parametrize(("rule", "name", "source"), BREACHES)
 def test_a_breach_is_seen(rule: Rule, name: str, source: str) -> None:
     assert list(rule(PACKAGE + name, ast.parse(source)))
+
+
+def test_a_task_may_be_awaited_where_it_starts() -> None:
+    source = (
+        "async def f():\n    tasks = [ensure_future(a) for a in g()]\n    await gather(*tasks)\n"
+    )
+    assert not list(owns_its_tasks(PACKAGE + "app/x.py", ast.parse(source)))
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_allowed"),
+    [
+        ("sleep(0)", True),
+        ("sleep(3600)", True),
+        ("sleep(0.1)", False),
+        ("sleep(delay)", False),
+        ("pytest.skip()", False),
+    ],
+)
+def test_waiting_in_tests(statement: str, is_allowed: bool) -> None:
+    problems = list(waits_for_conditions("tests/test_x.py", ast.parse(statement)))
+    assert bool(problems) != is_allowed
 
 
 def test_nothing_stray_at_the_top() -> None:

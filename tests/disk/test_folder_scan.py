@@ -5,8 +5,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from tests.support.workspace import SELECTION, state_of
 
+from tests.support.workspace import SELECTION, state_of
 from understudy.disk.folder_scan import FolderReader, Selection, scan
 from understudy.shadow.folder import FolderView, Moved
 from understudy.values.errors import BadInput

@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.support.workspace import state_of
 
+from tests.support.workspace import state_of
 from understudy.disk import folder_write
 from understudy.disk.atomic import Prepared
 from understudy.disk.folder_scan import FolderReader

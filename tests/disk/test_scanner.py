@@ -91,6 +91,7 @@ async def test_a_scan_that_hangs_is_given_up_with_a_named_error(folder: Folder):
     with pytest.raises(OutsideFailure) as caught:
         await scanner.fresh(timeout=0.01)
     assert caught.value.code == "folder-slow"
+    folder.go.release()  # the loop's end waits for its threads
 
 
 async def test_short_scans_run_at_once_without_a_thread():

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tests.support.texts import file_texts, text_pairs
 from tests.support.trees import MemoryTree, patched
-
 from understudy.edits.batch import apply_edits
 from understudy.edits.model import DiffEdit
 from understudy.edits.render import unified_diff
+from understudy.values.errors import BadInput
 from understudy.values.texts import Text
 
 PATHS = ["a.py", "src/a b.py", 'odd "name".py', "über/ñ.py", "a/b/x.py", "b/x", "t\tab\\.py"]
@@ -55,13 +56,14 @@ def test_a_moved_hunk(pair: tuple[Text, Text], distance: int) -> None:
     diff = unified_diff(Text(before.content), Text(after.content), "f")
     if "\ufeff" in before.content + after.content or not diff or "\n-" not in diff:
         return
-    moved = Text(head + before.content)
+    moved = {"f": Text(head + before.content)}
+    expected = {"f": Text(head + after.content).encode()}
     try:
-        result = patched({"f": moved}, diff)
-    except Exception as error:
-        assert getattr(error, "code", "") == "hunk-ambiguous"
-    else:
-        assert result == {"f": Text(head + after.content).encode()}
+        assert patched(moved, diff) == expected
+    except BadInput as error:
+        # Odd texts repeat themselves: then, and only then, the place is not known.
+        if error.code != "hunk-ambiguous":
+            raise
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -250,13 +250,18 @@ _TOP_LEVEL = re.compile(r"@|def |class |async def |export |function |[a-z_]+\(\)
 
 
 def _places(lines: Sequence[str]) -> list[int]:
-    """Line numbers between two top-level items, and the end of the text."""
-    between = [
-        number
-        for number in range(1, len(lines))
-        if not lines[number - 1].strip() and _TOP_LEVEL.match(lines[number])
-    ]
-    return [*between, len(lines)]
+    """Line numbers between two top-level items, and the end of the text.
+
+    Not right behind the imports: some linters count the blank lines there.
+    """
+    places = [len(lines)]
+    last = ""
+    for number, line in enumerate(lines):
+        is_free = number > 0 and not lines[number - 1].strip()
+        if is_free and _TOP_LEVEL.match(line) and not last.startswith(("import ", "from ", ")")):
+            places.append(number)
+        last = line if line.strip() else last
+    return places
 
 
 def _patch(path: str, before: str | None, after: str) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from understudy.app.pinning import is_large, pin_large
 from understudy.app.rebase import Rebased
 from understudy.app.workers import Workers
 from understudy.edits.batch import apply_edits
-from understudy.edits.model import Edit
+from understudy.edits.model import DiffEdit, Edit, WorkspaceEdit
 from understudy.shadow.base import Base
 from understudy.shadow.branch import BranchFile
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
+
+_DIFF_NAME = re.compile(r"^(?:---|\+\+\+|\*\*\* \w+ File:) (?:[ab]/)?([^\t\r\n]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,13 @@ class BranchTree(SeenTree):
         self.seen[path] = packed
         self._room -= 0 if packed is None else packed.size
 
+    async def look_ahead(self, path: str) -> None:
+        """Take a file's text into `seen` if it is known and fits; who reads it gets the errors."""
+        known = path in self._rebased.files or path in self._base.folder.files
+        if known and path not in self._rebased.conflicts:
+            with suppress(BadInput):
+                await self.look_large(path)
+
     def is_file(self, path: str) -> bool:
         """Whether the base has a file at a path that the branch does not touch."""
         base = self._base
@@ -113,9 +124,11 @@ async def apply_to_branch(
     """
     if size < workers.inline_below:
         try:
-            return apply_packed(edits, tree)
+            return await workers.run(apply_packed, edits, tree, size=size)
         except Unread as unread:
             await tree.look_large(unread.path)
+    for path in sorted(_named(edits)):
+        await tree.look_ahead(path)
     while True:
         seen = SeenTree(tree.root, tree.seen)
         try:
@@ -137,12 +150,10 @@ def apply_packed(edits: tuple[Edit, ...], tree: SeenTree) -> Mapping[str, Packed
 def changed_files(
     changes: Mapping[str, PackedChange], rebased: Rebased, tree: BranchTree
 ) -> dict[str, BranchFile]:
-    """The branch's files after a batch: those it changed, and moved ones it was applied over."""
+    """The branch's files after a batch: those it changed, and what moves with them."""
     _refuse_files_as_folders(changes, rebased, tree)
     files = {
-        member: rebased.files[member]
-        for path in tree.seen
-        for member in rebased.moved.get(path, ())
+        member: rebased.files[member] for path in changes for member in rebased.moved.get(path, ())
     }
     for path, change in changes.items():
         known = rebased.files.get(path)
@@ -177,6 +188,17 @@ def _origin_in_base(files: Mapping[str, BranchFile], origin: str | None) -> str 
     if known.origin is not None:
         return known.origin
     return origin if known.base is not None else None
+
+
+def _named(edits: tuple[Edit, ...]) -> set[str]:
+    """Names that look like the paths of a batch: a guess, so that they are read ahead at once."""
+    names: set[str] = set()
+    for edit in edits:
+        if isinstance(edit, DiffEdit):
+            names.update(_DIFF_NAME.findall(edit.text))
+        elif not isinstance(edit, WorkspaceEdit):
+            names.add(edit.path)
+    return names
 
 
 def _refuse_odd(root: Root, path: str) -> None:

@@ -16,8 +16,8 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.texts import PackedText, Text
 
-MERGES_KEPT = 512
-"""Results of merges that are remembered, so that asking again does not merge again."""
+MERGES_KEPT_BYTES = 24 * 1024 * 1024
+"""Results of merges that are remembered, at rest, so that asking again does not merge again."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Rebased:
                 {
                     path: file.after
                     for path, file in self.files.items()
-                    if path in self.conflicts or not same(file.base, file.after)
+                    if not same(file.base, file.after)
                 }
             ),
             MappingProxyType({path: source for path, source in sources.items() if source}),
@@ -77,6 +77,17 @@ class PackedMerge:
     text: PackedText | None
     conflicts: tuple[ConflictRegion, ...]
 
+    @property
+    def n_bytes(self) -> int:
+        """About how much memory it takes."""
+        lines = [
+            line
+            for region in self.conflicts
+            for side in (region.base_lines, region.ours_lines, region.theirs_lines)
+            for line in side or ()
+        ]
+        return sum(map(len, lines)) + (0 if self.text is None else len(self.text.stored))
+
 
 class Rebaser:
     """Merges branches onto bases and remembers the results."""
@@ -84,6 +95,7 @@ class Rebaser:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._merges: OrderedDict[tuple[str | None, ...], PackedMerge] = OrderedDict()
+        self._n_bytes = 0
 
     async def rebase(self, branch: Branch, base: Base) -> Rebased:
         """Fit every file of the branch to the base. Raises Moved as reading the base does."""
@@ -153,9 +165,11 @@ class Rebaser:
             return known
         size = sum(text.size for text in texts if text is not None)
         merged = await self._workers.run(_merge_packed, base, ours, theirs, size=size)
-        self._merges[key] = merged
-        if len(self._merges) > MERGES_KEPT:
-            self._merges.popitem(last=False)
+        if key not in self._merges:  # another caller may have asked the same meanwhile
+            self._merges[key] = merged
+            self._n_bytes += merged.n_bytes
+        while self._n_bytes > MERGES_KEPT_BYTES:
+            self._n_bytes -= self._merges.popitem(last=False)[1].n_bytes
         return merged
 
 

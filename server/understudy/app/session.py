@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from understudy.app.answer_cache import AnswerCache
-from understudy.app.branches import BranchBook, Expiry
+from understudy.app.branch_shelf import Expiry
+from understudy.app.branches import BranchBook
 from understudy.app.import_index import ImportIndex
 from understudy.app.progress import Progress
 from understudy.app.server_choice import ServerChooser
@@ -125,7 +126,9 @@ class Session:
         await self.workers.close()
 
     def _on_progress(self, step: ServerProgress) -> None:
-        message = f"{step.server}: {step.text}" if step.text else step.server
+        if not step.text:  # a bare begin or end: nothing that a person could read
+            return
+        message = f"{step.server}: {step.text}"
         known = step.percentage is not None
         for progress in tuple(self._progress):
             progress(message, step.percentage or 0, 100 if known else 0)

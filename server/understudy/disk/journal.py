@@ -17,6 +17,7 @@ from typing import Literal, TypeVar
 from understudy.disk import journal_rows as rows
 from understudy.disk.journal_file import failure_of, is_damage, open_database
 from understudy.shadow.branch import Branch
+from understudy.values.errors import OutsideFailure
 
 T = TypeVar("T")
 Ended = Literal["expired", "discarded", "accepted"]
@@ -54,6 +55,7 @@ class Journal:
         self._database = database
         self._thread = thread
         self._path = path
+        self._closed = False
 
     @staticmethod
     async def open(path: Path) -> Journal:
@@ -118,12 +120,10 @@ class Journal:
 
     async def close(self) -> None:
         """Finish what is under way and close the file; a second call does nothing."""
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.run_in_executor(self._thread, self._database.close)
-        except RuntimeError:
-            return  # the thread has been shut down before
-        self._thread.shutdown(wait=True)
+        if not self._closed:
+            self._closed = True
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
+            self._thread.shutdown()
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def transaction() -> T:
@@ -136,4 +136,6 @@ class Journal:
                     self._database.close()
                 raise failure_of(error, self._path) from error
 
+        if self._closed:
+            raise OutsideFailure("journal-failed", "the journal is closed", str(self._path))
         return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)

@@ -99,8 +99,9 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
             "use that one, or another state folder",
             str(path),
         )
-    database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    database.execute("PRAGMA journal_mode = WAL")
+    if version == 0:
+        database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     database.execute("PRAGMA foreign_keys = ON")
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -19,12 +19,17 @@ def write_branch(
     database: sqlite3.Connection, before: Branch | None, after: Branch, edits: object
 ) -> None:
     """Write what differs between two states of a branch, and the batch that made the difference."""
-    database.execute(
-        "INSERT INTO branches (id, title, created, used, revision) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET"
-        " title = excluded.title, used = excluded.used, revision = excluded.revision",
-        (after.id, _raw(after.title), after.created, after.used, after.revision),
-    )
+    title = _raw(after.title)
+    if before is None:
+        database.execute(
+            "INSERT INTO branches (id, title, created, used, revision) VALUES (?, ?, ?, ?, ?)",
+            (after.id, title, after.created, after.used, after.revision),
+        )
+    else:
+        database.execute(
+            "UPDATE branches SET title = ?, used = ?, revision = ? WHERE id = ?",
+            (title, after.used, after.revision, after.id),
+        )
     old: Mapping[str, BranchFile] = {} if before is None else before.files
     gone = [(after.id, _raw(path)) for path in old if path not in after.files]
     changed = {path: file for path, file in after.files.items() if old.get(path) is not file}

@@ -45,6 +45,8 @@ class HostLock:
         """Give the lock back; a second call does nothing."""
         if self._descriptor is not None:
             os.ftruncate(self._descriptor, 0)
+            # Closing is not enough: a child that starts right now has the file open until its exec.
+            _unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
 
@@ -78,8 +80,15 @@ if sys.platform == "win32":
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)
 
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
 
     def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -81,17 +81,20 @@ def _replaced(text: Text, edit: Replace, path: str) -> Text:
         raise BadInput("no-match", _no_match(content, old), path)
     if len(places) > 1:
         numbers = [content.count("\n", 0, place) + 1 for place in places[:_SHOWN_MATCHES]]
-        lines = ", ".join(map(str, numbers)) + (", ..." if len(places) > _SHOWN_MATCHES else "")
-        text_ = f"'old' occurs {len(places)} times (lines {lines}); add text around it"
-        raise BadInput("ambiguous-match", text_, path)
+        lines = ", ".join(map(str, numbers))
+        more = len(places) > _SHOWN_MATCHES
+        count = f"more than {_SHOWN_MATCHES}" if more else str(len(places))
+        reason = f"'old' occurs {count} times (lines {lines}); add text around it"
+        raise BadInput("ambiguous-match", reason, path)
     start = places[0]
     return text.replaced(content[:start] + new + content[start + len(old) :])
 
 
 def _occurrences(content: str, part: str) -> list[int]:
+    """The offsets of the first occurrences, overlapping ones too, one more than are shown."""
     places: list[int] = []
     place = content.find(part)
-    while place >= 0:
+    while place >= 0 and len(places) <= _SHOWN_MATCHES:
         places.append(place)
         place = content.find(part, place + 1)
     return places

@@ -101,7 +101,7 @@ def _mend(lines: Sequence[str], at: int, where: str) -> tuple[_Mended, int]:
     text = "\n".join([f"@@ -1,{old} +1,{new} @@", *body, ""])
     stated = numbers or _OTHER_NUMBERS.match(header)
     start = None if stated is None else int(stated[1]) - 1
-    if numbers is not None and numbers[2] == "0":
+    if numbers is not None and old == 0:
         start = int(numbers[1])  # an empty range is named by the line before it
     return _Mended(text, start), end
 
@@ -123,8 +123,10 @@ def _end_by_counts(lines: Sequence[str], at: int, old: int, new: int) -> int | N
     if at < len(lines) and lines[at].startswith("\\"):
         at += 1
     following = _skip_blank(lines, at)
-    over = following == len(lines) or _is_boundary(lines, following)
-    return at if over or lines[following][0] not in " +-" else None
+    if following == len(lines) or _is_boundary(lines, following):
+        return at
+    # Prose keeps its distance; a line that does not may be one of the hunk's, badly written.
+    return at if following > at and lines[following][0] not in " +-" else None
 
 
 def _ends_in_header(lines: Sequence[str], start: int, end: int) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 
 from understudy.edits.patch import Hunk
 from understudy.values.errors import BadInput
@@ -41,7 +43,8 @@ def locate(hunk: Hunk, table: LineTable, moved: int, where: str) -> int:
         return _locate_pure_insertion(hunk, table, where)
     if hunk.start is not None and fits(old, table.lines, hunk.start + moved, hunk.at_end):
         return hunk.start + moved
-    places = _places(old, table, hunk.at_end)
+    # Of a hunk that fits everywhere, only the first places are of interest.
+    places = _places(old, table, hunk.at_end, None if hunk.anchors else _SHOWN_PLACES + 1)
     if hunk.anchors and places:
         places = _below_anchors(hunk.anchors, places, table, where)
     if len(places) == 1:
@@ -67,16 +70,17 @@ def _locate_pure_insertion(hunk: Hunk, table: LineTable, where: str) -> int:
     raise BadInput("hunk-ambiguous", text, where)
 
 
-def _places(old: Sequence[str], table: LineTable, at_end: bool) -> list[int]:
+def _places(old: Sequence[str], table: LineTable, at_end: bool, limit: int | None = 1) -> list[int]:
     if at_end:
         last = len(table.lines) - len(old)
         return [last] if fits(old, table.lines, last, at_end) else []
     offset = min(range(len(old)), key=lambda index: len(table.places.get(old[index], ())))
-    return [
+    found = (
         place - offset
         for place in table.places.get(old[offset], ())
         if fits(old, table.lines, place - offset, at_end)
-    ]
+    )
+    return list(islice(found, limit))
 
 
 def _below_anchors(
@@ -87,22 +91,22 @@ def _below_anchors(
     Anchors only narrow the search, so their indentation may differ.
     """
     stripped = [line.strip() for line in table.lines]
-    starts = {-1}
+    starts = [-1]
     for anchor in anchors:
-        occurrences = [number for number, line in enumerate(stripped) if line == anchor]
-        starts = {number for number in occurrences if any(start < number for start in starts)}
+        above = starts[0]
+        starts = [n for n, line in enumerate(stripped) if line == anchor and n > above]
         if not starts:
             text = f"the '@@' line {_shown(anchor)} is not in the file"
             raise BadInput("hunk-mismatch", text, where)
-    first = (next((place for place in places if place > start), None) for start in starts)
-    return sorted({place for place in first if place is not None})
+    first = {bisect_right(places, start) for start in starts}
+    return [places[index] for index in sorted(first) if index < len(places)]
 
 
 def _ambiguous_text(places: Sequence[int]) -> str:
     numbers = ", ".join(str(place + 1) for place in places[:_SHOWN_PLACES])
-    more = "" if len(places) <= _SHOWN_PLACES else f" and {len(places) - _SHOWN_PLACES} more"
+    count = f"{len(places)}" if len(places) <= _SHOWN_PLACES else f"more than {_SHOWN_PLACES}"
     return (
-        f"the hunk fits {len(places)} places, at lines {numbers}{more}; "
+        f"the hunk fits {count} places, at lines {numbers}; "
         "add context or give the right line number"
     )
 
@@ -114,7 +118,9 @@ def _mismatch_text(hunk: Hunk, old: Sequence[str], table: LineTable) -> str:
         return "the hunk says it reaches the end of the file, but it fits only further up"
     nearest = _nearest(hunk, old, table)
     if not nearest:
-        return f"the hunk fits nowhere: none of its {len(old)} lines is in the file"
+        known = sum(line in table.places for line in old)
+        rest = f"each more than {_COMMON} times" if known else "so no place is near"
+        return f"the hunk fits nowhere: {known} of its {len(old)} lines are in the file, {rest}"
     parts = [_difference(place, score, old, table.lines) for place, score in nearest]
     return "the hunk fits nowhere. Nearest: " + "; ".join(parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -89,11 +90,11 @@ def _changed_lines(hunk: Hunk, at: int, lines: Sequence[FileLine]) -> list[FileL
     start, end = hunk.changed
     body = _core(hunk)
     result: list[FileLine] = []
-    removed: list[str] = []
+    removed: deque[str] = deque()
     here = at + start
     for line in body:
         if line.tag == "+":
-            replaced = removed.pop(0) if removed else ""
+            replaced = removed.popleft() if removed else ""
             line_end = line.end if literal or not line.end else replaced or _end_near(here, lines)
             result.append(FileLine(line.text, line_end))
             continue

@@ -103,8 +103,9 @@ def _read_edit(
 def _offset(
     place: Json, name: str, index: LineIndex, encoding: PositionEncoding, path: str, where: str
 ) -> int:
+    raw = field(place, name, where)
     where = f"{where}.{name}"
-    position = an_object(field(place, name, where), where)
+    position = an_object(raw, where)
     line, character = (
         count_field(position, "line", where),
         count_field(position, "character", where),

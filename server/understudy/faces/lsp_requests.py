@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from understudy import __version__
 from understudy.app.check import CheckOptions, check
@@ -18,7 +19,7 @@ from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.structure import structure
 
-Params = TypeVar("Params")
+log = logging.getLogger(__name__)
 Handler = Callable[[UnderstudyServer, Any], Awaitable[dict[str, Any]]]
 
 
@@ -155,5 +156,9 @@ def _handler(request: Request) -> Callable[[UnderstudyServer, Any], Awaitable[di
             raise rpc_error(OutsideFailure("base-moved", text, moved.path)) from moved
         except UnderstudyError as error:
             raise rpc_error(error) from error
+        except Exception as error:  # the boundary: the client is told, the log has the traceback
+            log.exception("%s failed", request.method)
+            text = f"{type(error).__name__}: {error}"
+            raise rpc_error(OutsideFailure("internal", text, request.method)) from error
 
     return handle

@@ -11,13 +11,14 @@ import logging
 import re
 import sys
 import threading
+from typing import Any
 
 import cattrs
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
+from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from understudy import __version__
@@ -29,6 +30,9 @@ from understudy.values.paths import Root, path_of_uri
 from understudy.values.texts import PackedText, Text
 
 log = logging.getLogger(__name__)
+logging.getLogger("pygls.protocol.json_rpc").addFilter(
+    lambda record: not (record.exc_info and is_named(record.exc_info[1]))
+)
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 BRANCHES_CHANGED = "understudy/branchesChanged"
@@ -44,6 +48,7 @@ class UnderstudyServer(LanguageServer):
             __version__,
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
             converter_factory=_converter,
+            protocol_cls=_Protocol,
         )
         self._host: Host | None = None
 
@@ -71,7 +76,23 @@ class UnderstudyServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Keep errors in the log; the user did not ask, so no message pops up."""
-        log.error("%s: %s", getattr(source, "__name__", source), error)
+        if not is_named(error):
+            log.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+class _Protocol(LanguageServerProtocol):
+    """pygls' protocol, but a request that cannot be understood is answered, not dropped."""
+
+    def structure_message(self, data: dict[str, Any]) -> object:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                text = f"cannot understand the params of {data['method']}"
+                refusal = JsonRpcInvalidParams(message=text).to_response_error()
+                self._send_response(data["id"], None, refusal)
+            log.warning("a message was dropped: %s", error)
+            return JsonRPCNotification(method="$/dropped", jsonrpc="2.0", params=None)
 
 
 def serve() -> None:
@@ -86,6 +107,11 @@ def serve() -> None:
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
     register(server)
     asyncio.run(_serve(server))
+
+
+def is_named(error: BaseException | None) -> bool:
+    """Whether an error is one of `rpc_error`: the client's to deal with, no failure of ours."""
+    return isinstance(error, JsonRpcException) and error.data is not None
 
 
 def rpc_error(error: UnderstudyError) -> JsonRpcException:

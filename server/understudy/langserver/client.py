@@ -14,6 +14,7 @@ from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
 from understudy.langserver.json_values import Json, fields_of, items_of
 from understudy.langserver.spec import ServerSpec, section_of
+from understudy.langserver.waiting import result_by
 from understudy.process.launch import Child
 from understudy.values.positions import PositionEncoding
 
@@ -66,6 +67,7 @@ class Client:
         self.failures: list[str] = []
         self.configured = False
         self.content: Callable[[str], str | None] = lambda _uri: None
+        self.edit_in_utf16: Callable[[Json], Json] = lambda edit: edit
         self._hooks = hooks
         self._waiters: set[asyncio.Future[None]] = set()
         self._titles: dict[str, str] = {}
@@ -78,7 +80,8 @@ class Client:
         if not isinstance(fields_of(result).get("capabilities"), dict):
             raise Dead("its answer to initialize has no capabilities")
         self.capabilities = fields_of(result["capabilities"])
-        encoding: Json = self.capabilities.get("positionEncoding", "utf-16")
+        chosen: Json = self.capabilities.get("positionEncoding", "utf-16")
+        encoding: Json = self.spec.profile.positions or chosen
         if encoding not in ("utf-8", "utf-16", "utf-32"):
             raise Dead(f"it chose a position encoding that was not offered: {encoding!r}")
         self.encoding = encoding
@@ -98,7 +101,7 @@ class Client:
             waiter: asyncio.Future[None] = loop.create_future()
             self._waiters.add(waiter)
             try:
-                await asyncio.wait_for(waiter, max(deadline - loop.time(), 0))
+                await result_by(waiter, deadline)
             finally:
                 self._waiters.discard(waiter)
 
@@ -160,7 +163,8 @@ class Client:
             result = initialize_params(self.spec, __version__)["workspaceFolders"]
         elif method == methods.APPLY_EDIT:
             taken = self._hooks.apply_edit
-            applied = taken is not None and taken(self.spec, fields.get("edit"))
+            edit = self.edit_in_utf16(fields.get("edit"))
+            applied = taken is not None and taken(self.spec, edit)
             result = {"applied": applied}
         elif method == methods.VSCODE_CONTENT:
             self._on_content(request_id, params)

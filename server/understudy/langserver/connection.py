@@ -14,6 +14,7 @@ from typing import Literal
 
 from understudy.langserver.json_values import Json, fields_of
 from understudy.langserver.methods import CANCEL_REQUEST
+from understudy.langserver.waiting import result_by
 
 Recorder = Callable[[Literal["sent", "received"], "dict[str, Json]"], None]
 """Sees every message in the order of its sending or arrival."""
@@ -109,20 +110,21 @@ class Connection:
         Raises Dead, ErrorAnswer, or asyncio.TimeoutError; a request that nobody waits for any more
         is cancelled at the server, and its late answer is ignored by its id.
         """
-        loop = asyncio.get_running_loop()
         self._last_id += 1
         request_id = self._last_id
-        future: asyncio.Future[Json] = loop.create_future()
+        future: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
         self._pending[request_id] = future
         try:
-            return await asyncio.wait_for(future, max(deadline - loop.time(), 0))
+            return await result_by(future, deadline)
         finally:
             if self._pending.pop(request_id, None) is not None and self.dead is None:
                 self.notify(CANCEL_REQUEST, {"id": request_id})
 
     async def drain(self, deadline: float) -> None:
         """Wait until the server has taken most of what was sent; raises asyncio.TimeoutError."""
+        if self._writer.transport.get_write_buffer_size() == 0:
+            return
         loop = asyncio.get_running_loop()
         try:
             await asyncio.wait_for(self._writer.drain(), max(deadline - loop.time(), 0.001))

@@ -86,8 +86,12 @@ class Documents:
         refused: dict[str, BadInput] = {}
         overlay = snapshot.overlay
         for path, packed in overlay.items():
-            if packed is None or self._profile.language_of(path) is not None:
+            if packed is not None and self._profile.language_of(path) is not None:
                 wanted[path] = (packed, True)
+            elif packed is None and path in self._open:
+                # No server believes a deletion that the disk does not show, and some keep the text
+                # that was closed: so it sees the base's text, or nothing where there is none.
+                wanted[path] = (snapshot.base.read(path), True)
         behind = {path for path, shown in self._open.items() if shown.differs}
         for path in sorted((behind | self.folder.differing | set(paths)) - overlay.keys()):
             shown = self._open.get(path)

@@ -23,6 +23,9 @@ from understudy.values.verdicts import Answer, Reason, ReasonCode
 MAX_IN_FLIGHT = 8
 """Files asked about at once: enough to keep a server busy, few enough to abandon."""
 
+_LIVES = 2
+"""Processes that one judgement may use: one that dies of something else is replaced at once."""
+
 _MAX_SILENT = 3
 """Judgements in a row without a single message from the server before it counts as hung."""
 
@@ -42,18 +45,15 @@ class Lease:
 
         Every path gets an answer. Raises Moved when the disk has gone on before its text was read.
         """
-        began = time.perf_counter()
         able, answers = self._sort_out(snapshot, paths)
-        if able:
-            server = await self._showing(snapshot, able, deadline)
-            if isinstance(server, Reason):
-                answers |= {path: self._unknown(path, server, began) for path in able}
-            else:
-                refused, server_now = server
-                for path, error in refused.items():
-                    answers[path] = self._unknown(path, _reason_of(error), began)
-                asked = [path for path in able if path not in refused]
-                answers |= await self._ask_all(server_now, snapshot, asked, deadline)
+        for _ in range(_LIVES):
+            if not able:
+                break
+            server, found = await self._judge_once(snapshot, able, deadline)
+            answers |= found
+            if server is None or server.dead is None:
+                break
+            able = [path for path in able if _has_crashed(answers[path])]
         return {path: answers[path] for path in paths}
 
     async def request(
@@ -71,6 +71,7 @@ class Lease:
         if path in refused:
             raise refused[path]
         recoder = Recoder(server.client, snapshot, path)
+        server.client.edit_in_utf16 = recoder.incoming
         mark = server.client.connection.n_received
         try:
             result = await server.client.connection.request(
@@ -84,6 +85,21 @@ class Lease:
         except asyncio.TimeoutError as late:
             self._note_silence(server, mark)
             raise OutsideFailure("timeout", f"no answer to {method}", server.spec.name) from late
+
+    async def _judge_once(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> tuple[Server | None, dict[str, Answer]]:
+        """The answers of one server process, and that process."""
+        began = time.perf_counter()
+        shown = await self._showing(snapshot, paths, deadline)
+        if isinstance(shown, Reason):
+            return None, {path: self._unknown(path, shown, began) for path in paths}
+        refused, server = shown
+        answers = {
+            path: self._unknown(path, _reason_of(error), began) for path, error in refused.items()
+        }
+        asked = [path for path in paths if path not in refused]
+        return server, answers | await self._ask_all(server, snapshot, asked, deadline)
 
     def _sort_out(
         self, snapshot: Snapshot, paths: Sequence[str]
@@ -109,7 +125,8 @@ class Lease:
         """A server that shows the snapshot; the paths that cannot be shown come with it."""
         if self._refusal is not None:
             return self._refusal
-        for _ in range(2):  # a new process has nothing to catch up with
+        reason = Reason("unproven", "the folder changes faster than the server can be restarted")
+        for _ in range(_LIVES):  # a new process has nothing to catch up with
             server = await self._seat.running(deadline)
             if isinstance(server, Reason):
                 return server
@@ -120,7 +137,7 @@ class Lease:
             except NeedsRestart as why:
                 self._seat.give_up(str(why), crashed=False)
             except Dead as end:
-                return Reason("crashed", server.explain(str(end)))
+                reason = Reason("crashed", server.explain(str(end)))
             except asyncio.TimeoutError:
                 server.spoiled = "it stopped reading its input"
                 return Reason("timeout", f"{server.spec.name} does not read its input")
@@ -129,7 +146,7 @@ class Lease:
                 if hidden and server.spec.profile.scope == "project":
                     return _hidden_reason(hidden)
                 return refused, server
-        return Reason("unproven", "the folder changes faster than the server can be restarted")
+        return reason
 
     async def _ask_all(
         self, server: Server, snapshot: Snapshot, paths: Sequence[str], deadline: float
@@ -247,6 +264,10 @@ def _timeout_reason(server: Server) -> Reason:
 def _reason_of(error: BadInput) -> Reason:
     code: ReasonCode = "too-large" if error.code == "too-large" else "unsupported"
     return Reason(code, error.text)
+
+
+def _has_crashed(answer: Answer) -> bool:
+    return answer.reason is not None and answer.reason.code == "crashed"
 
 
 def _ms_since(began: float) -> float:

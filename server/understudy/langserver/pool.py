@@ -45,6 +45,7 @@ class Pool:
         self._limits = limits or Limits()
         self._hooks = hooks or Hooks()
         self._seats: dict[str, Seat] = {}
+        self._retiring: set[Seat] = set()
         self._closed = False
 
     @asynccontextmanager
@@ -55,10 +56,6 @@ class Pool:
 
         Who does not get a turn in time gets a lease that answers with the reason.
         """
-        if self._closed:
-            seat = Seat(spec, self._log_of(spec), self._hooks, self._spawn, self._limits)
-            yield Lease(seat, Reason("cancelled", "the session has ended"))
-            return
         seat = self._seat(spec)
         try:
             await seat.queue.acquire(owner, deadline)
@@ -80,29 +77,36 @@ class Pool:
         for key, seat in list(self._seats.items()):
             if outdated(seat.spec):
                 del self._seats[key]
-                self._spawn(_retire(seat), f"retiring {seat.spec.name}")
+                self._retiring.add(seat)
+                self._spawn(self._retire(seat), f"retiring {seat.spec.name}")
 
     async def close(self) -> None:
         """End all servers: politely within 2 s, then by force. Later leases only give a reason."""
         self._closed = True
-        await asyncio.gather(*(seat.close(_CLOSE_S) for seat in self._seats.values()))
-        self._seats.clear()
+        seats = [*self._seats.values(), *self._retiring]
+        await asyncio.gather(*(seat.close(_CLOSE_S) for seat in seats))
 
     def _seat(self, spec: ServerSpec) -> Seat:
         seat = self._seats.get(spec.key)
         if seat is None:
             seat = Seat(spec, self._log_of(spec), self._hooks, self._spawn, self._limits)
             self._seats[spec.key] = seat
+            if self._closed:
+                seat.refuse()
         return seat
+
+    async def _retire(self, seat: Seat) -> None:
+        """Close a seat when nobody waits for it any more."""
+        await seat.queue.acquire("retiring", float("inf"))
+        while len(seat.queue):
+            seat.queue.release()
+            await seat.queue.acquire("retiring", float("inf"))
+        await seat.close(_CLOSE_S)
+        seat.queue.release()
+        self._retiring.discard(seat)
 
     def _log_of(self, spec: ServerSpec) -> Path:
         return self._logs / f"{spec.name}-{spec.key[:8]}.log"
-
-
-async def _retire(seat: Seat) -> None:
-    await seat.queue.acquire("retiring", float("inf"))
-    await seat.close(_CLOSE_S)
-    seat.queue.release()
 
 
 def _status(seat: Seat) -> ServerStatus:

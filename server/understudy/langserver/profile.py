@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from understudy.values.errors import BadInput
+from understudy.values.positions import PositionEncoding
 
 Rule = Literal["pull", "pull_command", "version", "canary"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -34,6 +35,7 @@ class Profile:
     new_file: `memory` if other files can import a file that is only in memory, else `disk`.
     change_after_open: whether a didOpen whose text is not the disk's must be followed by a
         didChange before dependents see it.
+    positions: what the server counts columns in, where that is not what it says.
     ready: `configuration` if the server judges nothing opened before it has our settings.
     failure_messages: texts in its log after which an empty answer is no evidence.
     client_content: it asks us for files (`vscode/content`) instead of reading them.
@@ -60,6 +62,7 @@ class Profile:
     folder_events: Literal["trusted", "restart"] = "restart"
     new_file: Literal["memory", "disk"] = "disk"
     change_after_open: bool = False
+    positions: PositionEncoding | None = None
     ready: Literal["initialized", "configuration"] = "initialized"
     failure_messages: tuple[str, ...] = ()
     client_content: bool = False
@@ -102,7 +105,9 @@ def parse_profile(name: str, record: Mapping[str, object], before: Profile | Non
         raise BadInput("bad-setting", f"missing: {', '.join(missing)}", f"servers.{name}")
     profile = Profile(**values)
     if profile.rule == "canary" and not profile.languages <= set(profile.canary):
-        raise BadInput("bad-setting", "the canary rule needs a line for each language", where=name)
+        raise BadInput(
+            "bad-setting", "the rule needs a line for each language", f"servers.{name}.canary"
+        )
     return profile
 
 
@@ -181,6 +186,7 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "folder_events": _one_of("trusted", "restart"),
     "new_file": _one_of("memory", "disk"),
     "change_after_open": _flag,
+    "positions": _one_of("utf-8", "utf-16", "utf-32"),
     "ready": _one_of("initialized", "configuration"),
     "failure_messages": _texts,
     "client_content": _flag,

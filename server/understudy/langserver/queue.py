@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
+from understudy.langserver.waiting import result_by
+
 
 class FairQueue:
     """A lock whose waiters are served round robin by owner."""
@@ -21,11 +23,10 @@ class FairQueue:
         if not self.held and not self._waiting:
             self.held = True
             return
-        loop = asyncio.get_running_loop()
-        turn: asyncio.Future[None] = loop.create_future()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, deque()).append(turn)
         try:
-            await asyncio.wait_for(asyncio.shield(turn), max(deadline - loop.time(), 0))
+            await result_by(turn, deadline)
         except BaseException:
             # Cancelled or late: give up the place, or the turn itself if it came meanwhile.
             if turn.done() and not turn.cancelled():

@@ -44,6 +44,8 @@ class Recoder:
         fields = fields_of(value)
         if fields.keys() == {"line", "character"}:
             return self._recoded(fields, path, source, target)
+        if "startCharacter" in fields or "endCharacter" in fields:
+            return self._fold_recoded(fields, path, source, target)
         path = self._path_in(fields, path)
         result: dict[str, Any] = {}
         for key, item in fields.items():
@@ -59,7 +61,7 @@ class Recoder:
         return result
 
     def _path_in(self, fields: dict[str, Any], path: str | None) -> str | None:
-        holder = fields_of(fields.get("textDocument")) or fields
+        holder = fields_of(fields.get("textDocument")) or fields_of(fields.get("from")) or fields
         for key in _URI_KEYS:
             uri = holder.get(key)
             if isinstance(uri, str):
@@ -78,6 +80,21 @@ class Recoder:
             return place  # outside the root: no text of ours to count in
         position = index.clamped(place["line"], place["character"], source)
         return {"line": position.line, "character": index.character(position, target)}
+
+    def _fold_recoded(
+        self,
+        fold: dict[str, Any],
+        path: str | None,
+        source: PositionEncoding,
+        target: PositionEncoding,
+    ) -> Json:
+        """A folding range: the protocol's only positions that are no objects."""
+        result = dict(fold)
+        for side in ("start", "end"):
+            if f"{side}Character" in fold:
+                place = {"line": fold[f"{side}Line"], "character": fold[f"{side}Character"]}
+                result[f"{side}Character"] = self._recoded(place, path, source, target)["character"]
+        return result
 
     def _index(self, path: str | None) -> LineIndex | None:
         if path is None:

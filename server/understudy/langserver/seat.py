@@ -62,6 +62,7 @@ class Seat:
         self._ending: set[asyncio.Task[None]] = set()
         self._idle_timer: asyncio.TimerHandle | None = None
         self._looked_at = 0.0
+        self._closed = False
 
     @property
     def state(self) -> State:
@@ -74,6 +75,8 @@ class Seat:
 
     async def running(self, deadline: float) -> Server | Reason:
         """The live server, started if need be; the start goes on when the deadline passes."""
+        if self._closed:
+            return Reason("cancelled", "the session has ended")
         self._stop_idle_timer()
         if self.server is not None and self.server.dead is not None:
             self.give_up(self.server.dead, crashed=True)
@@ -123,7 +126,7 @@ class Seat:
                 self.give_up("it uses more memory than it may", crashed=False)
                 self.resident = 0
         self.queue.release()
-        if self.server is not None and not self.queue.held:
+        if self.server is not None and not self.queue.held and not self._closed:
             loop = asyncio.get_running_loop()
             self._idle_timer = loop.call_later(self._limits.idle_s, self._idle)
             if loop.time() - self._looked_at > self._limits.memory_look_s:
@@ -143,8 +146,13 @@ class Seat:
                 self.give_up("it uses more memory than it may", crashed=False)
                 self.resident = 0
 
+    def refuse(self) -> None:
+        """Start nothing any more."""
+        self._closed = True
+
     async def close(self, seconds: float) -> None:
-        """End everything, within that time."""
+        """End everything, within that time; nothing starts again."""
+        self._closed = True
         self._stop_idle_timer()
         if self._starting is not None:
             self._starting.cancel()

@@ -83,6 +83,7 @@ async def start(
     started = False
     try:
         spawn(client.connection.serve(), f"reading from {spec.name}")
+        spawn(_watch(child, client), f"watching {spec.name}")
         await client.initialize(deadline)
         started = True
         return Server(spec, generation, child, client)
@@ -99,6 +100,12 @@ async def start(
         if not started:
             client.connection.declare_dead("it did not start")
             await child.stop(_KILL_GRACE_S)
+
+
+async def _watch(child: Child, client: Client) -> None:
+    """End the connection with the process: a child of its own may keep the pipes open."""
+    await child.wait_exited()
+    client.connection.declare_dead("it ended")
 
 
 def explain(child: Child, what: str) -> str:

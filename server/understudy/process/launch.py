@@ -8,6 +8,7 @@ import signal
 import subprocess
 from asyncio.subprocess import Process, SubprocessStreamProtocol
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,11 @@ class Child:
     """A running program with pipes; `stop` ends it and all it started."""
 
     def __init__(
-        self, process: Process, transport: asyncio.SubprocessTransport, log: StderrLog
+        self,
+        process: Process,
+        transport: asyncio.SubprocessTransport,
+        exited: asyncio.Event,
+        log: StderrLog,
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -37,6 +42,7 @@ class Child:
         self.log = log
         self._process = process
         self._transport = transport
+        self._exited = exited
         self._drainer: asyncio.Task[None] | None = None
 
     @property
@@ -46,13 +52,13 @@ class Child:
 
     async def wait(self, seconds: float) -> int | None:
         """The exit status, or None if it still runs after that time."""
-        if self._process.returncode is None:
-            try:
-                await asyncio.wait_for(self._process.wait(), max(seconds, 0))
-            except asyncio.TimeoutError:
-                # Some Python versions hold `wait` back while a grandchild keeps a pipe open.
-                return self._process.returncode
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._exited.wait(), max(seconds, 0))
         return self._process.returncode
+
+    async def wait_exited(self) -> None:
+        """Return when the process is gone, whoever else still holds its pipes."""
+        await self._exited.wait()
 
     async def stop(self, grace: float) -> None:
         """Terminate the group, kill what is left after `grace` seconds, and reap it.
@@ -61,10 +67,10 @@ class Child:
         """
         members = descendants(self.pid) if self.exit_status is None else []
         if self.exit_status is None:
-            self._signal(terminate=True)
+            signal_group(self._process, terminate=True)
             await self.wait(grace)
         # Also when the leader is gone: the group lives on while any member does.
-        self._signal(terminate=False)
+        signal_group(self._process, terminate=False)
         kill_each(members)
         await self.wait(_REAP_S)
         await self._close_pipes()
@@ -86,15 +92,6 @@ class Child:
         self._transport.close()
         self.log.close()
 
-    def _signal(self, *, terminate: bool) -> None:
-        try:
-            if os.name != "nt":
-                os.killpg(self.pid, signal.SIGTERM if terminate else signal.SIGKILL)
-            elif self.exit_status is None:
-                self._process.terminate() if terminate else self._process.kill()
-        except (ProcessLookupError, PermissionError):
-            return  # nobody left (macOS says EPERM for a group of zombies)
-
 
 async def launch(
     command: Sequence[str],
@@ -109,32 +106,67 @@ async def launch(
     Raises OutsideFailure `not-installed` if there is no such program, `cannot-start` if the system
     refuses.
     """
-    loop = asyncio.get_running_loop()
     stderr_log = StderrLog(log)
     try:
-        transport, protocol = await loop.subprocess_exec(
-            lambda: SubprocessStreamProtocol(limit=_READ_LIMIT, loop=loop),
-            *command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=str(cwd),
-            env={**os.environ, **env},
-            **group_options(),
-        )
-    except (FileNotFoundError, NotADirectoryError) as error:
+        started = await start_process(command, cwd=cwd, env=env, stdin=subprocess.PIPE)
+    except OutsideFailure:
         stderr_log.close()
-        raise OutsideFailure("not-installed", f"cannot be started: {error}", command[0]) from error
-    except OSError as error:
-        stderr_log.close()
-        raise OutsideFailure("cannot-start", f"cannot be started: {error}", command[0]) from error
-    child = Child(Process(transport, protocol, loop), transport, stderr_log)
+        raise
+    child = Child(*started, stderr_log)
     child.drain_stderr(spawn)
     return child
 
 
-def group_options() -> dict[str, Any]:
-    """The options that give a child a process group of its own, so that all of it can be ended."""
+async def start_process(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: int
+) -> tuple[Process, asyncio.SubprocessTransport, asyncio.Event]:
+    """Start a program in a group of its own, with pipes; the event is set at its exit.
+
+    Raises OutsideFailure `not-installed` or `cannot-start`.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        transport, protocol = await loop.subprocess_exec(
+            lambda: _ExitNoted(limit=_READ_LIMIT, loop=loop),
+            *command,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=str(cwd),
+            env={**os.environ, **env},
+            **_group_options(),
+        )
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise OutsideFailure("not-installed", f"cannot be started: {error}", command[0]) from error
+    except OSError as error:
+        raise OutsideFailure("cannot-start", f"cannot be started: {error}", command[0]) from error
+    return Process(transport, protocol, loop), transport, protocol.exited
+
+
+def signal_group(process: Process, *, terminate: bool) -> None:
+    """Terminate or kill a process and its group; nobody left is fine."""
+    try:
+        if os.name != "nt":
+            os.killpg(process.pid, signal.SIGTERM if terminate else signal.SIGKILL)
+        elif process.returncode is None:
+            process.terminate() if terminate else process.kill()
+    except (ProcessLookupError, PermissionError):
+        return  # macOS says EPERM for a group of zombies
+
+
+class _ExitNoted(SubprocessStreamProtocol):
+    """Notes the exit at once: `Process.wait` may wait for pipes that a grandchild keeps open."""
+
+    def __init__(self, limit: int, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=limit, loop=loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
+
+
+def _group_options() -> dict[str, Any]:
     if os.name == "nt":
         return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
     return {"start_new_session": True}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import subprocess
-from asyncio.subprocess import Process
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.process.launch import group_options
-from understudy.values.errors import OutsideFailure
+from understudy.process.launch import signal_group, start_process
 
 OUTPUT_CAP = 1024 * 1024
 _CHUNK = 64 * 1024
+_PIPES_S, _REAP_S = 0.5, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,32 +41,27 @@ async def run(
 
     Raises OutsideFailure `not-installed` or `cannot-start`.
     """
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=str(cwd),
-            env={**os.environ, **(env or {})},
-            **group_options(),
-        )
-    except FileNotFoundError as error:
-        raise OutsideFailure("not-installed", f"cannot be started: {error}", command[0]) from error
-    except OSError as error:
-        raise OutsideFailure("cannot-start", f"cannot be started: {error}", command[0]) from error
+    process, transport, exited = await start_process(
+        command, cwd=cwd, env=env or {}, stdin=subprocess.DEVNULL
+    )
     out, err = _Capped(cap), _Capped(cap)
     assert process.stdout is not None
     assert process.stderr is not None
-    whole = asyncio.gather(out.fill(process.stdout), err.fill(process.stderr), process.wait())
+    fills = asyncio.gather(out.fill(process.stdout), err.fill(process.stderr))
     status: int | None = None
     try:
-        status = (await asyncio.wait_for(whole, seconds))[2]
+        await asyncio.wait_for(exited.wait(), seconds)
+        status = process.returncode
+        # A grandchild may hold the pipes open for as long as it likes.
+        await asyncio.wait([fills], timeout=_PIPES_S)
     except asyncio.TimeoutError:
         status = None
     finally:
-        _kill_group(process)
-        await process.wait()
+        signal_group(process, terminate=False)
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(exited.wait(), _REAP_S)
+        fills.cancel()
+        transport.close()
     return Completed(status, bytes(out.kept), bytes(err.kept), out.dropped + err.dropped)
 
 
@@ -83,13 +76,3 @@ class _Capped:
             room = max(self._cap - len(self.kept), 0)
             self.kept += data[:room]
             self.dropped += len(data) - len(data[:room])
-
-
-def _kill_group(process: Process) -> None:
-    try:
-        if os.name != "nt":
-            os.killpg(process.pid, signal.SIGKILL)
-        elif process.returncode is None:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        return  # nobody left

@@ -20,8 +20,8 @@ class Snapshot:
 
     `conflicts` names the paths where the branch's edits no longer fit the base; such a path reads
     as the branch has it and can only be judged `unknown: conflict`. `origins` maps a renamed
-    path to the one it came from. `forgotten` names the paths whose text at a checkpoint nobody knows;
-    they read as they are now and can only be judged `unknown: base-unknown`.
+    path to the one it came from. `forgotten` names the paths whose text at a checkpoint nobody
+    knows; they read as they are now and can only be judged `unknown: base-unknown`.
     """
 
     base: Base

@@ -15,6 +15,7 @@ LARGE_CHARACTERS = 200_000
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _MOST_PAIRS = 200_000
+_MOST_STEPS = 1_000_000
 
 
 class Match(NamedTuple):
@@ -44,8 +45,8 @@ def matching_blocks(before: Sequence[str], after: Sequence[str]) -> list[Match]:
     """Which runs of lines two sequences share: ascending on both sides, never touching on both.
 
     Close to linear in the number of lines: common head and tail first, then lines that are unique
-    on both sides as anchors (patience diff), then difflib on the gaps. A gap of many repeated lines
-    that would cost difflib too much counts as changed.
+    on both sides as anchors (patience diff), then difflib or Myers' algorithm on the gaps. A gap of
+    many repeated lines that differs a lot counts as changed.
     """
     matches: list[Match] = []
     gaps = [(0, len(before), 0, len(after))]
@@ -63,7 +64,7 @@ def matching_blocks(before: Sequence[str], after: Sequence[str]) -> list[Match]:
             continue
         anchors = _anchors(before[low:high], after[other_low:other_high])
         if not anchors:
-            found = _small_matches(before[low:high], after[other_low:other_high])
+            found = _gap_matches(before[low:high], after[other_low:other_high])
             matches += [
                 Match(low + m.before_start, other_low + m.after_start, m.size) for m in found
             ]
@@ -136,12 +137,58 @@ def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
     return chain[::-1]
 
 
-def _small_matches(before: Sequence[str], after: Sequence[str]) -> list[Match]:
+def _gap_matches(before: Sequence[str], after: Sequence[str]) -> list[Match]:
+    """Matches where no line is unique: by difflib, unless lines repeat too often for it."""
     there = Counter(after)
     if sum(there[line] for line in before) > _MOST_PAIRS:
-        return []
+        return _few_edits(before, after)
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     return [Match(*block) for block in blocks if block.size]
+
+
+def _few_edits(before: Sequence[str], after: Sequence[str]) -> list[Match]:
+    """Matches of two long, repetitive sequences that differ in few lines, else none.
+
+    E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, figure 2: `reach[k]` is
+    the furthest line on diagonal `k` (lines before less lines after) with the edits so far.
+    """
+    reach = {1: 0}
+    trace: list[dict[int, int]] = []
+    steps = 0
+    while steps < _MOST_STEPS:
+        edits = len(trace)
+        trace.append(dict(reach))
+        for diagonal in range(-edits, edits + 1, 2):
+            x = _step(reach, diagonal, edits)
+            start, y = x, x - diagonal
+            while x < len(before) and y < len(after) and before[x] == after[y]:
+                x, y = x + 1, y + 1
+            reach[diagonal] = x
+            steps += x - start + 1
+            if x >= len(before) and y >= len(after):
+                return _backtrack(trace, diagonal, x)
+    return []
+
+
+def _step(reach: dict[int, int], diagonal: int, edits: int) -> int:
+    """Where one more edit leads: a line added (from above) or removed (from the left)."""
+    if diagonal == -edits or (diagonal != edits and reach[diagonal - 1] < reach[diagonal + 1]):
+        return reach[diagonal + 1]
+    return reach[diagonal - 1] + 1
+
+
+def _backtrack(trace: list[dict[int, int]], diagonal: int, x: int) -> list[Match]:
+    matches: list[Match] = []
+    for edits in range(len(trace) - 1, -1, -1):
+        reach = trace[edits]
+        start = _step(reach, diagonal, edits)
+        if x > start:
+            matches.append(Match(start, start - diagonal, x - start))
+        if edits:
+            added = start == reach.get(diagonal + 1)
+            diagonal += 1 if added else -1
+            x = reach[diagonal]
+    return matches
 
 
 def _joined(matches: list[Match]) -> list[Match]:

@@ -48,9 +48,9 @@ class Root:
             raise BadInput("bad-path", "the path names the root itself", path)
         if ".." in parts:
             raise BadInput("outside-root", "a path may not contain '..'", path)
-        if any(len(os.fsencode(part)) > 255 for part in parts):
+        if any(_name_size(part) > 255 for part in parts):
             raise BadInput("bad-path", "a name is longer than 255 bytes", path[:80])
-        if parts[0] == ".git":
+        if any(part.lower() == ".git" for part in parts):
             raise BadInput("outside-root", "the repository's own folder is not for edits", path)
         relative = "/".join(parts)
         self._refuse_escape(relative)
@@ -124,6 +124,15 @@ def same_uri(one: str, other: str) -> bool:
         return True
     left, right = path_of_uri(one), path_of_uri(other)
     return left is not None and left == right
+
+
+def _name_size(name: str) -> int:
+    """Length in bytes; lone surrogates other than an undecodable byte's make no name."""
+    try:
+        return len(os.fsencode(name))
+    except UnicodeEncodeError as error:
+        shown = ascii(name)[1:-1]
+        raise BadInput("bad-path", "no file can have this name", shown) from error
 
 
 def _real_parent(path: Path) -> Path:

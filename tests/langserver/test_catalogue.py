@@ -1,0 +1,150 @@
+"""Profiles as data: ours, the user's over them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.find import find_command, server_version
+from understudy.langserver.profile import glob_fits
+from understudy.langserver.spec import merged, section_of
+from understudy.values.errors import BadInput
+
+CASES = [
+    ("src/app.py", {"types": ["basedpyright", "pyright", "ty"], "lint": ["ruff"]}, "python"),
+    ("a.pyi", {"types": ["basedpyright", "pyright", "ty"], "lint": ["ruff"]}, "python"),
+    ("a/b.tsx", {"types": ["typescript-language-server", "typescript7"]}, "typescriptreact"),
+    ("b.mjs", {"types": ["typescript-language-server", "typescript7"]}, "javascript"),
+    ("tsconfig.build.json", {"json": ["vscode-json"]}, "jsonc"),
+    ("data/x.json", {"json": ["vscode-json"]}, "json"),
+    ("bin/run.sh", {"shell": ["bash-language-server"]}, "shellscript"),
+    ("README.md", {}, None),
+    ("py", {}, None),
+]
+
+
+@pytest.mark.parametrize(("path", "groups", "language"), CASES)
+def test_what_judges_a_path(path: str, groups: Any, language: str | None) -> None:
+    catalogue = Catalogue.load()
+    found = catalogue.groups_for(path)
+    assert {group: [p.name for p in profiles] for group, profiles in found.items()} == groups
+    assert catalogue.language_of(path) == language
+
+
+def test_the_users_values_are_put_over_ours() -> None:
+    catalogue = Catalogue.load({"ruff": {"command": ["myruff", "server"]}})
+    ruff = catalogue.named("ruff")
+    assert ruff is not None
+    assert ruff.command == ("myruff", "server")
+    assert ruff.rule == "pull"
+
+
+def test_the_users_own_server_is_preferred() -> None:
+    record = {
+        "group": "types",
+        "command": ["zuban", "server"],
+        "files": {"*.py": "python"},
+        "rule": "pull",
+        "scope": "project",
+        "install": "pip install zuban",
+    }
+    catalogue = Catalogue.load({"zuban": record})
+    assert [p.name for p in catalogue.groups_for("a.py")["types"]][:2] == ["zuban", "basedpyright"]
+    assert catalogue.profiles[0].folder_events == "restart"
+
+
+BAD = [
+    ({"ruff": {"comand": ["x"]}}, "servers.ruff.comand"),
+    ({"ruff": {"command": "ruff server"}}, "servers.ruff.command"),
+    ({"ruff": {"command": []}}, "servers.ruff.command"),
+    ({"ruff": {"command": ["ruff", 1]}}, "servers.ruff.command[1]"),
+    ({"ruff": {"rule": "quiet"}}, "servers.ruff.rule"),
+    ({"ruff": {"change_after_open": "yes"}}, "servers.ruff.change_after_open"),
+    ({"ruff": {"files": {"*.py": 3}}}, "servers.ruff.files.*.py"),
+    ({"ruff": {"npm_major": True}}, "servers.ruff.npm_major"),
+    ({"ruff": {"settings": []}}, "servers.ruff.settings"),
+    ({"ruff": {"rule": "canary"}}, "servers.ruff.canary"),
+    ({"ruff": 3}, "servers.ruff"),
+    ({"mine": {"group": "types"}}, "servers.mine"),
+]
+
+
+@pytest.mark.parametrize(("overrides", "where"), BAD)
+def test_bad_settings_are_named(overrides: Any, where: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Catalogue.load(overrides)
+    assert (caught.value.code, caught.value.where) == ("bad-setting", where)
+
+
+@pytest.mark.parametrize(
+    ("glob", "path", "fits"),
+    [
+        ("*.py", "a/b.py", True),
+        ("*.py", "a.pyc", False),
+        ("src/*.py", "src/a.py", True),
+        ("src/*.py", "a.py", False),
+        ("tsconfig*.json", "x/tsconfig.app.json", True),
+    ],
+)
+def test_globs(glob: str, path: str, *, fits: bool) -> None:
+    assert glob_fits(glob, path) is fits
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def npm_program(folder: Path, package: str, version: str, name: str) -> Path:
+    home = folder / "node_modules" / package
+    real = program(home / "bin" / name)
+    (home / "package.json").write_text(json.dumps({"name": package, "version": version}))
+    link = folder / "node_modules" / ".bin" / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(real)
+    return link
+
+
+def test_a_server_without_what_it_requires_is_not_installed(tmp_path: Path) -> None:
+    bash = Catalogue.load().named("bash-language-server")
+    assert bash is not None
+    own, other = tmp_path / "own", tmp_path / "other"
+    found = program(own / "bash-language-server")
+    assert find_command(bash, [own, other]) is None
+    program(other / "shellcheck")
+    assert find_command(bash, [own, other]) == (str(found), "start")
+
+
+def test_a_program_of_another_package_or_version_is_passed_over(tmp_path: Path) -> None:
+    profile = Catalogue.load().named("typescript7")
+    assert profile is not None
+    old = npm_program(tmp_path / "old", "typescript", "5.9.3", "tsc")
+    new = npm_program(tmp_path / "new", "typescript", "7.0.2", "tsc")
+    other = program(tmp_path / "bin" / "tsc")
+    assert find_command(profile, [old.parent, other.parent]) is None
+    path = [old.parent, other.parent, new.parent]
+    assert find_command(profile, path) == (str(new), "--lsp", "--stdio")
+
+
+def test_versions_tell_installations_apart(tmp_path: Path) -> None:
+    one = npm_program(tmp_path / "one", "pyright", "1.0.0", "pyright-langserver")
+    before = server_version([str(one)])
+    assert server_version([str(one)]) == before
+    package = one.resolve().parent.parent / "package.json"
+    package.write_text(json.dumps({"name": "pyright", "version": "1.0.1"}))
+    assert server_version([str(one)]) != before
+
+
+def test_settings_are_merged_and_found_by_section() -> None:
+    both = merged({"a": {"b": 1, "c": [1]}}, {"a": {"c": [2]}, "d.e": 3})
+    assert both == {"a": {"b": 1, "c": [2]}, "d.e": 3}
+    assert section_of(both, "a.b") == 1
+    assert section_of(both, "d.e") == 3
+    assert section_of(both, "a.x.y") is None
+    assert section_of(both, None) == both

@@ -1,0 +1,79 @@
+"""A pool of toy servers in a folder with two small files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.langserver.worlds import World, open_pool, soon
+from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.client import Hooks
+from understudy.langserver.pool import Pool
+from understudy.langserver.seat import Limits
+from understudy.langserver.spec import ServerSpec
+from understudy.values.verdicts import Answer
+
+TOYS = Path(__file__).parent.parent / "toys"
+FILES = {"a.txt": "fine\n", "b.txt": "fine\n"}
+BAD = {"a.txt": "fine\nBAD one\n"}
+SECONDS = 10.0
+
+
+@dataclass
+class Zoo:
+    world: World
+    pool: Pool
+
+    def spec(self, toy: str, **overrides: Any) -> ServerSpec:
+        record = {
+            "group": "toy",
+            "command": [sys.executable, "-S", str(TOYS / f"{toy}.py")],
+            "files": {"*.txt": "plaintext"},
+            "rule": "pull",
+            "scope": "file",
+            "install": "it is here",
+            "canary": {"plaintext": "BAD {token}"},
+            **overrides,
+        }
+        profile = Catalogue.load({toy: record}).named(toy)
+        assert profile is not None
+        return ServerSpec(profile, profile.command, self.world.root, settings=profile.settings)
+
+    async def judge(
+        self,
+        spec: ServerSpec,
+        edits: dict[str, str | None] | None = None,
+        seconds: float = SECONDS,
+        owner: str = "test",
+    ) -> Answer:
+        async with self.pool.lease(spec, owner, soon(seconds)) as lease:
+            answers = await lease.judge(self.world.snapshot(edits), ["a.txt"], soon(seconds))
+        return answers["a.txt"]
+
+
+@asynccontextmanager
+async def open_zoo(
+    folder: Path, limits: Limits | None = None, hooks: Hooks | None = None
+) -> AsyncIterator[Zoo]:
+    """A zoo whose servers are all gone at the end, or the test fails."""
+    world = World.make(folder / "work", FILES)
+    async with open_pool(folder / "logs", limits or Limits(start_s=3.0), hooks) as pool:
+        yield Zoo(world, pool)
+    assert running_in(folder) == [], "a server, or what it started, outlived its pool"
+
+
+def running_in(folder: Path) -> list[int]:
+    """Processes whose working folder lies there, as that of every server and its children does."""
+    found = [
+        process
+        for process in psutil.process_iter(["cwd"])
+        if str(process.info["cwd"] or "").startswith(str(folder))
+    ]
+    _, alive = psutil.wait_procs(found, timeout=2)
+    return [process.pid for process in alive]

@@ -1,0 +1,141 @@
+"""Child processes: drained, measured, ended with all they started."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.langserver.toybox import running_in
+from tests.langserver.worlds import TaskOwner
+from understudy.process.launch import Child, launch
+from understudy.process.run import run
+from understudy.process.stderr_log import StderrLog
+from understudy.process.tree import resident_bytes
+from understudy.values.errors import OutsideFailure
+
+
+async def python(tmp_path: Path, owner: TaskOwner, code: str) -> Child:
+    return await launch(
+        [sys.executable, "-S", "-c", code],
+        cwd=tmp_path,
+        env={"UNDERSTUDY_TEST": "handed in"},
+        log=tmp_path / "logs" / "child.log",
+        spawn=owner.spawn,
+    )
+
+
+async def test_a_child_gets_our_environment_and_the_given(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    code = "import os; print(os.environ['UNDERSTUDY_TEST'], os.environ['PATH'], flush=True)"
+    child = await python(tmp_path, owner, code)
+    line = (await child.stdout.readline()).decode().strip()
+    assert await child.wait(5) == 0
+    await child.stop(1)
+    await owner.close()
+    assert line == f"handed in {os.environ['PATH']}"
+
+
+STUBBORN = """
+import os, signal, subprocess, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+code = "import time; time.sleep(3600)"
+subprocess.Popen([sys.executable, "-c", code])
+subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+print("ready", flush=True)
+sys.stdin.read()
+os.wait()
+"""
+
+
+async def test_stop_ends_the_whole_tree(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    child = await python(tmp_path, owner, STUBBORN)
+    assert await child.stdout.readline() == b"ready\n"
+    assert len(psutil.Process(child.pid).children(recursive=True)) == 2
+    assert resident_bytes(child.pid) > 1_000_000
+    await child.stop(0.1)
+    await owner.close()
+    assert child.exit_status == -9
+    assert running_in(tmp_path) == []
+    assert resident_bytes(child.pid) == 0
+
+
+async def test_an_exit_is_noticed_although_a_grandchild_keeps_the_pipes(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    code = (
+        "import subprocess, sys; "
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])"
+    )
+    child = await python(tmp_path, owner, code)
+    assert await child.wait(5) == 0
+    await child.stop(0.1)
+    await owner.close()
+    assert running_in(tmp_path) == []
+
+
+async def test_what_cannot_be_started(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    plain = tmp_path / "plain"
+    plain.write_text("no program")
+    for command, code in (("/nothing/here", "not-installed"), (str(plain), "cannot-start")):
+        with pytest.raises(OutsideFailure) as caught:
+            await launch([command], cwd=tmp_path, env={}, log=log, spawn=TaskOwner().spawn)
+        assert (caught.value.code, caught.value.where) == (code, command)
+
+
+def test_the_log_keeps_the_newest_and_counts_the_rest(tmp_path: Path) -> None:
+    log = StderrLog(tmp_path / "logs" / "x.log", cap=100)
+    written = b"".join(b"line %04d\n" % i for i in range(40))
+    for start in range(0, len(written), 70):
+        log.write(written[start : start + 70])
+    log.close()
+    older = (tmp_path / "logs" / "x.log.1").read_bytes()
+    newer = (tmp_path / "logs" / "x.log").read_bytes()
+    kept = b"".join(
+        line for line in (older + newer).splitlines(keepends=True) if not line.startswith(b"[")
+    )
+    assert written.endswith(kept)
+    assert log.last_line == "line 0039"
+    assert b"bytes of older output dropped]" in newer
+    assert log.dropped > 0
+
+
+async def test_run_returns_what_was_said(tmp_path: Path) -> None:
+    code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
+    done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=10)
+    assert (done.status, done.stdout, done.stderr, done.dropped) == (3, b"out\n", b"err\n", 0)
+
+
+async def test_run_caps_what_it_keeps(tmp_path: Path) -> None:
+    code = "print('x' * 100000, end='')"
+    done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=10, cap=10)
+    assert (done.stdout, done.dropped) == (b"x" * 10, 99990)
+
+
+async def test_run_does_not_wait_for_a_grandchild(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys; print('done'); "
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])"
+    )
+    done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=60)
+    assert (done.status, done.stdout) == (0, b"done\n")
+    assert running_in(tmp_path) == []
+
+
+async def test_run_kills_the_group_at_the_deadline(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys, time; "
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)']); "
+        "time.sleep(3600)"
+    )
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=0.5)
+    assert loop.time() - began < 5
+    assert done.status is None
+    assert running_in(tmp_path) == []
