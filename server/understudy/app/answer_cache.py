@@ -37,5 +37,7 @@ class AnswerCache:
 
     @staticmethod
     def _key(choice: ServerChoice, snapshot: Snapshot, path: str) -> tuple[str, str, str]:
-        stamp = snapshot.stamp if choice.sees_project else snapshot.digest(path) or ""
-        return (choice.stamp, stamp, path)
+        if choice.sees_project:
+            return (choice.stamp, snapshot.stamp, path)
+        # Other texts do not matter to it, but its configuration on disk does.
+        return (choice.stamp, f"{snapshot.base.folder.stamp} {snapshot.digest(path)}", path)

@@ -6,7 +6,6 @@ scan -> snapshots -> blast radius -> answers of every server (after, then before
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from understudy.app.progress import Progress, silent
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.app.settings import Scope
+from understudy.app.tasks import all_of
 from understudy.findings.judgement import Difference, Judged, judge
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
@@ -127,7 +127,7 @@ async def check(
         fixed=tuple(difference.fixed),
         unattributed=tuple(difference.unattributed),
         remaining=difference.remaining,
-        unjudged=tuple(plan.unjudged),
+        unjudged=(*plan.unjudged, *session.unreadable),
         files=tuple(difference.files),
         elapsed_ms=(time.monotonic() - started) * 1000,
     )
@@ -186,16 +186,9 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
         )
         for choice in by_choice
     ]  # fmt: skip
-    tasks = [
-        session.tasks.spawn(answerer.ask(paths), f"check {choice.name}")
-        for answerer, (choice, paths) in zip(answerers, by_choice.items(), strict=True)
-    ]
-    try:
-        for answered in await asyncio.gather(*tasks):
-            plan.answers.extend(answered)
-    finally:
-        for task in tasks:
-            task.cancel()
+    asked = zip(answerers, by_choice.values(), strict=True)
+    for answered in await all_of(answerer.ask(paths) for answerer, paths in asked):
+        plan.answers.extend(answered)
 
 
 async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) -> frozenset[str]:

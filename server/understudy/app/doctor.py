@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import platform
 import sys
 import time
@@ -14,6 +13,7 @@ from understudy import __version__
 from understudy.app import settings as settings_module
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
+from understudy.app.tasks import all_of
 from understudy.disk.layout import ephemeral_layout, state_home
 from understudy.disk.trust import is_trusted
 from understudy.shadow.base import Base
@@ -55,12 +55,16 @@ def _surroundings(session: Session) -> list[Finding]:
         if session.trusted
         else Finding("trust", "ok", "not trusted: nothing of it is executed (`understudy trust`)")
     )
+    unreadable = ", ".join(session.unreadable)
     python = session.servers.python
     found = [
         Finding("understudy", "ok", f"{__version__} on {system} ({sys.executable})"),
         Finding("state folder", "ok", str(state_home())),
         trusted,
     ]
+    if unreadable:
+        text = f"cannot be listed, what is in them is not judged: {unreadable}"
+        found.append(Finding("folders", "problem", text))
     if python.reason is not None:
         found.append(Finding("python", "problem", python.reason.text))
     else:
@@ -76,7 +80,7 @@ async def _servers(session: Session, base: Base) -> list[Finding]:
         for choice in session.servers.choose(path):
             samples.setdefault(choice.name, (choice, path))
     probes = [_probe(session, base, choice, path) for choice, path in samples.values()]
-    found = list(await asyncio.gather(*probes))
+    found = await all_of(probes)
     for choice in session.servers.all():
         if choice.name not in samples:
             installed = choice.reason is None or choice.reason.code != "not-installed"

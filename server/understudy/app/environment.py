@@ -6,6 +6,7 @@ is executed (law 7): then what is there is named, and whoever needs it answers `
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from pathlib import Path
 
 from understudy.values.paths import Root
 from understudy.values.verdicts import Reason
+
+NATIVE_TYPESCRIPT = 7
+"""From this major version on, TypeScript has no tsserver but is a language server itself."""
 
 _FOLDERS = (".venv", "venv", ".conda")
 _BIN = "Scripts" if os.name == "nt" else "bin"
@@ -68,6 +72,15 @@ def find_typescript(root: Root, *, trusted: bool) -> Tool:
             origin = f"{candidate.parent} (the project's)"
             return _guarded(root, candidate, origin, trusted=trusted, always=True)
     return Tool()
+
+
+def typescript_major(package: Path) -> int:
+    """The major version of an installed TypeScript; 0 if it does not say."""
+    try:
+        version = json.loads((package / "package.json").read_text("utf-8"))["version"]
+        return int(str(version).partition(".")[0])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
 
 
 def search_path(

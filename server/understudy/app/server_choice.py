@@ -10,7 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from understudy.app.environment import Tool, find_python, find_typescript, search_path
+from understudy.app.environment import (
+    NATIVE_TYPESCRIPT,
+    Tool,
+    find_python,
+    find_typescript,
+    search_path,
+    typescript_major,
+)
 from understudy.app.settings import Settings
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
@@ -126,11 +133,11 @@ class ServerChooser:
         return made
 
     def _make(self, profile: Profile) -> ServerChoice:
-        command = find_command(profile, self.search_path)
+        tool = self._tool(profile)
+        command = self._command(profile, tool)
         if command is None:
             text = f"{profile.name} is not installed: {profile.install}"
             return ServerChoice(profile, None, Reason("not-installed", text))
-        tool = self._tool(profile)
         if tool.reason is not None:
             return ServerChoice(profile, None, tool.reason)
         if profile.executes_workspace_code and not self.trusted:
@@ -144,6 +151,16 @@ class ServerChooser:
             profile, command, self.root, env, settings, options, server_version(command)
         )
         return ServerChoice(profile, spec, None)
+
+    def _command(self, profile: Profile, tool: Tool) -> tuple[str, ...] | None:
+        """The program; a TypeScript that is a server itself (7 and later) is the project's own."""
+        if profile.environment == "typescript" and tool.path is not None:
+            native = typescript_major(tool.path) >= NATIVE_TYPESCRIPT
+            if native and profile.npm_package != "typescript":
+                return None
+            if native and tool.reason is None:
+                return (str(tool.path / "bin" / profile.command[0]), *profile.command[1:])
+        return find_command(profile, self.search_path)
 
     def _tool(self, profile: Profile) -> Tool:
         if profile.environment == "python":

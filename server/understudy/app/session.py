@@ -75,6 +75,8 @@ class Session:
         )
         installed = _installed(self.servers.python.path)
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
+        self.unreadable: tuple[str, ...] = ()
+        """Folders that the last scan could not list; said with every check (law 6)."""
         self._base = Base(FolderView(FolderReader(self.root), {}))
 
     @property
@@ -85,6 +87,7 @@ class Session:
     async def fresh_base(self) -> Base:
         """The base after a scan that started after this call."""
         found = await self._scanner.fresh()
+        self.unreadable = tuple(f"{folder}/" for folder in found.unreadable)
         self._base = self._base.with_scan(found.files, found.environment)
         return self._base
 
