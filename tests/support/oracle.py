@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from tests.support import oracle_json
 from tests.support.edits import GeneratedEdit, Origins
 from tests.support.sample import Project
-from tests.support.servers import environment, program
+from tests.support.servers import environment, node, program
 
 DEADLINE_S = 300
 
@@ -150,7 +150,7 @@ def _write(path: Path, text: str | None) -> None:
 def _output(folder: Path, *command: str, codes: tuple[int, ...] = (0, 1)) -> str:
     """Run a checker cold; any other exit code is a failure of the oracle, never "no findings"."""
     done = subprocess.run(
-        [str(program(command[0])), *command[1:]],
+        [str(program(command[0])) if "/" not in command[0] else command[0], *command[1:]],
         cwd=folder,
         env=environment(),
         stdin=subprocess.DEVNULL,
@@ -197,21 +197,39 @@ def _ty(folder: Path) -> Iterator[Found]:
 _TSC_LINE = re.compile(
     r"^(?P<path>[^\s(][^(]*)\((?P<line>\d+),\d+\): (?P<word>\w+) TS(?P<code>\d+):"
 )
+_SYNTAX = re.compile(r"1\d\d\d$")
+"""Codes of syntax errors, and of a few others."""
 
 
 def _tsc(name: str) -> Callable[[Path], Iterator[Found]]:
     def run(folder: Path) -> Iterator[Found]:
         text = _output(folder, name, "--noEmit", "--pretty", "false", "-p", ".", codes=(0, 1, 2))
+        found: list[Found] = []
         for line in text.splitlines():
             match = _TSC_LINE.match(line)
             if match is not None:
-                yield Found(
-                    match["path"], int(match["line"]) - 1, match["code"], match["word"].lower()
-                )
+                word = match["word"].lower()
+                found.append(Found(match["path"], int(match["line"]) - 1, match["code"], word))
             elif line and not line.startswith(" "):
                 raise AssertionError(f"{name} said something that is not a finding: {line}")
+        if any(one.code is not None and _SYNTAX.match(one.code) for one in found):
+            # The command line stops at syntax errors and is silent about all else.
+            found = list(_by_api(name, folder))
+        yield from found
 
     return run
+
+
+def _by_api(name: str, folder: Path) -> Iterator[Found]:
+    """All findings by a cold run of the compiler's own programming interface."""
+    compiler = program(name).resolve().parent.parent
+    script = Path(__file__).with_name("typescript_api.mjs")
+    command = (str(node()), str(script), str(compiler))
+    for line in _output(folder, *command, codes=(0,)).splitlines():
+        item = json.loads(line)
+        path = Path(item["fileName"]).resolve().relative_to(folder).as_posix()
+        severity = ("warning", "error", "hint", "information")[item["category"]]
+        yield Found(path, item["line"], str(item["code"]), severity)
 
 
 def _shellcheck(folder: Path) -> Iterator[Found]:

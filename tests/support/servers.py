@@ -23,6 +23,14 @@ def program(name: str) -> Path:
     return Path(found)
 
 
+def node() -> Path:
+    """The Node.js that the servers run on: the provisioned one, or the machine's own."""
+    found = shutil.which("node", path=environment()["PATH"])
+    if found is None:
+        raise MissingServerError("there is no Node.js; run `make test`, it brings one")
+    return Path(found)
+
+
 def search_path() -> str:
     """The pinned servers' bin folders, then that of this interpreter (basedpyright, ruff)."""
     pinned = os.environ.get("UNDERSTUDY_TEST_SERVERS", "")

@@ -138,6 +138,8 @@ async def _attempt(asking: _Asking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await session.fresh_base()
+    snapshot = Snapshot(base)
+    plan = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
     try:
         plan = await _plan(asking, base)
         with session.watching_servers(asking.progress):
@@ -146,9 +148,8 @@ async def _attempt(asking: _Asking) -> _Outcome:
         now = await session.fresh_base()
         moved = await _moved_in_scope(session, plan, base, now)
     except Moved as signal:  # a file changed on disk between the scan and its first read
-        snapshot = Snapshot(base)
-        nothing = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
-        return _Outcome(nothing, Difference(), frozenset((signal.path,)), base_moved=True)
+        unread = frozenset((signal.path, *plan.choices))
+        return _Outcome(plan, Difference(), unread, base_moved=True)
     difference = judge(plan.answers, maps, asking.severity)
     return _Outcome(plan, difference, moved, base_moved=now.generation != base.generation)
 

@@ -11,7 +11,7 @@ SUFFIXES = (".pyi", ".py")
 # may be in parentheses that are not closed yet.
 _FROM = re.compile(
     r"(?:^|[;:])[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*"
-    r"(\([^)]{0,20000}|[^\n;(]*(?:\\\r?\n[^\n;]*)*)",
+    r"(\([^)]{0,20000}|[^\n;(\\]*(?:\\\r?\n[^\n;\\]*)*)",
     re.MULTILINE,
 )
 _IMPORT = re.compile(

@@ -1,0 +1,84 @@
+"""Settings: layers, types, and what an untrusted workspace may not say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from understudy.app.settings import Settings, load
+from understudy.values.errors import BadInput, Refused
+from understudy.values.paths import Root
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    root = tmp_path / "root"
+    root.mkdir()
+    return root
+
+
+def settings_of(folder: Path, *, trusted: bool = False, editor=None) -> Settings:
+    return load(Root.open(folder), trusted=trusted, editor=editor)
+
+
+def test_defaults_hold_without_any_file(folder: Path):
+    assert settings_of(folder) == Settings()
+
+
+def test_later_layers_win(folder: Path, tmp_path: Path):
+    own = tmp_path / "config" / "understudy"
+    own.mkdir(parents=True)
+    (own / "config.toml").write_text(
+        'timeout_s = 1\nmax_files = 1\nseverity = "hint"\nignore = ["x"]'
+    )
+    (folder / "pyproject.toml").write_text("[tool.understudy]\ntimeout_s = 2\nmax_files = 2\n")
+    (folder / "understudy.toml").write_text("timeout_s = 3\n")
+    found = settings_of(folder, editor={"maxFiles": 4})
+    assert (found.timeout_s, found.max_files, found.severity) == (3, 4, "hint")
+    assert found.ignore == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "where"),
+    [
+        ("understudy.toml", "tiemout_s = 3", "understudy.toml: tiemout_s"),
+        ("understudy.toml", 'timeout_s = "3"', "understudy.toml"),
+        ("understudy.toml", "timeout_s = -1", "understudy.toml"),
+        ("understudy.toml", "max_files = true", "understudy.toml"),
+        ("understudy.toml", 'scope = "all"', "understudy.toml"),
+        ("understudy.toml", "ignore = [1]", "understudy.toml"),
+        ("understudy.toml", "= 3", "understudy.toml"),
+        ("pyproject.toml", "[tool]\nunderstudy = 3", "pyproject.toml"),
+        ("pyproject.toml", "[tool.understudy]\nx = 3", "pyproject.toml [tool.understudy]: x"),
+    ],
+)
+def test_a_bad_setting_is_named_with_its_file(folder: Path, name: str, text: str, where: str):
+    (folder / name).write_text(text)
+    with pytest.raises(BadInput) as error:
+        settings_of(folder)
+    assert (error.value.code, error.value.where) == ("bad-setting", where)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'python = "/tmp/python"',
+        'server_path = ["bin"]',
+        '[servers.ruff]\ncommand = ["./evil"]',
+        "[servers.ruff]\nsettings = {}",
+    ],
+)
+def test_an_untrusted_workspace_names_no_programs(folder: Path, text: str):
+    (folder / "understudy.toml").write_text(text)
+    with pytest.raises(Refused) as error:
+        settings_of(folder)
+    assert (error.value.code, error.value.where) == ("untrusted", "understudy.toml")
+    assert "understudy trust" in error.value.text
+    settings_of(folder, trusted=True)
+
+
+def test_the_editor_may_name_programs(folder: Path):
+    found = settings_of(folder, editor={"serverPath": ["/opt/bin"], "python": "/usr/bin/python3"})
+    assert (found.server_path, found.python) == (("/opt/bin",), "/usr/bin/python3")

@@ -1,0 +1,148 @@
+"""Who imports whom: from a small folder's texts to the importers of each file."""
+
+from __future__ import annotations
+
+import pytest
+
+from understudy.dependents.graph import ImportGraph, dependents
+from understudy.dependents.imports import imports_of
+from understudy.dependents.packages import aliases_in
+
+
+def graph_of(files: dict[str, str]) -> ImportGraph:
+    configs = {path: text for path, text in files.items() if path.endswith("config.json")}
+    configs |= {path: text for path, text in files.items() if path.endswith("package.json")}
+    aliases = aliases_in(configs)
+    return ImportGraph({path: imports_of(path, text, aliases) for path, text in files.items()})
+
+
+PYTHON_FORMS = [
+    ("import pkg.lib", "main.py", True),
+    ("import pkg.lib as l, os", "main.py", True),
+    ("import os, pkg.lib", "main.py", True),
+    ("from pkg import lib", "main.py", True),
+    ("from pkg import (\n    other,  # a note\n    lib as l,\n)", "main.py", True),
+    ("from pkg import other, \\\n    lib", "main.py", True),
+    ("from pkg.lib import *", "main.py", True),
+    ("from pkg import (other, lib", "main.py", True),  # the parenthesis is not closed yet
+    ("if TYPE_CHECKING: from pkg.lib import f", "main.py", True),
+    ("try: import pkg.lib; x = 1", "main.py", True),
+    ("    from .lib import f", "pkg/a.py", True),
+    ("from . import lib", "pkg/a.py", True),
+    ("from .. import lib", "pkg/sub/a.py", True),
+    ("from ..lib import f", "pkg/sub/a.py", True),
+    ("from ... import lib", "pkg/sub/a.py", False),  # leads to the root's own lib
+    ("from .... import lib", "pkg/sub/a.py", False),  # leads out of the root
+    ("import lib", "pkg/a.py", True),  # right beside it: checkers look there as well
+    ("import lib", "main.py", False),  # a package is not entered from its middle
+    ("import library", "main.py", False),
+    ("important = 1", "main.py", False),
+    ("x = 'lib'", "main.py", False),
+]
+
+
+@pytest.mark.parametrize(("text", "importer", "expected"), PYTHON_FORMS)
+def test_python_import_forms(text: str, importer: str, expected: bool):
+    files = {"pkg/__init__.py": "", "pkg/sub/__init__.py": "", "pkg/lib.py": "", importer: text}
+    assert (importer in graph_of(files).importers("pkg/lib.py")) is expected
+
+
+SCRIPT_FORMS = [
+    ("import { f } from './lib'", True),
+    ("import { f } from './lib.js'", True),
+    ("import type { T } from './lib'", True),
+    ("import './lib'", True),
+    ("export * from './lib'", True),
+    ('export { f } from "./lib"', True),
+    ("const l = require('./lib')", True),
+    ("const l = await import('./lib')", True),
+    ("import l = require('./lib')", True),
+    ("import {\n  f,\n  g,\n} from './lib'", True),
+    ("import { f } from '@app/lib'", True),  # a path alias
+    ("import { f } from 'src/lib'", True),  # through baseUrl
+    ("import { f } from './library'", False),
+    ("import { f } from '../lib'", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), SCRIPT_FORMS)
+def test_script_import_forms(text: str, expected: bool):
+    config = (
+        '{ // a comment\n "compilerOptions": {"baseUrl": ".", "paths": {"@app/*": ["src/*"]},}}'
+    )
+    files = {"tsconfig.json": config, "src/lib.ts": "export const f = 1", "src/a.ts": text}
+    assert ("src/a.ts" in graph_of(files).importers("src/lib.ts")) is expected
+
+
+def test_a_folder_is_imported_by_its_index():
+    files = {
+        "src/core/index.ts": "export * from './deep.js'",
+        "src/core/deep.ts": "export const x = 1",
+        "src/a.ts": "import { x } from './core'",
+        "pkg/__init__.py": "from .deep import x",
+        "pkg/deep.py": "x = 1",
+        "main.py": "import pkg",
+    }
+    graph = graph_of(files)
+    assert dependents([graph], ["src/core/deep.ts"]) == {"src/core/index.ts": 1, "src/a.ts": 2}
+    assert dependents([graph], ["pkg/deep.py"]) == {"pkg/__init__.py": 1, "main.py": 2}
+
+
+def test_packages_of_a_monorepo_are_found_by_their_names():
+    files = {
+        "packages/core/package.json": '{"name": "@me/core", "main": "dist/index.js"}',
+        "packages/core/src/index.ts": "export const x = 1",
+        "packages/app/src/a.ts": "import { x } from '@me/core'",
+    }
+    assert graph_of(files).importers("packages/core/src/index.ts") == {"packages/app/src/a.ts"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ambient"),
+    [
+        ("declare const VERSION: string", True),
+        ("interface Window { mine: number }", True),
+        ("export {}\ndeclare global { interface Window { mine: number } }", True),
+        ("import 'x'\ndeclare module './b' { interface B { more: number } }", True),
+        ("export const x = 1", False),
+    ],
+)
+def test_ambient_declarations_reach_every_file(text: str, ambient: bool):
+    files = {"globals.d.ts": text, "a.ts": "export const a = 1", "b.py": "import a"}
+    assert graph_of(files).importers("globals.d.ts") == ({"a.ts"} if ambient else set())
+
+
+def test_json_depends_on_its_schema():
+    files = {
+        "conf/a.json": '{"$schema": "../schemas/s.json", "x": 1}',
+        "schemas/s.json": '{"properties": {"y": {"$ref": "types.json#/definitions/T"}}}',
+        "schemas/types.json": "{}",
+        "b.json": '{"$schema": "https://example.org/s.json"}',
+    }
+    assert dependents([graph_of(files)], ["schemas/types.json"]) == {
+        "schemas/s.json": 1,
+        "conf/a.json": 2,
+    }
+
+
+def test_changes_are_laid_over_without_touching_the_graph():
+    files = {"lib.py": "", "a.py": "import lib", "b.py": ""}
+    graph = graph_of(files)
+    over = {
+        path: imports_of(path, text, {})
+        for path, text in {"a.py": "", "b.py": "import lib"}.items()
+    }
+    assert graph.with_changes(over).importers("lib.py") == {"b.py"}
+    assert graph.importers("lib.py") == {"a.py"}
+    # An edit that takes an import away changes the importer too: both sides count.
+    assert dependents([graph, graph.with_changes(over)], ["lib.py"]).keys() == {"a.py", "b.py"}
+
+
+def test_a_new_module_finds_those_who_name_it_already():
+    graph = graph_of({"a.py": "import missing.part", "b.py": "import other"})
+    assert graph.importers("missing/part.py") == {"a.py"}
+
+
+def test_cycles_end():
+    files = {"a.py": "import b", "b.py": "import c", "c.py": "import a"}
+    assert dependents([graph_of(files)], ["a.py"]) == {"c.py": 1, "b.py": 2, "a.py": 3}

@@ -1,0 +1,198 @@
+"""Compares checks in one live session with the oracle: right, wrong or unknown, edit by edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from tests.support.edits import KINDS, KINDS_ALONE, EditKind, GeneratedEdit
+from tests.support.oracle import Delta, Key, settled
+from tests.support.sample import Language
+from tests.support.servers import MissingServerError, environment
+from understudy.app.check import Checked, CheckOptions, check
+from understudy.app.session import Session
+from understudy.app.settings import Settings
+from understudy.app.sides import base_side, branch_side
+from understudy.disk.layout import Layout
+from understudy.values.findings import Finding, counts
+from understudy.values.paths import Root
+from understudy.values.verdicts import CheckReport
+
+Outcome = Literal["right", "wrong", "unknown"]
+CHECK_DEADLINE_S = 120.0
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A profile of the catalogue and the checker that is its oracle."""
+
+    server: str
+    tool: str
+    language: Language
+    kinds: Sequence[EditKind] = KINDS
+
+
+PAIRINGS: Mapping[str, Pairing] = {
+    pairing.server: pairing
+    for pairing in (
+        Pairing("basedpyright", "basedpyright", "python"),
+        Pairing("pyright", "pyright", "python"),
+        Pairing("ruff", "ruff", "python", KINDS_ALONE),
+        Pairing("ty", "ty", "python"),
+        Pairing("typescript-language-server", "typescript5", "typescript"),
+        Pairing("typescript7", "typescript7", "typescript"),
+        Pairing("vscode-json", "json", "json"),
+        Pairing("bash-language-server", "shellcheck", "shell", KINDS_ALONE),
+    )
+}
+"""Every server that the project calls proven."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One edit's outcome. `missing` and `extra`: keys the check lacks, or has beyond the oracle's.
+
+    `dependents`: untouched files whose findings changed; `missed`: those the check left out.
+    """
+
+    edit: GeneratedEdit
+    outcome: Outcome
+    missing: Counter[Key]
+    extra: Counter[Key]
+    dependents: frozenset[str]
+    missed: frozenset[str]
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"{self.outcome}: {self.edit.kind}: {self.edit.label}"
+        for name in ("missing", "extra", "missed", "reasons"):
+            if getattr(self, name):
+                text += f"\n    {name}: {getattr(self, name)}"
+        return text
+
+
+@dataclass
+class Tally:
+    """All outcomes of one server; new files, whose importers may be unknown, counted apart."""
+
+    judgements: list[Judgement] = field(default_factory=lambda: [])
+
+    def number(self, outcome: Outcome, *, new_files: bool = False) -> int:
+        """How many edits came out so, among those that make a new file or among the others."""
+        return sum(
+            judged.outcome == outcome and (judged.edit.kind == "new-file") == new_files
+            for judged in self.judgements
+        )
+
+    @property
+    def n_wrong(self) -> int:
+        """Wrong answers, new files or not."""
+        return self.number("wrong") + self.number("wrong", new_files=True)
+
+    @property
+    def n_dependents(self) -> int:
+        """Untouched files whose findings an edit changed, over all edits."""
+        return sum(len(judged.dependents) for judged in self.judgements)
+
+    @property
+    def recall(self) -> float:
+        """The share of dependents that were judged, or named as unknown."""
+        missed = sum(len(judged.missed) for judged in self.judgements)
+        return 1.0 if self.n_dependents == 0 else 1 - missed / self.n_dependents
+
+    def wrong(self) -> str:
+        """The wrong answers in words, for a message."""
+        return "\n".join(str(judged) for judged in self.judgements if judged.outcome == "wrong")
+
+
+class Rehearsals:
+    """One live session over a folder: each edit gets a branch of its own."""
+
+    def __init__(self, session: Session, server: str) -> None:
+        self.session = session
+        self.server = server
+
+    async def branch(self, edit: GeneratedEdit) -> str:
+        """A new branch with the edit in it."""
+        made = await self.session.branches.create("rehearsal")
+        patch = [{"kind": "diff", "text": edit.as_patch()}]
+        await self.session.branches.edit(made.id, patch, await self.session.fresh_base())
+        return made.id
+
+    async def check(self, branch_id: str) -> Checked:
+        """The branch against the base, by this one server."""
+        options = CheckOptions(
+            scope="affected",
+            severity="warning",
+            servers=(self.server,),
+            timeout_s=CHECK_DEADLINE_S,
+        )
+        after = branch_side(self.session, branch_id)
+        return await check(self.session, base_side, after, options, owner=branch_id)
+
+    async def check_all(
+        self, edits: Sequence[GeneratedEdit], order: Iterable[int], at_once: int
+    ) -> list[CheckReport]:
+        """Check the edits in an order, some of them waiting at once; the reports as `edits` is."""
+        ids = [await self.branch(edit) for edit in edits]
+        gate = asyncio.Semaphore(at_once)
+
+        async def one(index: int) -> tuple[int, CheckReport]:
+            async with gate:
+                return index, (await self.check(ids[index])).report
+
+        found = dict(await asyncio.gather(*(one(index) for index in order)))
+        return [found[index] for index in range(len(edits))]
+
+    async def generation(self) -> int:
+        """How many processes the server has used."""
+        (status,) = await self.session.pool.status()
+        return status.generation
+
+
+@asynccontextmanager
+async def rehearsals(folder: Path, state: Path, server: str) -> AsyncIterator[Rehearsals]:
+    """A trusted session over a folder, ended at the end."""
+    layout = Layout(state).create()
+    root = Root.open(folder)
+    session = Session(root, Settings(), layout, trusted=True, environ=environment())
+    (choice,) = (choice for choice in session.servers.all() if choice.name == server)
+    if choice.reason is not None:
+        raise MissingServerError(choice.reason.text)
+    try:
+        yield Rehearsals(session, server)
+    finally:
+        await session.close()
+
+
+def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement:
+    """Hold a report against the oracle.
+
+    What a check calls unknown is neither right nor wrong; all else must be as the oracle has it,
+    also in files that the check did not look at.
+    """
+    unknown = {file.path for file in report.files if file.verdict == "unknown"}
+    found = settled(Delta(_keys(report.introduced), _keys(report.fixed)), edit)
+    missing = (truth.introduced - found.introduced) + (truth.fixed - found.fixed)
+    extra = (found.introduced - truth.introduced) + (found.fixed - truth.fixed)
+    missing = Counter({key: n for key, n in missing.items() if key[0] not in unknown})
+    dependents = truth.untouched(edit)
+    missed = dependents - {file.path for file in report.files}
+    false_clean = report.verdict == "clean" and bool(truth.introduced)
+    wrong = bool(missing or extra or missed or false_clean)
+    outcome: Outcome = "wrong" if wrong else "unknown" if unknown else "right"
+    reasons = {str(file.reason) for file in report.files if file.verdict == "unknown"}
+    return Judgement(edit, outcome, missing, extra, dependents, missed, tuple(sorted(reasons)))
+
+
+def _keys(findings: Iterable[Finding]) -> Counter[Key]:
+    return Counter(
+        (finding.path, finding.range.start.line, finding.code)
+        for finding in findings
+        if counts(finding.severity, "warning")
+    )

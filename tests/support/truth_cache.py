@@ -1,0 +1,83 @@
+"""Keeps the oracle's findings between runs, by the checker's version and the project's texts."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from tests.support import oracle
+from tests.support.edits import GeneratedEdit
+from tests.support.oracle import Delta, Found, Truth, oracle_delta, settled
+from tests.support.sample import Project
+from tests.support.servers import program
+
+_SOURCES = ("oracle.py", "oracle_json.py", "typescript_api.mjs")
+_PROGRAMS = {
+    "typescript5": "tsc5",
+    "typescript7": "tsc",
+    "json": "vscode-json-language-server",
+}
+
+
+class KeptTruth:
+    """As `Truth`, but what was judged once, in this run or another, is not judged again.
+
+    One for a folder at a time: the checker finds the edit there as files.
+    """
+
+    def __init__(self, tool: str, project: Project, folder: Path) -> None:
+        self.tool = tool
+        self.project = project
+        self._folder = folder
+        self._truth: Truth | None = None
+        self._before: Counter[Found] | None = None
+
+    def delta(self, edit: GeneratedEdit) -> Delta:
+        """What the edit introduces and fixes in the whole project."""
+        if self._before is None:
+            self._before = self._findings(None)
+        return settled(oracle_delta(self._before, self._findings(edit), edit), edit)
+
+    def _findings(self, edit: GeneratedEdit | None) -> Counter[Found]:
+        texts = {**self.project.files, **(edit.files if edit is not None else {})}
+        kept = _cache_folder() / f"{_key(self.tool, texts)}.json"
+        if kept.is_file():
+            return Counter([Found(*item) for item in json.loads(kept.read_text())])
+        if self._truth is None:
+            self._truth = Truth(self.tool, self.project, self._folder)
+        found = self._truth.before if edit is None else self._truth.after(edit)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        written = kept.with_suffix(f".{os.getpid()}")
+        written.write_text(json.dumps(sorted(found.elements(), key=str)))
+        written.replace(kept)
+        return found
+
+
+def _key(tool: str, texts: Mapping[str, str]) -> str:
+    parts = [tool, _identity(tool), *(part for item in sorted(texts.items()) for part in item)]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)} {part}".encode())
+    return digest.hexdigest()[:32]
+
+
+@cache
+def _identity(tool: str) -> str:
+    """Changes with the checker's version, what is installed beside it, and the oracle itself."""
+    installed = sorted(f"{d.name}=={d.version}" for d in importlib.metadata.distributions())
+    place = program(_PROGRAMS.get(tool, tool)).resolve()  # its folder is named by its version
+    here = Path(oracle.__file__).parent
+    sources = [(here / name).read_text(encoding="utf-8") for name in _SOURCES]
+    return "\n".join([str(place), sys.version, *installed, *sources])
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "understudy" / "truth"
