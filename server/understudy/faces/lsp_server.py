@@ -31,7 +31,9 @@ from understudy.values.texts import PackedText, Text
 
 log = logging.getLogger(__name__)
 logging.getLogger("pygls.protocol.json_rpc").addFilter(
+    # The client's mistakes are answered; what it sent that cannot be read, `_Protocol` logs itself.
     lambda record: not (record.exc_info and is_named(record.exc_info[1]))
+    and not str(record.msg).startswith("Unable to deserialize message")
 )
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -87,12 +89,20 @@ class _Protocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
+            refusal = BadInput("bad-params", _mistakes(error), str(data.get("method")))
             if "id" in data and "method" in data:
-                text = f"cannot understand the params of {data['method']}"
-                refusal = JsonRpcInvalidParams(message=text).to_response_error()
-                self._send_response(data["id"], None, refusal)
-            log.warning("a message was dropped: %s", error)
+                response = rpc_error(refusal).to_response_error()
+                self._send_response(data["id"], None, response)
+            log.warning("a message was dropped: %s", refusal)
             return JsonRPCNotification(method="$/dropped", jsonrpc="2.0", params=None)
+
+
+def _mistakes(error: JsonRpcException) -> str:
+    """What is wrong with a message that could not be read, and where in it."""
+    cause = error.__cause__
+    if isinstance(cause, cattrs.BaseValidationError):
+        return "; ".join(cattrs.transform_error(cause))
+    return f"cannot be understood: {cause}"
 
 
 def serve() -> None:

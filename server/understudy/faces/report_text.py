@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from understudy.app.check import Checked
 from understudy.faces.wire import line_index
-from understudy.findings.lines import finding_line
+from understudy.findings.lines import finding_with_source, printable
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
 from understudy.values.positions import LineIndex
@@ -28,40 +28,36 @@ def _lines(checked: Checked) -> Iterator[str]:
         yield from _findings(report.unattributed, checked.after, checked.severity)
     if report.fixed:
         yield "fixed:"
-        yield from _findings(report.fixed, checked.before, checked.severity, with_source=False)
+        yield from _findings(report.fixed, checked.before, checked.severity)
     unknown = [file for file in report.files if file.verdict == "unknown"]
     if unknown:
         yield "unknown:"
         yield from (f"  {_unknown(file)}" for file in unknown)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
-        yield from (f"  {path}" for path in report.unjudged)
+        yield from (f"  {printable(path)}" for path in report.unjudged)
     yield f"{report.verdict}: {_totals(checked, len(unknown))}"
 
 
-def _findings(
-    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, *, with_source: bool = True
-) -> Iterator[str]:
+def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severity) -> Iterator[str]:
     lines: dict[str, LineIndex] = {}
     hints = 0
     for finding in findings:
         if finding.severity == "hint" and not counts("hint", severity):
             hints += 1
             continue
-        yield f"  {finding_line(finding)}"
-        if with_source:
-            if finding.path not in lines:
-                lines[finding.path] = line_index(snapshot, finding.path)
-            source = lines[finding.path].line(finding.range.start.line).strip()
-            if source:
-                yield f"      {source[:160]}"
+        if finding.path not in lines:
+            lines[finding.path] = line_index(snapshot, finding.path)
+        shown = finding_with_source(finding, lines[finding.path])
+        yield from (f"  {line}" for line in shown.split("\n"))
     if hints:
         yield f"  and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"
 
 
 def _unknown(file: FileVerdict) -> str:
     reason = file.reason
-    return file.path if reason is None else f"{file.path}: {reason.code}: {reason.text}"
+    text = file.path if reason is None else f"{file.path}: {reason.code}: {reason.text}"
+    return printable(text)
 
 
 def _totals(checked: Checked, unknown: int) -> str:

@@ -1,0 +1,77 @@
+"""Runs the rows and prints the table; exit code 1 when a bar is missed or a row fails."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import json
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from bench.report import Figure, Setup, table
+from tests.support.agreement import PAIRINGS
+
+ROWS = (
+    "agreement",
+    "switches",
+    "cold_start",
+    "warm",
+    "throughput",
+    "typing",
+    "memory",
+    "cold_check",
+    "kills",
+)
+"""One module of this package each, with `async def run(setup) -> list[Figure]`."""
+
+ROW_DEADLINE_S = 900
+
+
+def main() -> int:
+    """Parse the arguments, run the rows one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; or all")
+    parser.add_argument("--edits", type=int, default=60, help="edits a server (default 60)")
+    parser.add_argument("--servers", nargs="*", default=[], help="these servers only")
+    parser.add_argument("--json", type=Path, help="write the figures to this file, too")
+    arguments = parser.parse_args()
+    for name, known in ((arguments.rows, ROWS), (arguments.servers, PAIRINGS)):
+        unknown = [one for one in name if one not in known]
+        if unknown:
+            parser.error(f"{unknown[0]!r} is none of {', '.join(known)}")
+    servers = tuple(arguments.servers) or tuple(PAIRINGS)
+    figures: list[Figure] = []
+    for row in arguments.rows or ROWS:
+        figures += _run(row, arguments.edits, servers)
+    sys.stdout.write(table(figures) + "\n")
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps([f.as_json() for f in figures], indent=2) + "\n")
+    return 1 if any(figure.ok is False for figure in figures) else 0
+
+
+def _run(row: str, n_edits: int, servers: tuple[str, ...]) -> list[Figure]:
+    began = time.monotonic()
+    module = importlib.import_module(f"bench.{row}")
+    with tempfile.TemporaryDirectory(prefix="understudy-bench-") as folder:
+        setup = Setup(n_edits, servers, Path(folder).resolve(), _say)
+        try:
+            found = asyncio.run(asyncio.wait_for(module.run(setup), ROW_DEADLINE_S))
+        except Exception as error:  # noqa: BLE001 - the other rows run on; this one has failed
+            traceback.print_exc()
+            found = [Figure(row, "the row itself", f"failed: {error!r}", ok=False)]
+    _say(f"{row}: {time.monotonic() - began:.0f} s")
+    _say(table(found))
+    return found
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

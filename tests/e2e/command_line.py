@@ -1,0 +1,61 @@
+"""Runs `understudy` as a shell would, and says what came of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.folders import UNDERSTUDY, child_environment
+
+SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, which must be JSON and nothing else."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Runs commands in one folder; `state` holds all that they may leave behind."""
+
+    folder: Path
+    state: Path
+
+    def __call__(self, *arguments: str | Path, stdin: str | bytes = b"") -> Done:
+        """Run to the end; bytes that are not UTF-8 come back as lone surrogates."""
+        done = subprocess.run(
+            [*UNDERSTUDY, *map(str, arguments)],
+            cwd=self.folder,
+            env=child_environment(self.state),
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        out, err = (data.decode("utf-8", "surrogateescape") for data in (done.stdout, done.stderr))
+        assert "Traceback" not in err, err
+        return Done(done.returncode, out, err)
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[bytes]:
+        """Start a command and let it run."""
+        return subprocess.Popen(
+            [*UNDERSTUDY, *map(str, arguments)],
+            cwd=self.folder,
+            env=child_environment(self.state),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )

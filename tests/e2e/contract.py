@@ -1,0 +1,87 @@
+"""The shape of a check's JSON as the outer contract has it (PROTOCOL.md, "Check")."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from understudy.values.findings import SEVERITIES
+from understudy.values.verdicts import ReasonCode, Verdict
+
+_TEXT_OR_NONE = (str, type(None))
+_POSITION = {"line": int, "character": int}
+_FINDING: dict[str, Any] = {
+    "path": str,
+    "range": {"start": _POSITION, "end": _POSITION},
+    "severity": set(SEVERITIES),
+    "code": _TEXT_OR_NONE,
+    "source": _TEXT_OR_NONE,
+    "message": str,
+    "server": str,
+}
+_REASON: dict[str, Any] = {"code": set(get_args(ReasonCode)), "text": str}
+_VERDICT = set(get_args(Verdict))
+_SERVER: dict[str, Any] = {
+    "name": str,
+    "verdict": _VERDICT,
+    "rule": str,
+    "ms": float,
+    "reason": [None, _REASON],
+}
+_FILE: dict[str, Any] = {
+    "path": str,
+    "verdict": _VERDICT,
+    "reason": [None, _REASON],
+    "servers": (_SERVER,),
+}
+CHECK: dict[str, Any] = {
+    "schema": {1},
+    "verdict": _VERDICT,
+    "stamp": str,
+    "base_moved": bool,
+    "introduced": (_FINDING,),
+    "fixed": (_FINDING,),
+    "unattributed": (_FINDING,),
+    "remaining": int,
+    "unjudged": (str,),
+    "files": (_FILE,),
+    "elapsed_ms": float,
+}
+"""A dict: exactly these keys; a set: one of these; a list: one of these shapes; a tuple of one
+shape: a list of it; otherwise a type."""
+
+
+def assert_check(report: Any) -> None:
+    """Fail, naming the place, unless this is a check's JSON that agrees with itself."""
+    mistakes = list(_mistakes(report, CHECK, "check"))
+    assert not mistakes, mistakes
+    unknown = [file for file in report["files"] if file["verdict"] == "unknown"]
+    assert all(file["reason"] is not None for file in unknown), unknown
+    if report["verdict"] == "clean":
+        assert not unknown
+        assert not any(item["severity"] == "error" for item in report["introduced"])
+    if report["verdict"] == "findings":
+        assert report["introduced"]
+
+
+def _mistakes(value: Any, shape: Any, where: str) -> Any:
+    if isinstance(shape, dict):
+        if not isinstance(value, dict) or value.keys() != shape.keys():
+            yield f"{where}: {value!r} has not exactly the keys {sorted(shape)}"
+            return
+        for key, inner in shape.items():
+            yield from _mistakes(value[key], inner, f"{where}.{key}")
+    elif isinstance(shape, set):
+        if value not in shape:
+            yield f"{where}: {value!r} is none of {sorted(shape)}"
+    elif isinstance(shape, list):
+        if value is None:
+            return
+        yield from _mistakes(value, shape[1], where)
+    elif isinstance(shape, tuple) and len(shape) == 1:
+        if not isinstance(value, list):
+            yield f"{where}: {value!r} is no list"
+            return
+        for index, item in enumerate(value):
+            yield from _mistakes(item, shape[0], f"{where}[{index}]")
+    elif not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
+        yield f"{where}: {value!r} is no {shape}"

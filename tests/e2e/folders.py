@@ -1,0 +1,87 @@
+"""What the faces are driven in: a folder of the user's, a state folder, and a child's environment."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.langserver.toybox import TOYS
+from tests.support.servers import environment
+
+TESTS = Path(__file__).resolve().parent.parent
+UNDERSTUDY = (sys.executable, "-m", "understudy")
+DEMO_PATCH = TESTS / "data" / "demo.patch"
+
+
+def copy_demo(folder: Path) -> Path:
+    """A copy of the demo project for one test."""
+    return Path(shutil.copytree(TESTS / "data" / "demo", folder))
+
+
+def make_folder(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """A folder with these files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def child_environment(state: Path) -> dict[str, str]:
+    """Ours, but nothing of the machine's: state, user settings and temporary files lie in `state`."""
+    temporary = state / "tmp"
+    temporary.mkdir(parents=True, exist_ok=True)
+    inherited = environment()
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        inherited.pop(name, None)
+    return {
+        **inherited,
+        "UNDERSTUDY_STATE_DIR": str(state / "understudy"),
+        "XDG_CONFIG_HOME": str(state / "config"),
+        "TMPDIR": str(temporary),
+        "COLUMNS": "100",
+    }
+
+
+def left_in_temporary(state: Path) -> list[str]:
+    """Names of what stands in the child's folder for temporary files."""
+    return sorted(path.name for path in (state / "tmp").iterdir())
+
+
+def toy_profile(toy: str, rule: str = "pull", files: str = "*.txt") -> dict[str, Any]:
+    """The profile of a toy server as settings have it; it judges text files."""
+    return {
+        "group": f"toy-{toy}",
+        "command": [sys.executable, "-S", str(TOYS / f"{toy}.py")],
+        "files": {files: "plaintext"},
+        "rule": rule,
+        "scope": "file",
+        "install": "it is here",
+        "canary": {"plaintext": "BAD {token}"},
+    }
+
+
+def toy_settings(*toys: str, rule: str = "pull") -> str:
+    """Settings (TOML) that put toy servers into the catalogue."""
+    lines: list[str] = []
+    for toy in toys:
+        lines.append(f"[servers.{toy}]")
+        for key, value in toy_profile(toy, rule).items():
+            if isinstance(value, dict):
+                pairs = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in value.items())
+                lines.append(f"{key} = {{ {pairs} }}")
+            else:
+                lines.append(f"{key} = {json.dumps(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def write_user_settings(state: Path, text: str) -> None:
+    """Make this the user's own settings file."""
+    folder = state / "config" / "understudy"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(text, encoding="utf-8")

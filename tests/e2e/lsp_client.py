@@ -1,0 +1,264 @@
+"""An editor that talks to `understudy lsp` over stdio and keeps every message that arrives."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.client import LanguageClient as PlainClient
+from pygls.protocol import default_converter
+from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp.protocol import LanguageClientProtocol
+
+from tests.e2e.folders import UNDERSTUDY, child_environment
+from tests.langserver.toybox import running_in
+from understudy.values.paths import uri_of
+
+Json = dict[str, Any]
+SECONDS = 60.0
+"""Longest wait for anything: a cold language server on a loaded machine."""
+WELCOME = frozenset({"$/progress", "understudy/branchesChanged", "understudy/serversChanged"})
+"""All that the server may say unasked: nothing that an editor shows in the user's files."""
+
+
+class Recorder:
+    """Every message from the server, as it came, in the order of arrival."""
+
+    def __init__(self) -> None:
+        self.messages: list[Json] = []
+        self._arrived = asyncio.Event()
+
+    def add(self, message: Json) -> None:
+        self.messages.append(message)
+        self._arrived.set()
+
+    def unasked(self) -> list[Json]:
+        """Notifications and requests of the server's own."""
+        return [message for message in self.messages if "method" in message]
+
+    def response(self, request_id: str) -> Json:
+        """The one answer to a request."""
+        found = [m for m in self.messages if m.get("id") == request_id and "method" not in m]
+        assert len(found) == 1, f"{len(found)} answers to {request_id}"
+        return found[0]
+
+    async def wait_for(self, fits: Callable[[Json], bool], seconds: float = SECONDS) -> Json:
+        """The first message that fits, be it here already or still to come."""
+
+        async def search() -> Json:
+            seen = 0
+            while True:
+                for message in self.messages[seen:]:
+                    if fits(message):
+                        return message
+                seen = len(self.messages)
+                self._arrived.clear()
+                await self._arrived.wait()
+
+        return await asyncio.wait_for(search(), seconds)
+
+
+class _Protocol(LanguageClientProtocol):
+    """pytest-lsp's protocol; it drops versions, so what arrives is recorded before it is read."""
+
+    def structure_message(self, data: Json) -> object:
+        self._server.recorder.add(data)
+        return super().structure_message({**data})
+
+
+class _Client(LanguageClient):
+    """pytest-lsp's client with a recorder; stderr is kept, and read to its end."""
+
+    def __init__(self) -> None:
+        super().__init__(converter_factory=default_converter, protocol_cls=_Protocol)
+        self.recorder = Recorder()
+        self.stderr = bytearray()
+        self._drainer: asyncio.Task[None] | None = None
+
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        assert self._server is not None
+        return self._server
+
+    async def start_io(self, cmd: str, *args: str, **kwargs: Any) -> None:
+        await PlainClient.start_io(self, cmd, *args, **kwargs)
+        self._drainer = asyncio.create_task(self._drain())
+
+    async def _drain(self) -> None:
+        assert self.process.stderr is not None
+        while data := await self.process.stderr.read(65536):
+            self.stderr += data
+
+    async def finish(self) -> int:
+        """The exit code of a server that is on its way out; it is killed if it does not go."""
+        try:
+            await asyncio.wait_for(self.process.wait(), 15)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            raise
+        finally:
+            await asyncio.wait_for(self.stop(), 10)
+            assert self._drainer is not None
+            await asyncio.wait_for(self._drainer, 10)
+        assert self.process.returncode is not None
+        return self.process.returncode
+
+
+class Editor:
+    """One connection of an editor that has a folder open."""
+
+    def __init__(self, client: _Client, root: Path) -> None:
+        self.client = client
+        self.root = root
+        self.recorder = client.recorder
+        self._ids = itertools.count(1)
+
+    def uri(self, path: str) -> str:
+        return uri_of(self.root / path)
+
+    async def answer(self, method: str, params: object = None, seconds: float = SECONDS) -> Json:
+        """The whole response, whether it is a result or an error."""
+        return await self.pending(method, params)[1](seconds)
+
+    def pending(self, method: str, params: object = None) -> tuple[str, Callable[[float], Any]]:
+        """Send a request; gives its id and a way to wait for the response."""
+        request_id = f"r{next(self._ids)}"
+        future = self.client.protocol.send_request(method, params, msg_id=request_id)
+
+        async def response(seconds: float = SECONDS) -> Json:
+            with suppress(JsonRpcException):
+                await asyncio.wait_for(asyncio.wrap_future(future), seconds)
+            return self.recorder.response(request_id)
+
+        return request_id, response
+
+    async def ask(self, method: str, params: object = None, seconds: float = SECONDS) -> Any:
+        """The result; an error fails the test."""
+        response = await self.answer(method, params, seconds)
+        assert "error" not in response, response
+        return response["result"]
+
+    async def refusal(self, method: str, params: object = None) -> Json:
+        """The error that the request must be answered with."""
+        response = await self.answer(method, params)
+        assert "error" in response, response
+        return response["error"]
+
+    async def raw(self, message: Json) -> Json:
+        """Send a request as it stands, sound or not; the response to it."""
+        self.send(message)
+        return await self.recorder.wait_for(
+            lambda m: "method" not in m and m.get("id") == message["id"]
+        )
+
+    def send(self, message: Json) -> None:
+        """Send a message as it stands."""
+        self.client.protocol._send_data({"jsonrpc": "2.0", **message})
+
+    def cancel(self, request_id: str) -> None:
+        self.send({"method": "$/cancelRequest", "params": {"id": request_id}})
+
+    async def initialize(self, options: Mapping[str, Any] | None = None) -> Json:
+        """The whole response to `initialize` with the folder and these options."""
+        params = {
+            "processId": None,
+            "capabilities": {"window": {"workDoneProgress": True}},
+            "workspaceFolders": [{"uri": uri_of(self.root), "name": self.root.name}],
+            "rootUri": uri_of(self.root),
+            "initializationOptions": dict(options) if options is not None else None,
+        }
+        self.client.capabilities = lsp.ClientCapabilities()
+        response = await self.raw({"id": f"i{next(self._ids)}", "method": "initialize",
+                                   "params": params})  # fmt: skip
+        if "result" in response:
+            self.send({"method": "initialized", "params": {}})
+        return response
+
+    def open(self, path: str, text: str, language: str = "python") -> None:
+        item = {"uri": self.uri(path), "languageId": language, "version": 1, "text": text}
+        self.send({"method": "textDocument/didOpen", "params": {"textDocument": item}})
+
+    def change(self, path: str, *changes: Json, version: int = 2) -> None:
+        document = {"uri": self.uri(path), "version": version}
+        params = {"textDocument": document, "contentChanges": list(changes)}
+        self.send({"method": "textDocument/didChange", "params": params})
+
+    def close(self, path: str) -> None:
+        params = {"textDocument": {"uri": self.uri(path)}}
+        self.send({"method": "textDocument/didClose", "params": params})
+
+    async def branch(self, *edits: Json, title: str = "") -> str:
+        """A new branch with these edits; its id."""
+        branch = (await self.ask("understudy/branch/create", {"title": title}))["branch"]
+        if edits:
+            await self.edit(branch, *edits)
+        return branch
+
+    async def edit(self, branch: str, *edits: Json) -> Json:
+        params = {"branch": branch, "edits": list(edits)}
+        return await self.ask("understudy/branch/edit", params)
+
+    async def check(self, branch: str | None, **options: Any) -> Json:
+        return await self.ask("understudy/branch/check", {"branch": branch, **options})
+
+    async def diff(self, branch: str) -> str:
+        return (await self.ask("understudy/branch/diff", {"branch": branch}))["diff"]
+
+    async def shut_down(self) -> int:
+        """End the session as the protocol has it; the server's exit code."""
+        await self.ask("shutdown")
+        self.send({"method": "exit"})
+        return await self.client.finish()
+
+    def assert_discreet(self) -> None:
+        """The server has shown nothing to the user and logged no failure."""
+        assert {message["method"] for message in self.recorder.unasked()} <= WELCOME
+        assert b"Traceback" not in self.client.stderr, self.client.stderr.decode()
+
+
+@asynccontextmanager
+async def connect(root: Path, state: Path) -> AsyncIterator[Editor]:
+    """A server that was just started and knows of no folder yet; it is gone at the end."""
+    config = ClientServerConfig(
+        server_command=[*UNDERSTUDY, "lsp"],
+        client_factory=_Client,
+        server_env=child_environment(state),
+    )
+    client = await config.start()
+    assert isinstance(client, _Client)
+    editor = Editor(client, root)
+    try:
+        yield editor
+    finally:
+        if client.process.returncode is None:
+            with suppress(ProcessLookupError):
+                client.process.kill()
+        if not client.stopped or client.process.returncode is None:
+            await client.finish()
+
+
+@asynccontextmanager
+async def open_editor(
+    root: Path, state: Path, options: Mapping[str, Any] | None = None
+) -> AsyncIterator[Editor]:
+    """An editor with the folder open; at the end the session is closed and everything is gone."""
+    async with connect(root, state) as editor:
+        response = await editor.initialize(options)
+        assert "result" in response, response
+        yield editor
+        if editor.client.process.returncode is None:
+            assert await editor.shut_down() == 0
+        editor.assert_discreet()
+        assert running_in(root) == [], "a language server outlived its host"
+
+
+def memory_of(pid: int) -> int:
+    """Resident bytes of a process."""
+    return psutil.Process(pid).memory_info().rss

@@ -1,0 +1,184 @@
+"""The life of a session over stdio: what is offered, how it begins, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.folders import make_folder, toy_profile
+from tests.e2e.lsp_client import SECONDS, connect, open_editor
+from tests.langserver.toybox import running_in
+
+TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
+BAD_LINE = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+
+
+async def test_no_language_feature_is_offered(folder: Path, state: Path) -> None:
+    async with connect(folder, state) as editor:
+        result = (await editor.initialize())["result"]
+        assert result["serverInfo"]["name"] == "understudy"
+        offered = {key for key, value in result["capabilities"].items() if value}
+        # Document sync is how buffers reach us; the others say how, and offer nothing.
+        assert offered <= {"textDocumentSync", "positionEncoding", "workspace", "executeCommandProvider"}
+        sync = result["capabilities"]["textDocumentSync"]
+        assert sync["openClose"] is True
+        assert sync["change"] == 2
+        assert not sync.get("save")
+        commands = result["capabilities"].get("executeCommandProvider", {"commands": []})
+        assert commands["commands"] == []
+        assert await editor.shut_down() == 0
+        editor.assert_discreet()
+
+
+async def test_the_end_takes_the_language_servers_along(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TOY) as editor:
+        branch = await editor.branch(BAD_LINE)
+        assert (await editor.check(branch))["verdict"] == "findings"
+        assert running_in(folder) != []
+        assert await editor.shut_down() == 0
+        assert running_in(folder) == []
+
+
+async def test_a_client_that_goes_away_ends_the_session(folder: Path, state: Path) -> None:
+    async with connect(folder, state) as editor:
+        await editor.initialize(TOY)
+        branch = await editor.branch(BAD_LINE)
+        await editor.check(branch)
+        stdin = editor.client.process.stdin
+        assert stdin is not None
+        stdin.close()
+        await asyncio.wait_for(editor.client.process.wait(), SECONDS)
+        assert running_in(folder) == []
+        editor.assert_discreet()
+
+
+async def test_one_host_a_folder(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state) as editor:
+        async with connect(folder, state) as second:
+            error = (await second.initialize())["error"]
+            assert error["data"]["code"] == "host-running"
+            assert str(editor.client.process.pid) in error["message"]
+        assert await editor.branch()
+    async with open_editor(folder, state) as later:
+        assert (await later.ask("understudy/branch/list"))["branches"] != []
+
+
+async def test_a_root_that_does_not_exist(tmp_path: Path, state: Path) -> None:
+    async with connect(tmp_path / "nowhere", state) as editor:
+        error = (await editor.initialize())["error"]
+        assert error["data"]["code"] == "no-such-root"
+        assert error["data"]["where"] == str(tmp_path / "nowhere")
+
+
+async def test_a_root_that_is_a_file(folder: Path, state: Path) -> None:
+    async with connect(folder / "a.txt", state) as editor:
+        assert (await editor.initialize())["error"]["data"]["code"] == "no-such-root"
+
+
+async def test_no_folder_at_all(folder: Path, state: Path) -> None:
+    params = {"processId": None, "rootUri": None, "capabilities": {}}
+    async with connect(folder, state) as editor:
+        response = await editor.raw({"id": "i", "method": "initialize", "params": params})
+        assert response["error"]["data"]["code"] == "no-such-root"
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ({"trusted": "yes"}, "initializationOptions"),
+        ({"colour": "blue"}, "initializationOptions"),
+        ({"settings": {"timeoutS": -1}}, "editor"),
+        ({"settings": {"nothing": 1}}, "editor: nothing"),
+        ({"settings": {"servers": {"x": {"group": 1}}}}, "servers.x.group"),
+    ],
+)
+async def test_options_that_cannot_be_used(
+    folder: Path, state: Path, options: dict[str, Any], where: str
+) -> None:
+    async with connect(folder, state) as editor:
+        error = (await editor.initialize(options))["error"]
+        assert error["data"]["code"] == "bad-setting"
+        assert where in error["message"]
+
+
+async def test_a_workspace_file_that_names_programs(folder: Path, state: Path) -> None:
+    (folder / "understudy.toml").write_text('server_path = ["bin"]\n')
+    for options, refused in (({"trusted": False}, True), ({}, True), ({"trusted": True}, False)):
+        async with connect(folder, state) as editor:
+            response = await editor.initialize(options)
+            assert ("error" in response) == refused
+            if refused:
+                assert response["error"]["data"]["code"] == "untrusted"
+                assert response["error"]["data"]["where"] == "understudy.toml"
+
+
+async def test_requests_before_initialize(folder: Path, state: Path) -> None:
+    async with connect(folder, state) as editor:
+        for method, params in (("understudy/status", {}), ("understudy/branch/create", {})):
+            error = await editor.refusal(method, params)
+            assert error["data"]["code"] == "not-initialized"
+        editor.open("a.txt", "text")
+        assert "result" in await editor.initialize()
+        assert await editor.shut_down() == 0
+
+
+async def test_state_is_private(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TOY) as editor:
+        await editor.check(await editor.branch(BAD_LINE))
+        modes = {
+            path: path.lstat().st_mode & 0o777 for path in (state / "understudy").rglob("*")
+        }
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if not path.is_dir()} == {0o600}
+    names = {path.name for path in modes}
+    assert {"journal.sqlite", "host.lock", "logs"} <= names
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "text"),
+    [
+        ({"method": "understudy/branch/dance", "params": {}}, -32601, "understudy/branch/dance"),
+        ({"method": "textDocument/hover", "params": {"x": 1}}, -32602, "textDocument/hover"),
+        ({"method": "textDocument/completion", "params": None}, -32602, "textDocument/completion"),
+    ],
+)
+async def test_what_is_no_request_of_ours(
+    folder: Path, state: Path, message: dict[str, Any], code: int, text: str
+) -> None:
+    async with open_editor(folder, state) as editor:
+        response = await editor.raw({"id": "x", **message})
+        assert response["error"]["code"] == code
+        assert text in response["error"]["message"]
+        assert (await editor.ask("understudy/status"))["branches"] == 0
+
+
+async def test_malformed_notifications_change_nothing(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state) as editor:
+        for method in ("didOpen", "didChange", "didClose"):
+            for params in ({}, {"textDocument": 3}, [1], "x"):
+                editor.send({"method": f"textDocument/{method}", "params": params})
+        editor.send({"method": "$/cancelRequest", "params": {"id": "never sent"}})
+        editor.send({"method": "$/unheard", "params": [1]})
+        assert (await editor.ask("understudy/status"))["generation"] == 0
+
+
+async def test_status_names_what_runs(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TOY) as editor:
+        assert (await editor.ask("understudy/status"))["servers"] == []
+        await editor.check(await editor.branch(BAD_LINE))
+        status = await editor.ask("understudy/status")
+        assert status["root"] == os.path.realpath(folder)
+        assert status["trusted"] is True
+        assert status["branches"] == 1
+        (server,) = status["servers"]
+        assert (server["name"], server["state"], server["generation"]) == ("toy", "idle", 1)
+        assert server["pid"] in running_in(folder)
