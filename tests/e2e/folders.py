@@ -1,4 +1,4 @@
-"""What the faces are driven in: a folder of the user's, a state folder, and a child's environment."""
+"""What the faces are driven in: a folder of the user's, our state, a child's environment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_folder(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def child_environment(state: Path) -> dict[str, str]:
-    """Ours, but nothing of the machine's: state, user settings and temporary files lie in `state`."""
+    """Ours, with our state, the user's settings and temporary files below `state`."""
     temporary = state / "tmp"
     temporary.mkdir(parents=True, exist_ok=True)
     inherited = environment()
@@ -68,10 +68,15 @@ def toy_profile(toy: str, rule: str = "pull", files: str = "*.txt") -> dict[str,
 
 def toy_settings(*toys: str, rule: str = "pull") -> str:
     """Settings (TOML) that put toy servers into the catalogue."""
+    return settings_text({toy: toy_profile(toy, rule) for toy in toys})
+
+
+def settings_text(profiles: Mapping[str, Mapping[str, Any]]) -> str:
+    """Settings (TOML) with these profiles."""
     lines: list[str] = []
-    for toy in toys:
-        lines.append(f"[servers.{toy}]")
-        for key, value in toy_profile(toy, rule).items():
+    for name, profile in profiles.items():
+        lines.append(f"[servers.{name}]")
+        for key, value in profile.items():
             if isinstance(value, dict):
                 pairs = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in value.items())
                 lines.append(f"{key} = {{ {pairs} }}")

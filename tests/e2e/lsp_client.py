@@ -69,7 +69,8 @@ class _Protocol(LanguageClientProtocol):
     """pytest-lsp's protocol; it drops versions, so what arrives is recorded before it is read."""
 
     def structure_message(self, data: Json) -> object:
-        self._server.recorder.add(data)
+        if "jsonrpc" in data:  # it is called for every object inside a message too
+            self._server.recorder.add(data)
         return super().structure_message({**data})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,12 @@ async def test_no_language_feature_is_offered(folder: Path, state: Path) -> None
         assert result["serverInfo"]["name"] == "understudy"
         offered = {key for key, value in result["capabilities"].items() if value}
         # Document sync is how buffers reach us; the others say how, and offer nothing.
-        assert offered <= {"textDocumentSync", "positionEncoding", "workspace", "executeCommandProvider"}
+        assert offered <= {
+            "textDocumentSync",
+            "positionEncoding",
+            "workspace",
+            "executeCommandProvider",
+        }
         sync = result["capabilities"]["textDocumentSync"]
         assert sync["openClose"] is True
         assert sync["change"] == 2
@@ -134,9 +138,7 @@ async def test_requests_before_initialize(folder: Path, state: Path) -> None:
 async def test_state_is_private(folder: Path, state: Path) -> None:
     async with open_editor(folder, state, TOY) as editor:
         await editor.check(await editor.branch(BAD_LINE))
-        modes = {
-            path: path.lstat().st_mode & 0o777 for path in (state / "understudy").rglob("*")
-        }
+        modes = {path: path.lstat().st_mode & 0o777 for path in (state / "understudy").rglob("*")}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if not path.is_dir()} == {0o600}
     names = {path.name for path in modes}
@@ -176,7 +178,7 @@ async def test_status_names_what_runs(folder: Path, state: Path) -> None:
         assert (await editor.ask("understudy/status"))["servers"] == []
         await editor.check(await editor.branch(BAD_LINE))
         status = await editor.ask("understudy/status")
-        assert status["root"] == os.path.realpath(folder)
+        assert status["root"] == str(editor.root)
         assert status["trusted"] is True
         assert status["branches"] == 1
         (server,) = status["servers"]

@@ -16,8 +16,9 @@ from tests.support.sample import Language
 from tests.support.servers import MissingServerError, environment
 from understudy.app.check import Checked, CheckOptions, check
 from understudy.app.session import Session
-from understudy.app.settings import Settings
+from understudy.app.settings import Scope, Settings
 from understudy.app.sides import base_side, branch_side
+from understudy.disk.journal import Journal
 from understudy.disk.layout import Layout
 from understudy.values.findings import Finding, counts
 from understudy.values.paths import Root
@@ -120,14 +121,17 @@ class Rehearsals:
     async def branch(self, edit: GeneratedEdit) -> str:
         """A new branch with the edit in it."""
         made = await self.session.branches.create("rehearsal")
-        patch = [{"kind": "diff", "text": edit.as_patch()}]
-        await self.session.branches.edit(made.id, patch, await self.session.fresh_base())
+        await self.edit(made.id, [{"kind": "diff", "text": edit.as_patch()}])
         return made.id
 
-    async def check(self, branch_id: str) -> Checked:
+    async def edit(self, branch_id: str, edits: list[dict[str, str]]) -> None:
+        """Put more edits into a branch."""
+        await self.session.branches.edit(branch_id, edits, await self.session.fresh_base())
+
+    async def check(self, branch_id: str, scope: Scope = "affected") -> Checked:
         """The branch against the base, by this one server."""
         options = CheckOptions(
-            scope="affected",
+            scope=scope,
             severity="warning",
             servers=(self.server,),
             timeout_s=CHECK_DEADLINE_S,
@@ -160,14 +164,19 @@ async def rehearsals(folder: Path, state: Path, server: str) -> AsyncIterator[Re
     """A trusted session over a folder, ended at the end."""
     layout = Layout(state).create()
     root = Root.open(folder)
-    session = Session(root, Settings(), layout, trusted=True, environ=environment())
-    (choice,) = (choice for choice in session.servers.all() if choice.name == server)
-    if choice.reason is not None:
-        raise MissingServerError(choice.reason.text)
+    journal = await Journal.open(layout.journal)
+    session = Session(
+        root, Settings(), layout, trusted=True, environ=environment(), journal=journal
+    )
     try:
+        await session.branches.load()
+        (choice,) = (choice for choice in session.servers.all() if choice.name == server)
+        if choice.reason is not None:
+            raise MissingServerError(choice.reason.text)
         yield Rehearsals(session, server)
     finally:
         await session.close()
+        await journal.close()
 
 
 def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement:

@@ -172,7 +172,8 @@ def _pyright(name: str) -> Callable[[Path], Iterator[Found]]:
         assert report["summary"]["filesAnalyzed"] > 0, f"{name} has judged no file"
         for item in report["generalDiagnostics"]:
             path = Path(item["file"]).resolve().relative_to(folder).as_posix()
-            line = item["range"]["start"]["line"]
+            # An import cycle has no place; a language server can only put it at the start.
+            line = item["range"]["start"]["line"] if "range" in item else 0
             yield Found(path, line, item.get("rule"), item["severity"])
 
     return run

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from understudy.app.server_choice import ServerChoice
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
 from understudy.values.verdicts import Answer
 
 _KEPT_ANSWERS = 8192
@@ -20,7 +21,10 @@ class AnswerCache:
 
     def get(self, choice: ServerChoice, snapshot: Snapshot, path: str) -> Answer | None:
         """The answer for exactly these texts, settings and server version, at no cost."""
-        key = self._key(choice, snapshot, path)
+        try:
+            key = self._key(choice, snapshot, path)
+        except BadInput:  # no text (too large, binary): nothing was ever proven about it
+            return None
         answer = self._answers.get(key)
         if answer is None:
             return None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from understudy.app.import_index import ImportIndex
 from understudy.app.settings import Scope
+from understudy.dependents.mentions import affected, changed_names
 from understudy.shadow.snapshot import Snapshot
+
+WHOLE_UP_TO = 50
+"""So many dependents are all judged; of more, those that a changed name can reach."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,9 @@ async def blast_radius(
     distance: dict[str, int] = {}
     if scope == "affected":
         distance = dict(await imports.distances([before, after], changed))
+        if len(distance) > WHOLE_UP_TO:
+            reached = await asyncio.to_thread(_reached_by_name, before, after, changed, distance)
+            distance = {path: far for path, far in distance.items() if path in reached}
     elif scope == "workspace":
         distance = dict.fromkeys(after.paths(), 0)
     return Radius(changed, distance, origins)
@@ -51,3 +59,30 @@ def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
     """The paths whose text or existence differs between two snapshots over one folder scan."""
     candidates = before.overlay.keys() | after.overlay.keys()
     return frozenset(path for path in candidates if before.digest(path) != after.digest(path))
+
+
+def _reached_by_name(
+    before: Snapshot, after: Snapshot, changed: frozenset[str], dependents: Mapping[str, int]
+) -> Container[str]:
+    """The dependents that mention what has changed, by name; all where that is not known."""
+    names: set[str] = set()
+    texts: dict[str, list[str]] = {}
+    for path in changed:
+        sides = [_content(snapshot, path) for snapshot in (before, after)]
+        found = changed_names(path, *sides)
+        if found is None:
+            return dependents
+        names |= found
+        texts[path] = sides
+    for path in dependents:
+        if path not in texts:
+            # Unpinned: hundreds of texts are looked at once, and the closing scan sees a change.
+            data = after.base.folder.reader.read(path) if path not in after.overlay else None
+            text = _content(after, path) if data is None else data.decode("utf-8", "replace")
+            texts[path] = [text]
+    return affected(names, texts)
+
+
+def _content(snapshot: Snapshot, path: str) -> str:
+    text = snapshot.read(path)
+    return "" if text is None else text.content

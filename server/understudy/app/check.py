@@ -29,6 +29,8 @@ from understudy.values.verdicts import CheckReport, FileVerdict, Reason
 
 REPEATS = 2
 """How often files that moved while they were judged are judged again."""
+LONGEST_S = 86_400
+"""Most seconds that a caller may give a check or a request."""
 SnapshotSource = Callable[[Base], Awaitable[Snapshot]]
 """Makes a side of the comparison over the base as it is now; called again when the base moves."""
 
@@ -105,7 +107,7 @@ async def check(
     """
     started = time.monotonic()
     _refuse_unknown_servers(session, options)
-    deadline = started + (options.timeout_s or session.settings.timeout_s)
+    deadline = started + time_limit(options.timeout_s, session.settings.timeout_s)
     severity = options.severity or session.settings.severity
     asking = _Asking(session, before, after, options, severity, owner, deadline, progress)
     outcome = await _attempt(asking)
@@ -238,10 +240,28 @@ def _stamp(plan: _Plan) -> Stamp:
     parts: list[str | None] = []
     for snapshot in (plan.before, plan.after):
         for path in sorted({*plan.choices, *plan.radius.changed}):
-            parts += [path, snapshot.digest(path)]
+            parts += [path, _digest_or_refusal(snapshot, path)]
     for choice in sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name):
         parts += [choice.name, choice.stamp]
     return stamp_of(parts)
+
+
+def _digest_or_refusal(snapshot: Snapshot, path: str) -> str | None:
+    """The text's digest; for what is no text (too large, binary), why: it was judged unknown."""
+    try:
+        return snapshot.digest(path)
+    except BadInput as error:
+        return error.code
+
+
+def time_limit(asked: float | None, otherwise: float) -> float:
+    """The seconds that were asked for, if any; raises BadInput `bad-timeout`."""
+    if asked is None:
+        return otherwise
+    if not 0 < asked <= LONGEST_S:
+        text = f"a time limit is more than 0 and at most {LONGEST_S} s"
+        raise BadInput("bad-timeout", text, f"{asked:g}")
+    return asked
 
 
 def _refuse_unknown_servers(session: Session, options: CheckOptions) -> None:

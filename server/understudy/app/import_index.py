@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 
 from understudy.dependents.graph import ImportGraph, dependents
-from understudy.dependents.imports import NOTHING, Imports, imports_of
+from understudy.dependents.imports import NOTHING, Imports, family_of, imports_of
 from understudy.dependents.packages import ALIAS_FILES, aliases_in
 from understudy.shadow.folder import Fingerprint, FolderView
 from understudy.shadow.snapshot import Snapshot
@@ -27,6 +27,7 @@ class ImportIndex:
         self._graph = ImportGraph({})
         self._of: FolderView | None = None
         self._texts: OrderedDict[tuple[str, str], Imports] = OrderedDict()
+        self._unreadable: set[str] = set()
         self._turn = asyncio.Lock()
 
     async def graph(self, snapshot: Snapshot) -> ImportGraph:
@@ -46,9 +47,19 @@ class ImportIndex:
     async def distances(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]
     ) -> Mapping[str, int]:
-        """Every file that reaches a target in any of the snapshots, with its distance."""
+        """Every file that reaches a target in any of the snapshots, with its distance.
+
+        A file that cannot be read may import anything of its language, so it is the farthest.
+        """
         graphs = [await self.graph(snapshot) for snapshot in snapshots]
-        return dependents(graphs, targets)
+        listed = list(targets)
+        found = dependents(graphs, listed)
+        families = {family_of(target) for target in listed}
+        far = 1 + max(found.values(), default=0)
+        for path in self._unreadable:
+            if family_of(path) in families:
+                found.setdefault(path, far)
+        return found
 
     async def dependents_of(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]
@@ -61,18 +72,21 @@ class ImportIndex:
         aliases = self._aliases
         if self._of is None or any(path.endswith(ALIAS_FILES) for path in changed):
             configs = [path for path in folder.files if path.endswith(ALIAS_FILES)]
-            aliases = aliases_in({path: _content(folder, path) for path in configs})
+            aliases = aliases_in({path: _content(folder, path) or "" for path in configs})
         if aliases != self._aliases:
             self._aliases, self._texts = aliases, OrderedDict()
             changed = set(folder.files)
         kept = {p: entry for p, entry in self._read.items() if p in folder.files}
+        unreadable = self._unreadable - changed
         for path in changed:
             if path in folder.files:
-                found = imports_of(path, _content(folder, path), aliases)
-                kept[path] = (folder.files[path], found)
+                content = _content(folder, path)
+                kept[path] = (folder.files[path], imports_of(path, content or "", aliases))
+                if content is None and family_of(path) is not None:
+                    unreadable.add(path)
         if changed or len(kept) != len(self._read) or self._of is None:
             self._graph = ImportGraph({path: found for path, (_, found) in kept.items()})
-        self._read, self._of = kept, folder
+        self._read, self._of, self._unreadable = kept, folder, unreadable
 
     def _imports(self, path: str, text: PackedText | None) -> Imports:
         if text is None:
@@ -94,12 +108,13 @@ def _changed(read: Mapping[str, tuple[Fingerprint, Imports]], folder: FolderView
     return {path for path, _ in kept.items() ^ folder.files.items()}
 
 
-def _content(folder: FolderView, path: str) -> str:
-    """The file's text for reading its imports only: not pinned, a binary has none."""
-    data = folder.reader.read(path)
-    if data is None:
-        return ""
+def _content(folder: FolderView, path: str) -> str | None:
+    """The file's text for reading its imports only: not pinned. None: too large, or forbidden."""
     try:
-        return Text.decode(data).content
+        data = folder.reader.read(path)
     except BadInput:
-        return ""
+        return None
+    try:
+        return "" if data is None else Text.decode(data).content
+    except BadInput:
+        return ""  # a binary imports nothing

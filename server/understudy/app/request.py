@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.app.blind_spots import unseen
+from understudy.app.check import time_limit
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.shadow.snapshot import Snapshot
@@ -84,7 +85,7 @@ async def request_on_branch(
         reason = choice.reason
         assert reason is not None
         raise OutsideFailure(reason.code, reason.text, choice.name)
-    deadline = time.monotonic() + (timeout_s or session.settings.timeout_s)
+    deadline = time.monotonic() + time_limit(timeout_s, session.settings.timeout_s)
     async with session.pool.lease(spec, branch_id, deadline) as lease:
         with session.taking_edits(spec) as taken:
             result = await lease.request(snapshot, path, method, sent, deadline)

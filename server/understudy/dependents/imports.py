@@ -48,6 +48,12 @@ def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) 
     return Imports(frozenset(paths), frozenset(names), ambient)
 
 
+def family_of(path: str) -> str | None:
+    """The kind of files that can import one another: this one's; None where we know of none."""
+    families = {"python": python_imports, "script": script_imports, "json": json_schemas}
+    return next((name for name, kind in families.items() if path.endswith(kind.SUFFIXES)), None)
+
+
 def target_keys(path: str) -> tuple[str, ...]:
     """The last segments by which a file at `path` can be imported."""
     stem = stem_of(path)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -15,9 +14,9 @@ from understudy.app.accept import accept as accept_branch
 from understudy.app.branch_reports import BranchDiff, BranchSummary
 from understudy.app.host import Host, HostOptions, open_host
 from understudy.faces import cli_common as common
+from understudy.faces.sound_json import json_line
 from understudy.faces.wire import summary_json
 from understudy.findings.lines import printable
-from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 
 T = TypeVar("T")
@@ -41,13 +40,14 @@ def list_branches(
     async def verb(host: Host) -> list[BranchSummary]:
         return host.session.branches.summaries(archived)
 
-    found = _with_host(root, output, verb)
-    if output is common.OutputFormat.json:
-        _print_json({"branches": [summary_json(summary) for summary in found]})
-    elif not found:
-        typer.echo("no branches")
-    for summary in found if output is common.OutputFormat.text else ():
-        typer.echo(_line(summary))
+    with common.answering(output):
+        found = _with_host(root, verb)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line({"branches": [summary_json(summary) for summary in found]}))
+        elif not found:
+            typer.echo("no branches")
+        for summary in found if output is common.OutputFormat.text else ():
+            typer.echo(_line(summary))
 
 
 @app.command("diff")
@@ -61,13 +61,14 @@ def diff(
     async def verb(host: Host) -> BranchDiff:
         return await host.session.branches.diff(branch, await host.session.fresh_base())
 
-    found = _with_host(root, output, verb)
-    if output is common.OutputFormat.json:
-        _print_json({"diff": found.text, "conflicts": list(found.conflicts)})
-    else:
-        typer.echo(found.text, nl=False)
-        for path in found.conflicts:
-            typer.echo(f"understudy: conflict: {path} does not fit the folder's text", err=True)
+    with common.answering(output):
+        found = _with_host(root, verb)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line({"diff": found.text, "conflicts": list(found.conflicts)}))
+        else:
+            typer.echo(found.text, nl=False)
+            for path in found.conflicts:
+                typer.echo(f"understudy: conflict: {path} does not fit the folder's text", err=True)
 
 
 @app.command("accept")
@@ -85,20 +86,21 @@ def accept(
     async def verb(host: Host) -> AcceptReport:
         return await accept_branch(host.session.branches, branch, await host.session.fresh_base())
 
-    report = _with_host(root, output, verb)
-    lists = {
-        "written": list(report.written),
-        "deleted": list(report.deleted),
-        "merged": list(report.merged),
-    }
-    if output is common.OutputFormat.json:
-        _print_json(lists)
-        return
-    for path in report.written:
-        note = " (merged with the folder's changes)" if path in report.merged else ""
-        typer.echo(f"wrote {printable(path)}{note}")
-    for path in report.deleted:
-        typer.echo(f"deleted {printable(path)}")
+    with common.answering(output):
+        report = _with_host(root, verb)
+        lists = {
+            "written": list(report.written),
+            "deleted": list(report.deleted),
+            "merged": list(report.merged),
+        }
+        if output is common.OutputFormat.json:
+            typer.echo(json_line(lists))
+            return
+        for path in report.written:
+            note = " (merged with the folder's changes)" if path in report.merged else ""
+            typer.echo(f"wrote {printable(path)}{note}")
+        for path in report.deleted:
+            typer.echo(f"deleted {printable(path)}")
 
 
 @app.command("discard")
@@ -112,16 +114,15 @@ def discard(
     async def verb(host: Host) -> None:
         await host.session.branches.discard(branch)
 
-    _with_host(root, output, verb)
-    if output is common.OutputFormat.json:
-        _print_json({"discarded": branch})
-    else:
-        typer.echo(f"discarded {branch}")
+    with common.answering(output):
+        _with_host(root, verb)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line({"discarded": branch}))
+        else:
+            typer.echo(f"discarded {branch}")
 
 
-def _with_host(
-    folder: Path, output: common.OutputFormat, verb: Callable[[Host], Awaitable[T]]
-) -> T:
+def _with_host(folder: Path, verb: Callable[[Host], Awaitable[T]]) -> T:
     """Be the folder's host for one verb."""
 
     async def run() -> T:
@@ -131,12 +132,7 @@ def _with_host(
         finally:
             await host.close()
 
-    try:
-        return common.run(run)
-    except UnderstudyError as error:
-        common.fail(error, output)
-    except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, exit code 4
-        common.fail_unexpectedly(error)
+    return common.run(run)
 
 
 def _line(summary: BranchSummary) -> str:
@@ -144,7 +140,3 @@ def _line(summary: BranchSummary) -> str:
     state = f", {summary.ended}" if summary.ended else ""
     files = f"{summary.n_files} file{'' if summary.n_files == 1 else 's'}"
     return printable(f"{summary.id}  {files}, used {when}{state}  {summary.title}")
-
-
-def _print_json(body: dict[str, Any]) -> None:
-    typer.echo(json.dumps({"schema": 1, **body}, ensure_ascii=False))

@@ -15,9 +15,12 @@ from understudy.app.ephemeral import check_edits
 from understudy.app.progress import Progress, silent
 from understudy.faces import cli_common as common
 from understudy.faces.report_text import check_text
+from understudy.faces.sound_json import json_line
 from understudy.faces.wire import check_json
-from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.errors import BadInput
 from understudy.values.texts import MAX_TEXT_BYTES
+
+_EXIT_CODES = {"clean": common.CLEAN, "findings": common.FINDINGS, "unknown": common.UNKNOWN}
 
 
 class _Scope(str, Enum):
@@ -39,7 +42,12 @@ def check(
     ] = None,
     edits: Annotated[
         Path | None,
-        typer.Option("--edits", metavar="FILE.json", help="A list of edits instead of a diff."),
+        typer.Option(
+            "--edits",
+            metavar="FILE.json",
+            help="A list of edits instead of a diff.",
+            readable=False,
+        ),
     ] = None,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
@@ -80,24 +88,21 @@ def check(
         strict=strict,
     )
     progress = _status_line if sys.stderr.isatty() else silent
-    try:
+    with common.answering(output):
         raw = _read_edits(patch, edits)
-        checked = common.run(
-            lambda: check_edits(root, raw, options, trust=trust, progress=progress)
-        )
-    except UnderstudyError as error:
-        common.fail(error, output)
-    except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, exit code 4
-        common.fail_unexpectedly(error)
-    finally:
-        _clear(progress)
-    _show(checked, output)
-    raise typer.Exit({"clean": 0, "findings": 1, "unknown": 3}[checked.report.verdict])
+        try:
+            checked = common.run(
+                lambda: check_edits(root, raw, options, trust=trust, progress=progress)
+            )
+        finally:
+            _clear(progress)
+        _show(checked, output)
+        raise typer.Exit(_EXIT_CODES[checked.report.verdict])
 
 
 def _show(checked: Checked, output: common.OutputFormat) -> None:
     if output is common.OutputFormat.json:
-        typer.echo(json.dumps(check_json(checked), ensure_ascii=False, indent=1))
+        typer.echo(json_line(check_json(checked), indent=1))
     else:
         typer.echo(check_text(checked), nl=False)
 

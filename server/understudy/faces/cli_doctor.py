@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import typer
 
 from understudy.app.doctor import doctor as examine
 from understudy.faces import cli_common as common
-from understudy.values.errors import UnderstudyError
+from understudy.faces.sound_json import json_line
 
 
 def doctor(
@@ -22,18 +21,14 @@ def doctor(
 
     Exit codes: 0 all that is needed works, 1 something does not.
     """
-    try:
+    with common.answering(output):
         found = common.run(lambda: examine(root, trust=trust))
-    except UnderstudyError as error:
-        common.fail(error, output)
-    except Exception as error:  # noqa: BLE001 - the boundary: whatever it is, exit code 4
-        common.fail_unexpectedly(error)
-    if output is common.OutputFormat.json:
-        typer.echo(json.dumps({"schema": 1, "findings": [asdict(finding) for finding in found]}))
-    else:
-        width = max(len(finding.subject) for finding in found)
-        marks = {"ok": "ok     ", "problem": "PROBLEM", "unused": "-      "}
-        for finding in found:
-            typer.echo(f"{marks[finding.state]} {finding.subject:<{width}}  {finding.text}")
-    if any(finding.state == "problem" for finding in found):
-        raise typer.Exit(1)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line({"findings": [asdict(finding) for finding in found]}))
+        else:
+            width = max(len(finding.subject) for finding in found)
+            marks = {"ok": "ok     ", "problem": "PROBLEM", "unused": "-      "}
+            for finding in found:
+                typer.echo(f"{marks[finding.state]} {finding.subject:<{width}}  {finding.text}")
+        if any(finding.state == "problem" for finding in found):
+            raise typer.Exit(1)

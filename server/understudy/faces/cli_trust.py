@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from understudy.disk import trust as trust_list
 from understudy.faces import cli_common as common
-from understudy.values.errors import UnderstudyError
+from understudy.faces.sound_json import json_line
 from understudy.values.paths import Root
 
 
@@ -28,20 +27,18 @@ def trust(
     TypeScript; that runs the folder's code. Nothing of an untrusted folder is executed, and the
     files whose verdict depends on it are `unknown: untrusted`.
     """
-    try:
+    with common.answering(output):
         folder = Root.open(root)
         if remove and not show:
             changed = trust_list.distrust(folder)
         else:
             changed = not show and trust_list.trust(folder)
         folders = [str(path) for path in trust_list.trusted_folders()]
-    except UnderstudyError as error:
-        common.fail(error, output)
-    if output is common.OutputFormat.json:
-        typer.echo(json.dumps({"schema": 1, "changed": changed, "trusted": folders}))
-    elif show:
-        typer.echo("\n".join(folders) or "no folder is trusted")
-    elif remove:
-        typer.echo(f"{folder.path} is {'no longer' if changed else 'not'} trusted")
-    else:
-        typer.echo(f"{folder.path} is {'now' if changed else 'already'} trusted")
+        if output is common.OutputFormat.json:
+            typer.echo(json_line({"changed": changed, "trusted": folders}))
+        elif show:
+            typer.echo("\n".join(folders) or "no folder is trusted")
+        elif remove:
+            typer.echo(f"{folder.path} is {'no longer' if changed else 'not'} trusted")
+        else:
+            typer.echo(f"{folder.path} is {'now' if changed else 'already'} trusted")

@@ -14,6 +14,7 @@ from understudy.app.sides import base_side, branch_side, checkpoint_side
 from understudy.faces import params as wire
 from understudy.faces.lsp_progress import client_progress
 from understudy.faces.lsp_server import UnderstudyServer, rpc_error
+from understudy.faces.sound_json import sound
 from understudy.faces.wire import branch_json, check_json, conflict_json, status_json, summary_json
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
@@ -150,7 +151,7 @@ def _handler(request: Request) -> Callable[[UnderstudyServer, Any], Awaitable[di
     async def handle(ls: UnderstudyServer, raw: object) -> dict[str, Any]:
         try:
             params = structure(raw or {}, request.takes, "bad-params", request.method)
-            return await request.answer(ls, params)
+            return sound(await request.answer(ls, params))
         except Moved as moved:
             text = "the file changed on disk while it was read; ask again"
             raise rpc_error(OutsideFailure("base-moved", text, moved.path)) from moved

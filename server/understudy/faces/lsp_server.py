@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import sys
 import threading
 from typing import Any
@@ -24,6 +23,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from understudy import __version__
 from understudy.app.host import Host, open_host
 from understudy.faces.lsp_options import host_options
+from understudy.faces.sound_json import sound, sound_text
 from understudy.shadow.base import Buffer
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root, path_of_uri
@@ -32,11 +32,12 @@ from understudy.values.texts import PackedText, Text
 log = logging.getLogger(__name__)
 logging.getLogger("pygls.protocol.json_rpc").addFilter(
     # The client's mistakes are answered; what it sent that cannot be read, `_Protocol` logs itself.
-    lambda record: not (record.exc_info and is_named(record.exc_info[1]))
-    and not str(record.msg).startswith("Unable to deserialize message")
+    lambda record: (
+        not (record.exc_info and is_named(record.exc_info[1]))
+        and not str(record.msg).startswith("Unable to deserialize message")
+    )
 )
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 BRANCHES_CHANGED = "understudy/branchesChanged"
 SERVERS_CHANGED = "understudy/serversChanged"
 
@@ -128,8 +129,8 @@ def rpc_error(error: UnderstudyError) -> JsonRpcException:
     """Our error as a JSON-RPC error with `data: {code, text, where}`."""
     kind = JsonRpcInvalidParams if isinstance(error, BadInput) else JsonRpcException
     code = JsonRpcInvalidParams.CODE if isinstance(error, BadInput) else _REQUEST_FAILED
-    data = {"code": error.code, "text": error.text, "where": error.where}
-    return kind(message=str(error), code=code, data=data)
+    data = sound({"code": error.code, "text": error.text, "where": error.where})
+    return kind(message=sound_text(str(error)), code=code, data=data)
 
 
 _REQUEST_FAILED = -32803
@@ -180,7 +181,7 @@ def _take_over(server: UnderstudyServer, uri: str, language_id: str | None) -> N
     known = session.base.buffers.get(path)
     form = known.text.form if known is not None else session.form_on_disk(path)
     # JSON can carry half a surrogate pair, which no file can hold.
-    content = _LONE_SURROGATE.sub("\ufffd", document.source or "")
+    content = sound_text(document.source or "")
     text = PackedText.hold(Text(content, *form))
     language = language_id or (known.language_id if known else document.language_id or "")
     session.set_buffer(path, Buffer(text, language, document.version or 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from understudy.app.check import Checked
 from understudy.faces.wire import line_index
@@ -11,6 +11,11 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
 from understudy.values.positions import LineIndex
 from understudy.values.verdicts import FileVerdict
+
+MAX_LISTED = 200
+"""Findings of a kind in the text form; JSON has all."""
+MAX_ALIKE = 5
+"""Files of one reason in the text form."""
 
 
 def check_text(checked: Checked) -> str:
@@ -32,7 +37,7 @@ def _lines(checked: Checked) -> Iterator[str]:
     unknown = [file for file in report.files if file.verdict == "unknown"]
     if unknown:
         yield "unknown:"
-        yield from (f"  {_unknown(file)}" for file in unknown)
+        yield from _unknown(unknown)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
         yield from (f"  {printable(path)}" for path in report.unjudged)
@@ -42,7 +47,8 @@ def _lines(checked: Checked) -> Iterator[str]:
 def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severity) -> Iterator[str]:
     lines: dict[str, LineIndex] = {}
     hints = 0
-    for finding in findings:
+    listed = list(findings)
+    for finding in listed[:MAX_LISTED]:
         if finding.severity == "hint" and not counts("hint", severity):
             hints += 1
             continue
@@ -50,14 +56,24 @@ def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severit
             lines[finding.path] = line_index(snapshot, finding.path)
         shown = finding_with_source(finding, lines[finding.path])
         yield from (f"  {line}" for line in shown.split("\n"))
+    if len(listed) > MAX_LISTED:
+        yield f"  and {len(listed) - MAX_LISTED} more (--format json lists them)"
     if hints:
         yield f"  and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"
 
 
-def _unknown(file: FileVerdict) -> str:
-    reason = file.reason
-    text = file.path if reason is None else f"{file.path}: {reason.code}: {reason.text}"
-    return printable(text)
+def _unknown(files: Sequence[FileVerdict]) -> Iterator[str]:
+    """The files by reason: a reason that many files share is told once."""
+    by_reason: dict[str, list[str]] = {}
+    for file in files:
+        reason = "" if file.reason is None else f"{file.reason.code}: {file.reason.text}"
+        by_reason.setdefault(reason, []).append(file.path)
+    for reason, paths in by_reason.items():
+        for path in paths[:MAX_ALIKE]:
+            yield printable(f"  {path}: {reason}")
+        if len(paths) > MAX_ALIKE:
+            more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
+            yield f"  {more} (--format json lists them)"
 
 
 def _totals(checked: Checked, unknown: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from understudy.langserver import methods
 from understudy.langserver.connection import ErrorAnswer
@@ -10,6 +11,8 @@ from understudy.langserver.diagnostics import Proof
 from understudy.langserver.json_values import Json, fields_of, items_of
 from understudy.langserver.server import Server
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.lines import line_texts
+from understudy.values.positions import width_of
 from understudy.values.verdicts import Reason
 
 _COMMAND = "typescript.tsserverRequest"
@@ -19,7 +22,6 @@ _SEVERITIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
 
 async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) -> Proof | Reason:
     """Ask for each kind of diagnostics; all must come, or nothing is proven."""
-    del snapshot
     connection = server.client.connection
     file = {"file": server.client.spec.root.uri(path)}
     requests = [
@@ -37,8 +39,10 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
         body = _body(answer)
         if body is None:
             return Reason("unproven", f"tsserver did not answer {kind}")
-        diagnostics += [_converted(item) for item in body]
-    return Proof(diagnostics, "utf-16")
+        diagnostics += body
+    text = snapshot.read(path) if diagnostics else None
+    lines = [] if text is None else line_texts(text.wire)
+    return Proof([_converted(item, lines) for item in diagnostics], "utf-16")
 
 
 def _body(answer: Json) -> list[Json] | None:
@@ -48,14 +52,14 @@ def _body(answer: Json) -> list[Json] | None:
     return items_of(response["body"])
 
 
-def _converted(item: Json) -> Json:
+def _converted(item: Json, lines: Sequence[str]) -> Json:
     """tsserver's form in the protocol's: 1-based line and offset, in UTF-16, become 0-based.
 
     A malformed one is passed on as it is and spoils the answer later.
     """
     try:
         return {
-            "range": {key: _position(item[key]) for key in ("start", "end")},
+            "range": {key: _position(item[key], lines) for key in ("start", "end")},
             "severity": _SEVERITIES[item["category"]],
             "code": item.get("code"),
             "source": item.get("source") or "typescript",
@@ -65,5 +69,13 @@ def _converted(item: Json) -> Json:
         return item
 
 
-def _position(place: Json) -> dict[str, int]:
-    return {"line": place["line"] - 1, "character": place["offset"] - 1}
+def _position(place: Json, lines: Sequence[str]) -> dict[str, int]:
+    line, character = place["line"] - 1, place["offset"] - 1
+    if line == len(lines) - 2 and not lines[-1] and character > _units(lines[line]):
+        # The end of a text that ends with a line end: for tsserver still on the line before.
+        return {"line": line + 1, "character": 0}
+    return {"line": line, "character": character}
+
+
+def _units(text: str) -> int:
+    return sum(width_of(char, "utf-16") for char in text)

@@ -1,0 +1,32 @@
+"""Edits whose one finding names its edit, so that a stale or a foreign answer is told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from tests.support.sample import Language
+from understudy.values.findings import Finding
+
+_MARKER = re.compile(r"undefined_\w+")
+_MARKED: Mapping[Language, Callable[[str, str], str]] = {
+    "python": lambda text, marker: f"{text}\n\nat_{marker} = {marker}\n",
+    "typescript": lambda text, marker: f"{text}\nexport const at_{marker} = {marker};\n",
+    "json": lambda text, marker: text.replace("{\n", f'{{\n  "{marker}": 1,\n', 1),
+    "shell": lambda text, marker: f'{text}\necho "${marker}"\n',
+}
+
+
+def marked(language: Language, text: str, name: str) -> tuple[str, str]:
+    """The text with one use of a name that nothing defines, and that name: the marker."""
+    marker = f"undefined_{name}"
+    return _MARKED[language](text, marker), marker
+
+
+def markers(findings: Iterable[Finding]) -> list[str]:
+    """The markers that findings name, sorted; a finding that names none gives its message."""
+    named: set[str] = set()
+    for finding in findings:
+        match = _MARKER.search(finding.message)
+        named.add(match[0] if match is not None else finding.message)
+    return sorted(named)

@@ -1,0 +1,35 @@
+"""JSON that every reader takes: what no UTF-8 can encode is U+FFFD in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def sound_text(text: str) -> str:
+    """The text with U+FFFD for each undecodable byte and each half of a surrogate pair."""
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def sound(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object with all texts in it made sound, its keys too."""
+    return {sound_text(key): _sound(item) for key, item in table.items()}
+
+
+def json_line(body: Mapping[str, Any], *, indent: int | None = None) -> str:
+    """The answer of a command as JSON."""
+    return json.dumps({"schema": 1, **sound(body)}, ensure_ascii=False, indent=indent)
+
+
+def _sound(value: object) -> object:
+    if isinstance(value, str):
+        return sound_text(value)
+    if isinstance(value, Mapping):
+        return sound(cast("Mapping[str, Any]", value))
+    if isinstance(value, list | tuple):
+        return [_sound(item) for item in cast("list[object]", value)]
+    return value

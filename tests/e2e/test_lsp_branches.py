@@ -1,0 +1,207 @@
+"""Branches over the wire: kept through a kill, merged with the user's text, cancelled checks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.e2e.contract import assert_check
+from tests.e2e.folders import make_folder, toy_profile
+from tests.e2e.lsp_client import SECONDS, Json, connect, open_editor
+from tests.langserver.toybox import running_in
+from tests.support.workspace import state_of
+
+CANCELLED = -32800
+LINES = "".join(f"line {number}\n" for number in range(10))
+
+
+def toys(*names: str) -> dict[str, Any]:
+    """Options of an editor with toy servers; each judges the files of its own name."""
+    return {"settings": {"servers": {name: toy_profile(name, files=f"{name}*.txt")
+                                     for name in names}}}  # fmt: skip
+
+
+def write(path: str, text: str) -> Json:
+    return {"kind": "write", "path": path, "text": text}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = ("a", "well_behaved", "well_behaved2", "slow", "never_answers")
+    return make_folder(tmp_path / "work", {f"{name}.txt": LINES for name in files})
+
+
+async def test_branches_survive_a_kill(folder: Path, state: Path) -> None:
+    before = state_of(folder)
+    async with connect(folder, state) as editor:
+        await editor.initialize(toys("well_behaved"))
+        branch = await editor.branch(write("well_behaved.txt", "BAD\n"), title="kept")
+        edited = await editor.edit(branch, write("new.txt", "new\n"))
+        diff = await editor.diff(branch)
+        await editor.check(branch)
+        editor.client.process.kill()
+        await asyncio.wait_for(editor.client.process.wait(), SECONDS)
+    assert running_in(folder) == [], "a language server outlived its killed host"
+    async with open_editor(folder, state, toys("well_behaved")) as editor:
+        (summary,) = (await editor.ask("understudy/branch/list"))["branches"]
+        assert (summary["branch"], summary["title"], summary["files"]) == (branch, "kept", 2)
+        assert await editor.diff(branch) == diff
+        again = {"branch": branch, "edits": [], "ifStamp": edited["stamp"]}
+        assert "stamp" in await editor.ask("understudy/branch/edit", again)
+        assert (await editor.check(branch))["verdict"] == "findings"
+    assert state_of(folder) == before
+
+
+async def test_a_branch_is_listed_until_it_is_discarded(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state) as editor:
+        first = await editor.branch(write("a.txt", "1\n"), title="first")
+        second = await editor.branch(title="second")
+        listed = (await editor.ask("understudy/branch/list"))["branches"]
+        assert [(b["branch"], b["title"], b["files"]) for b in listed] == [
+            (first, "first", 1), (second, "second", 0)
+        ]  # fmt: skip
+        gone = await editor.ask("understudy/branch/discard", {"branch": first})
+        assert gone == {"branch": first}
+        listed = (await editor.ask("understudy/branch/list"))["branches"]
+        assert [entry["branch"] for entry in listed] == [second]
+        listed = (await editor.ask("understudy/branch/list", {"archived": True}))["branches"]
+        assert {b["branch"]: b["ended"] for b in listed} == {first: "discarded", second: None}
+        error = await editor.refusal("understudy/branch/diff", {"branch": first})
+        assert error["data"] == {
+            "code": "unknown-branch", "text": "the branch was discarded", "where": first
+        }  # fmt: skip
+
+
+async def test_the_client_is_told_when_branches_change(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state) as editor:
+        seen = len(editor.recorder.messages)
+        branch = await editor.branch()
+        await editor.recorder.wait_for(lambda m: m.get("method") == "understudy/branchesChanged")
+        assert len(editor.recorder.messages) > seen
+        told = len(editor.recorder.unasked())
+        await editor.edit(branch, write("a.txt", "1\n"))
+        assert len(editor.recorder.unasked()) > told
+
+
+async def test_text_of_both_sides_is_merged(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state) as editor:
+        edit = {"kind": "replace", "path": "a.txt", "old": "line 8", "new": "line EIGHT"}
+        branch = await editor.branch(edit)
+        editor.open("a.txt", LINES, "plaintext")
+        editor.change("a.txt", {"text": "typed above\n" + LINES})
+        report = await editor.ask("understudy/branch/rebase", {"branch": branch})
+        assert (report["merged"], report["conflicts"]) == (["a.txt"], [])
+        diff = await editor.diff(branch)
+        assert "-line 8\n+line EIGHT\n" in diff
+        assert "typed above" not in diff.replace(" typed above", "")
+
+
+async def test_text_that_collides_is_a_conflict_with_both_sides(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, toys("well_behaved")) as editor:
+        path = "well_behaved.txt"
+        edit = {"kind": "replace", "path": path, "old": "line 5", "new": "ours"}
+        branch = await editor.branch(edit)
+        editor.open(path, LINES, "plaintext")
+        theirs = LINES.replace("line 5", "theirs")
+        editor.change(path, {"text": theirs})
+        checked = await editor.check(branch)
+        assert_check(checked)
+        assert checked["verdict"] == "unknown"
+        assert [file["reason"]["code"] for file in checked["files"]] == ["conflict"]
+        report = await editor.ask("understudy/branch/rebase", {"branch": branch})
+        (conflict,) = report["conflicts"]
+        assert conflict["path"] == path
+        assert conflict["base"] == LINES
+        assert conflict["ours"] == LINES.replace("line 5", "ours")
+        assert conflict["theirs"] == theirs
+        (region,) = conflict["regions"]
+        assert (region["ours_lines"], region["theirs_lines"]) == (["ours\n"], ["theirs\n"])
+        editor.change(path, {"text": LINES}, version=3)
+        assert (await editor.check(branch))["verdict"] == "clean"
+
+
+@pytest.mark.parametrize("toy", ["slow", "never_answers"])
+async def test_a_cancelled_check_is_answered_at_once(folder: Path, state: Path, toy: str) -> None:
+    async with open_editor(folder, state, toys(toy, "well_behaved")) as editor:
+        branch = await editor.branch(write(f"{toy}.txt", "BAD\n"))
+        params = {"branch": branch, "workDoneToken": "t", "timeout": 30}
+        request_id, response = editor.pending("understudy/branch/check", params)
+        await editor.recorder.wait_for(is_asking)
+        began = time.monotonic()
+        editor.cancel(request_id)
+        answer = await response(SECONDS)
+        assert answer["error"]["code"] == CANCELLED
+        assert time.monotonic() - began < 2.0
+        assert editor.recorder.unasked()[-1]["params"]["value"]["kind"] == "end"
+        other = await editor.branch(write("well_behaved.txt", "BAD one\n"))
+        report = await editor.check(other)
+        assert [item["message"] for item in report["introduced"]] == ["BAD one"]
+        if toy == "slow":
+            await editor.edit(branch, write("slow.txt", "fine\n"))
+            assert (await editor.check(branch))["verdict"] == "clean"
+
+
+def is_asking(message: Json) -> bool:
+    """Whether the message is a progress report that a server has been asked."""
+    return message.get("method") == "$/progress" and "1 files" in str(message["params"]["value"])
+
+
+async def test_a_cancelled_wait_for_a_turn_lets_the_others_pass(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, toys("slow")) as editor:
+        branches = [await editor.branch(write("slow.txt", f"BAD {n}\n")) for n in range(3)]
+        pending = [
+            editor.pending("understudy/branch/check", {"branch": branch}) for branch in branches
+        ]
+        editor.cancel(pending[1][0])
+        answers = [await response(SECONDS) for _, response in pending]
+        assert answers[1]["error"]["code"] == CANCELLED
+        for number in (0, 2):
+            found = [item["message"] for item in answers[number]["result"]["introduced"]]
+            assert found == [f"BAD {number}"]
+
+
+async def test_other_requests_are_answered_while_a_check_waits(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, toys("never_answers")) as editor:
+        branch = await editor.branch(write("never_answers.txt", "BAD\n"))
+        params = {"branch": branch, "timeout": 1.5}
+        _, response = editor.pending("understudy/branch/check", params)
+        for number in range(20):
+            began = time.monotonic()
+            editor.open("a.txt", f"{number}\n", "plaintext")
+            await editor.ask("understudy/branch/list")
+            assert time.monotonic() - began < 1.0
+            editor.close("a.txt")
+        report = (await response(SECONDS))["result"]
+        assert report["verdict"] == "unknown"
+        assert [file["reason"]["code"] for file in report["files"]] == ["timeout"]
+
+
+async def test_an_answer_is_about_its_own_texts(folder: Path, state: Path) -> None:
+    """The branch is edited and the user types while the check runs; neither shows in its answer."""
+    async with open_editor(folder, state, toys("slow")) as editor:
+        branch = await editor.branch(write("slow.txt", "BAD first\n"))
+        _, response = editor.pending("understudy/branch/check", {"branch": branch})
+        await editor.edit(branch, write("slow.txt", "BAD second\n"))
+        editor.open("a.txt", "typed\n", "plaintext")
+        report = (await response(SECONDS))["result"]
+        found = [item["message"] for item in report["introduced"]]
+        assert found in (["BAD first"], ["BAD second"])
+        later = await editor.check(branch)
+        assert [item["message"] for item in later["introduced"]] == ["BAD second"]
+        assert (report["stamp"] == later["stamp"]) == (found == ["BAD second"])
+
+
+async def test_a_terminated_server_takes_its_children_along(folder: Path, state: Path) -> None:
+    async with connect(folder, state) as editor:
+        await editor.initialize(toys("well_behaved"))
+        await editor.check(await editor.branch(write("well_behaved.txt", "BAD\n")))
+        children = psutil.Process(editor.client.process.pid).children(recursive=True)
+        assert children
+        editor.client.process.terminate()
+        await asyncio.wait_for(editor.client.process.wait(), SECONDS)
+        assert running_in(folder) == []

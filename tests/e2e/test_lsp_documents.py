@@ -1,0 +1,120 @@
+"""What the user types into an editor becomes the base, whatever the text is made of."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import Shell
+from tests.e2e.folders import make_folder
+from tests.e2e.lsp_client import Editor, Json, open_editor
+from tests.support.workspace import state_of
+
+BOM = b"\xef\xbb\xbf"
+FILES: dict[str, str | bytes] = {
+    "plain.txt": "on disk\n",
+    "bom.txt": BOM + b"first\r\nsecond\r\n",
+    "latin.txt": b"caf\xe9\nrest\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "work", FILES)
+
+
+@pytest.fixture
+async def editor(folder: Path, state: Path) -> AsyncIterator[Editor]:
+    before = state_of(folder)
+    async with open_editor(folder, state) as opened:
+        yield opened
+    assert state_of(folder) == before
+
+
+async def base_text(editor: Editor, path: str) -> str:
+    """What the base has at a path: the lines that a branch which empties the file takes away."""
+    branch = await editor.branch({"kind": "write", "path": path, "text": ""})
+    diff = await editor.diff(branch)
+    await editor.ask("understudy/branch/discard", {"branch": branch})
+    lines = diff.split("\n")
+    return "\n".join(line[1:] for line in lines if line.startswith("-") and line[:4] != "--- ")
+
+
+def put(line: int, start: int, end: int, text: str) -> Json:
+    """A change of one line, between two UTF-16 columns."""
+    places = ({"line": line, "character": column} for column in (start, end))
+    return {"range": dict(zip(("start", "end"), places, strict=True)), "text": text}
+
+
+CHANGES = [
+    # text opened, changes, text after
+    ("one\ntwo\n", [put(1, 0, 3, "2")], "one\n2"),
+    ("one\n", [{"text": "whole\n"}], "whole"),
+    ("a\U0001f600b\nc\n", [put(0, 3, 4, "B")], "a\U0001f600B\nc"),
+    ("a\U0001f600b\n", [put(0, 1, 3, "")], "ab"),
+    ("\U0001f600\U0001f600\n", [put(0, 2, 2, "é"), put(0, 3, 5, "x")], "\U0001f600éx"),
+    ("one\r\ntwo\r\n", [put(1, 0, 3, "2")], "one\r\n2\r"),
+    ("one\r\ntwo\r\n", [put(0, 3, 3, "!\r\nnew")], "one!\r\nnew\r\ntwo\r"),
+    ("", [put(0, 0, 0, "typed\n")], "typed"),
+]
+
+
+@pytest.mark.parametrize(("opened", "changes", "expected"), CHANGES)
+async def test_changes_count_in_utf16(
+    editor: Editor, opened: str, changes: list[Json], expected: str
+) -> None:
+    editor.open("plain.txt", opened, "plaintext")
+    editor.change("plain.txt", *changes)
+    assert await base_text(editor, "plain.txt") == expected
+
+
+async def test_a_buffer_hides_the_disk_until_it_is_closed(editor: Editor) -> None:
+    editor.open("plain.txt", "in the buffer\n", "plaintext")
+    assert await base_text(editor, "plain.txt") == "in the buffer"
+    editor.close("plain.txt")
+    assert await base_text(editor, "plain.txt") == "on disk"
+
+
+async def test_a_new_file_that_was_never_saved(editor: Editor) -> None:
+    editor.open("new.txt", "only here\n", "plaintext")
+    assert await base_text(editor, "new.txt") == "only here"
+
+
+async def test_documents_elsewhere_are_not_ours(editor: Editor, tmp_path: Path) -> None:
+    generation = (await editor.ask("understudy/status"))["generation"]
+    editor.open("../elsewhere.txt", "text\n", "plaintext")
+    editor.change("../elsewhere.txt", {"text": "other\n"})
+    editor.close("../elsewhere.txt")
+    assert (await editor.ask("understudy/status"))["generation"] == generation
+
+
+async def test_half_a_surrogate_pair_in_a_buffer(editor: Editor) -> None:
+    editor.open("plain.txt", "a\ud83d b\n", "plaintext")
+    assert await base_text(editor, "plain.txt") == "a\ufffd b"
+
+
+async def test_the_form_of_the_file_survives_buffer_and_branch(folder: Path, state: Path) -> None:
+    shell = Shell(folder, state)
+    async with open_editor(folder, state) as editor:
+        editor.open("bom.txt", "first\r\nsecond\r\n", "plaintext")
+        edit = {"kind": "replace", "path": "bom.txt", "old": "second", "new": "2nd"}
+        branch = await editor.branch(edit)
+        assert "first" not in removed(await editor.diff(branch))
+    assert shell("branches", "accept", branch).code == 0
+    assert (folder / "bom.txt").read_bytes() == BOM + b"first\r\n2nd\r\n"
+
+
+async def test_bytes_that_are_no_utf8_survive(folder: Path, state: Path) -> None:
+    shell = Shell(folder, state)
+    async with open_editor(folder, state) as editor:
+        edit = {"kind": "replace", "path": "latin.txt", "old": "rest", "new": "REST"}
+        branch = await editor.branch(edit)
+        assert "caf\ufffd" in await editor.diff(branch)
+    assert shell("branches", "accept", branch).code == 0
+    assert (folder / "latin.txt").read_bytes() == b"caf\xe9\nREST\n"
+
+
+def removed(diff: str) -> str:
+    return "\n".join(line for line in diff.split("\n") if line.startswith("-"))
