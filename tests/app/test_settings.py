@@ -30,14 +30,11 @@ def test_defaults_hold_without_any_file(folder: Path):
 def test_later_layers_win(folder: Path, tmp_path: Path):
     own = tmp_path / "config" / "understudy"
     own.mkdir(parents=True)
-    (own / "config.toml").write_text(
-        'timeout_s = 1\nmax_files = 1\nseverity = "hint"\nignore = ["x"]'
-    )
+    (own / "config.toml").write_text('timeout_s = 1\nmax_files = 1\nseverity = "hint"')
     (folder / "pyproject.toml").write_text("[tool.understudy]\ntimeout_s = 2\nmax_files = 2\n")
     (folder / "understudy.toml").write_text("timeout_s = 3\n")
     found = settings_of(folder, editor={"maxFiles": 4})
     assert (found.timeout_s, found.max_files, found.severity) == (3, 4, "hint")
-    assert found.ignore == ("x",)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +45,7 @@ def test_later_layers_win(folder: Path, tmp_path: Path):
         ("understudy.toml", "timeout_s = -1", "understudy.toml"),
         ("understudy.toml", "max_files = true", "understudy.toml"),
         ("understudy.toml", 'scope = "all"', "understudy.toml"),
-        ("understudy.toml", "ignore = [1]", "understudy.toml"),
+        ("understudy.toml", "disabled_groups = [1]", "understudy.toml"),
         ("understudy.toml", "= 3", "understudy.toml"),
         ("pyproject.toml", "[tool]\nunderstudy = 3", "pyproject.toml"),
         ("pyproject.toml", "[tool.understudy]\nx = 3", "pyproject.toml [tool.understudy]: x"),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from understudy import __version__
 from understudy.app import settings as settings_module
+from understudy.app.ephemeral import without_log
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.app.tasks import all_of
@@ -99,7 +100,7 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
     async with session.pool.lease(choice.spec, "doctor", deadline) as lease:
         answer = (await lease.judge(Snapshot(base), [path], deadline))[path]
     if answer.reason is not None:
-        text = f"{answer.reason.code}: {answer.reason.text}"
+        text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
         return Finding(choice.name, "problem", text)
     text = f"answered about {path} in {time.monotonic() - began:.1f} s ({choice.spec.command[0]})"
     return Finding(choice.name, "ok", text)

@@ -41,6 +41,14 @@ class Host:
     lock: HostLock
     journal: Journal
 
+    def reconfigure(self, options: HostOptions) -> None:
+        """Take what the editor decides by now; raises BadInput `bad-setting`, changing nothing."""
+        session = self.session
+        settings = settings_module.load(
+            session.root, trusted=session.trusted, editor=options.settings
+        )
+        session.reconfigure(settings, options.server_settings, options.python)
+
     async def close(self) -> None:
         """End everything, the lock last: whoever takes it finds a finished journal."""
         try:
@@ -51,7 +59,11 @@ class Host:
 
 
 async def open_host(
-    root: Root, options: HostOptions, *, on_branches_changed: Callable[[], None]
+    root: Root,
+    options: HostOptions,
+    *,
+    on_branches_changed: Callable[[], None] = lambda: None,
+    on_servers_changed: Callable[[], None] = lambda: None,
 ) -> Host:
     """Become the host of a workspace; raises Refused `host-running`, BadInput for settings."""
     trusted = is_trusted(root) if options.trusted is None else options.trusted
@@ -70,6 +82,7 @@ async def open_host(
                 server_settings=options.server_settings,
                 journal=journal,
                 on_branches_changed=on_branches_changed,
+                on_servers_changed=on_servers_changed,
             )
             await session.branches.load()
         except BaseException:
@@ -78,7 +91,7 @@ async def open_host(
     except BaseException:
         lock.release()
         raise
-    host = Host(session, Checkpoints(session.selection.covers), lock, journal)
+    host = Host(session, Checkpoints(session.covers), lock, journal)
     session.tasks.spawn(_expire(session), "expire branches")
     return host
 

@@ -27,6 +27,9 @@ from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.verdicts import Reason
 
+_PROGRAMS = frozenset({"pythonPath", "defaultInterpreterPath", "venvPath"})
+"""Settings of the `python` section that decide which interpreter a server executes."""
+
 
 @dataclass(frozen=True)
 class ServerChoice:
@@ -91,6 +94,11 @@ class ServerChooser:
             for group, profiles in self.catalogue.groups_for(path).items()
             if group not in self.settings.disabled_groups
         )
+
+    def sections(self) -> tuple[str, ...]:
+        """The sections of an editor's settings that are about any server."""
+        found = {section for profile in self.catalogue.profiles for section in _sections(profile)}
+        return tuple(sorted(found))
 
     def names(self) -> tuple[str, ...]:
         """The names of all profiles."""
@@ -176,6 +184,8 @@ class ServerChooser:
             for section, value in self.server_settings.items()
             if section in _sections(profile)
         }
+        if not self.trusted and isinstance(own.get("python"), dict):
+            own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
         settings = merged(profile.settings, own)
         options = merged(profile.initialization_options, {})
         env = {"PATH": os.pathsep.join(map(str, self.search_path))}

@@ -50,6 +50,7 @@ class Session:
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     journal: Journal | None = None
     on_branches_changed: Callable[[], None] = lambda: None
+    on_servers_changed: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
         self.tasks = Tasks()
@@ -61,23 +62,46 @@ class Session:
         )  # fmt: skip
         self.imports = ImportIndex()
         self.answers = AnswerCache()
-        self.catalogue = Catalogue.load(self.settings.servers)
-        self.servers = ServerChooser(
-            self.root, self.settings, self.trusted, self.catalogue, self.environ,
-            self.selected_python, self.server_settings,
-        )  # fmt: skip
+        self._choose_servers()
         self._progress: set[Progress] = set()
         self._takers: dict[str, list[object]] = {}
-        hooks = Hooks(progress=self._on_progress, apply_edit=self._on_apply_edit)
+        hooks = Hooks(
+            progress=self._on_progress,
+            servers_changed=self.on_servers_changed,
+            apply_edit=self._on_apply_edit,
+        )
         self.pool = Pool(self.layout.logs, self.tasks.spawn, _limits(self.settings), hooks)
+        self.unreadable: tuple[str, ...] = ()
+        """Folders that the last scan could not list; said with every check (law 6)."""
+        self._base = Base(FolderView(FolderReader(self.root), {}))
+
+    def reconfigure(
+        self, settings: Settings, server_settings: Mapping[str, Any], python: str | None
+    ) -> None:
+        """Take other settings; servers that they leave without use end when they are free."""
+        self.settings, self.server_settings = settings, server_settings
+        self.selected_python = python
+        self._choose_servers()
+        wanted = {choice.spec.key for choice in self.servers.all() if choice.spec is not None}
+        self.pool.retire(lambda spec: spec.key not in wanted)
+
+    def _choose_servers(self) -> None:
+        self.catalogue = Catalogue.load(self.settings.servers)
+        self.servers = ServerChooser(
+            self.root,
+            self.settings,
+            self.trusted,
+            self.catalogue,
+            self.environ,
+            self.selected_python,
+            self.server_settings,
+        )
+
         self.selection = Selection(
             {*self.catalogue.patterns, *self.catalogue.config_patterns, *ALIAS_FILES}
         )
         installed = _installed(self.servers.python.path)
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
-        self.unreadable: tuple[str, ...] = ()
-        """Folders that the last scan could not list; said with every check (law 6)."""
-        self._base = Base(FolderView(FolderReader(self.root), {}))
 
     @property
     def base(self) -> Base:
@@ -94,6 +118,10 @@ class Session:
     def set_buffer(self, path: str, buffer: Buffer | None) -> None:
         """The user opened, changed or (None) closed a document."""
         self._base = self._base.with_buffer(path, buffer)
+
+    def covers(self, path: str) -> bool:
+        """Whether a scan lists a file at this path, if it is there."""
+        return self.selection.covers(path)
 
     def form_on_disk(self, path: str) -> tuple[Encoding, bool]:
         """How the file on disk is encoded, which an editor does not tell of its buffer."""

@@ -41,9 +41,6 @@ class Settings:
     disabled_groups: tuple[str, ...] = field(
         default=(), metadata={"doc": "groups of servers that do not judge (types, lint, ...)"}
     )
-    ignore: tuple[str, ...] = field(
-        default=(), metadata={"doc": "more folder names that are no part of the project"}
-    )
     python: str | None = field(
         default=None, metadata={"doc": "the project's Python interpreter, by its path"}
     )

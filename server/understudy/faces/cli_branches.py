@@ -126,7 +126,7 @@ def _with_host(folder: Path, verb: Callable[[Host], Awaitable[T]]) -> T:
     """Be the folder's host for one verb."""
 
     async def run() -> T:
-        host = await open_host(Root.open(folder), HostOptions(), on_branches_changed=lambda: None)
+        host = await open_host(Root.open(folder), HostOptions())
         try:
             return await verb(host)
         finally:

@@ -36,19 +36,19 @@ class _Severity(str, Enum):
     hint = "hint"
 
 
+EditsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--edits", metavar="FILE.json", help="A list of edits instead of a diff.", readable=False
+    ),
+]
+
+
 def check(
     patch: Annotated[
         str | None, typer.Argument(metavar="[PATCH|-]", help="A diff; `-` reads stdin.")
     ] = None,
-    edits: Annotated[
-        Path | None,
-        typer.Option(
-            "--edits",
-            metavar="FILE.json",
-            help="A list of edits instead of a diff.",
-            readable=False,
-        ),
-    ] = None,
+    edits: EditsOption = None,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
     scope: Annotated[

@@ -150,6 +150,8 @@ def register(server: UnderstudyServer) -> None:
 def _handler(request: Request) -> Callable[[UnderstudyServer, Any], Awaitable[dict[str, Any]]]:
     async def handle(ls: UnderstudyServer, raw: object) -> dict[str, Any]:
         try:
+            if ls.configuration is not None:
+                await ls.configuration.settled()
             params = structure(raw or {}, request.takes, "bad-params", request.method)
             return sound(await request.answer(ls, params))
         except Moved as moved:

@@ -22,6 +22,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from understudy import __version__
 from understudy.app.host import Host, open_host
+from understudy.faces.lsp_configuration import EditorConfiguration
 from understudy.faces.lsp_options import host_options
 from understudy.faces.sound_json import sound, sound_text
 from understudy.shadow.base import Buffer
@@ -54,6 +55,7 @@ class UnderstudyServer(LanguageServer):
             protocol_cls=_Protocol,
         )
         self._host: Host | None = None
+        self.configuration: EditorConfiguration | None = None
 
     @property
     def host(self) -> Host:
@@ -65,11 +67,13 @@ class UnderstudyServer(LanguageServer):
     async def open_host(self, params: lsp.InitializeParams) -> None:
         """Become the host of the client's folder."""
         options = host_options(params.initialization_options)
-
-        def branches_changed() -> None:
-            self.protocol.notify(BRANCHES_CHANGED, {})
-
-        self._host = await open_host(_root(params), options, on_branches_changed=branches_changed)
+        host = await open_host(
+            _root(params),
+            options,
+            on_branches_changed=lambda: self.protocol.notify(BRANCHES_CHANGED, {}),
+            on_servers_changed=lambda: self.protocol.notify(SERVERS_CHANGED, {}),
+        )
+        self._host, self.configuration = host, EditorConfiguration(self, host, options)
 
     async def close_host(self) -> None:
         """Give the workspace back; a second call does nothing."""
@@ -112,6 +116,8 @@ def serve() -> None:
 
     server = UnderstudyServer()
     server.feature(lsp.INITIALIZE)(_initialize)
+    server.feature(lsp.INITIALIZED)(_ask_configuration)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(_ask_configuration)
     server.feature(lsp.SHUTDOWN)(_shut_down)
     server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(_did_open)
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
@@ -151,6 +157,11 @@ async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) ->
         await server.open_host(params)
     except UnderstudyError as error:
         raise rpc_error(error) from error
+
+
+def _ask_configuration(server: UnderstudyServer, _params: object) -> None:
+    if server.configuration is not None:
+        server.configuration.ask()
 
 
 async def _shut_down(server: UnderstudyServer, _params: None) -> None:

@@ -50,6 +50,8 @@ class Hooks:
     configure: Configure | None = None
     progress: Callable[[Progress], None] | None = None
     recorder: Recorder | None = None
+    servers_changed: Callable[[], None] | None = None
+    """Called when a server has started, failed to start, or ends."""
     apply_edit: Callable[[ServerSpec, Json], bool] | None = None
     """Gets the WorkspaceEdit that a server wants applied; says whether it was taken."""
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import translate
 from functools import cached_property, lru_cache
-from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -85,7 +84,7 @@ class Profile:
 
 def glob_fits(glob: str, path: str) -> bool:
     """Whether a POSIX path fits a glob; `*` in a glob without `/` never leaves the name."""
-    subject = path if "/" in glob else PurePosixPath(path).name
+    subject = path if "/" in glob else path.rpartition("/")[2]
     return _compiled(glob).match(subject) is not None
 
 

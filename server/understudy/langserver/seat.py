@@ -104,6 +104,7 @@ class Seat:
         if crashed:
             self._failed(Reason("crashed", server.explain(why)))
         _log.info("%s generation %d ends: %s", self.spec.name, server.generation, why)
+        self._tell()
         task = self._spawn(server.stop(), f"ending {self.spec.name}")
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
@@ -176,6 +177,11 @@ class Seat:
             self._failed(Reason(_REASONS.get(failure.code, "crashed"), str(failure)))
         finally:
             self._starting = None
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._hooks.servers_changed is not None:
+            self._hooks.servers_changed()
 
     def _failed(self, reason: Reason) -> None:
         self.last_error = reason

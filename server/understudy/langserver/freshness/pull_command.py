@@ -70,7 +70,8 @@ def _converted(item: Json, lines: Sequence[str]) -> Json:
 
 
 def _position(place: Json, lines: Sequence[str]) -> dict[str, int]:
-    line, character = place["line"] - 1, place["offset"] - 1
+    line: int = place["line"] - 1
+    character: int = place["offset"] - 1
     if line == len(lines) - 2 and not lines[-1] and character > _units(lines[line]):
         # The end of a text that ends with a line end: for tsserver still on the line before.
         return {"line": line + 1, "character": 0}

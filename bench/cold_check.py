@@ -1,0 +1,69 @@
+"""A cold `understudy check` of the demo, beside the command lines of the servers that it asks."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.report import Figure, Setup, spread
+from tests.support.servers import environment
+
+DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
+N_RUNS = 7
+MAX_RATIO = 1.3
+DEADLINE_S = 120
+
+
+async def run(setup: Setup) -> list[Figure]:
+    """Medians over runs in turn, after one of each that does not count."""
+    return [await asyncio.to_thread(_measure, setup.folder)]
+
+
+def _measure(folder: Path) -> Figure:
+    plain = Path(shutil.copytree(DATA / "demo", folder / "plain"))
+    edited = Path(shutil.copytree(DATA / "demo", folder / "edited"))
+    patch = str(DATA / "demo.patch")
+    subprocess.run(["git", "apply", patch], cwd=edited, check=True, timeout=DEADLINE_S)
+    programs = Path(sys.executable).parent
+    check = [str(programs / "understudy"), "check", patch, "--root", str(plain)]
+    basedpyright = [str(programs / "basedpyright")]
+    ruff = [str(programs / "ruff"), "check", "--no-cache"]
+    ours: list[float] = []
+    theirs: list[float] = []
+    for number in range(1 + N_RUNS):
+        our_time = _timed([check], plain)
+        reference_time = _timed([basedpyright, ruff], edited)
+        if number > 0:
+            ours.append(our_time)
+            theirs.append(reference_time)
+    median, reference = statistics.median(ours), statistics.median(theirs)
+    return Figure(
+        "cold_check", "demo", f"{median:.2f} s", f"{reference:.2f} s basedpyright, then ruff",
+        median / reference,
+        f"<= {MAX_RATIO}",
+        median / reference <= MAX_RATIO,
+        {"ours_s": spread(ours), "reference_s": spread(theirs)},
+    )  # fmt: skip
+
+
+def _timed(commands: Sequence[Sequence[str]], folder: Path) -> float:
+    """Seconds for the commands, one after the other; each must find something."""
+    began = time.perf_counter()
+    for command in commands:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+        assert done.returncode in (0, 1), (command, done.stdout, done.stderr)
+    return time.perf_counter() - began

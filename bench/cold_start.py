@@ -1,0 +1,87 @@
+"""The first answer on a project of more than 100,000 lines, from a cold start, and the second.
+
+The edit renames a function of django's that another module imports, and adds an error of its own:
+both must be found, in the edited file and in the untouched one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.marks import marked, markers
+from bench.report import Figure, Setup
+from bench.sources import django
+from tests.support.agreement import Rehearsals, rehearsals
+from understudy.values.findings import Finding
+
+SERVERS = ("basedpyright", "pyright", "ty", "ruff")
+MIN_LINES = 100_000
+EDITED = "django/utils/lorem_ipsum.py"
+IMPORTER = "django/template/defaulttags.py"
+OLD, NEW = "def words(", "def some_words("
+
+
+async def run(setup: Setup) -> list[Figure]:
+    """One figure a Python server; times for the report, no bar but that the answer is right."""
+    root = await asyncio.to_thread(shutil.copytree, django(), setup.folder / "django")
+    n_lines = await asyncio.to_thread(_n_lines, Path(root))
+    assert n_lines >= MIN_LINES, n_lines
+    found: list[Figure] = []
+    for server in SERVERS:
+        if server in setup.servers:
+            found.append(await _of_server(setup, server, Path(root), n_lines))
+    return found
+
+
+async def _of_server(setup: Setup, server: str, root: Path, n_lines: int) -> Figure:
+    text = (root / EDITED).read_text().replace(OLD, NEW)
+    state = setup.folder / f"state-{server}"
+    began = time.perf_counter()
+    async with rehearsals(root, state, server) as live:
+        cold, cold_wrong = await _answer(live, text, "cold", began)
+        warm, warm_wrong = await _answer(live, text, "warm", time.perf_counter())
+    wrong = [*cold_wrong, *warm_wrong]
+    for line in wrong:
+        setup.say(f"{server}: {line}")
+    return Figure(
+        "cold_start", server,
+        f"{cold:.1f} s cold, {warm:.1f} s warm", f"django, {n_lines} lines",
+        bar="right",
+        ok=not wrong,
+        data={"cold_s": cold, "warm_s": warm, "lines": n_lines, "wrong": wrong},
+    )  # fmt: skip
+
+
+async def _answer(
+    live: Rehearsals, text: str, name: str, began: float
+) -> tuple[float, Sequence[str]]:
+    """Seconds since `began`, and what is wrong with the answer."""
+    new, marker = marked("python", text, name)
+    branch = (await live.session.branches.create(name)).id
+    await live.edit(branch, [{"kind": "write", "path": EDITED, "text": new}])
+    report = (await live.check(branch)).report
+    elapsed = time.perf_counter() - began
+    wrong: list[str] = []
+    if report.verdict != "findings":
+        wrong.append(f"the verdict is {report.verdict}: {[str(f.reason) for f in report.files]}")
+    if marker not in markers(_of(report.introduced, EDITED)):
+        wrong.append(f"{marker} was not found in {EDITED}")
+    sees_project = live.server != "ruff"
+    if sees_project and not _of(report.introduced, IMPORTER):
+        wrong.append(f"nothing was found in {IMPORTER}")
+    strangers = {finding.path for finding in report.introduced} - {EDITED, IMPORTER}
+    if strangers:
+        wrong.append(f"found in other files: {sorted(strangers)}")
+    return elapsed, wrong
+
+
+def _of(findings: Sequence[Finding], path: str) -> list[Finding]:
+    return [finding for finding in findings if finding.path == path]
+
+
+def _n_lines(root: Path) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in root.rglob("*.py"))
