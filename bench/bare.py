@@ -6,40 +6,51 @@ language, text. Each further line is a text (JSON string); it prints the millise
 it to its diagnostics, and how many there are.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 import os
 import signal
 import sys
 import time
+from typing import Any
 
+Json = Any
 COMMAND = "typescript.tsserverRequest"
 KINDS = ("syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync")
 
 
 class Server:
-    def __init__(self, setup, process):
+    """One server with one open document."""
+
+    def __init__(self, setup: dict[str, Any], process: asyncio.subprocess.Process) -> None:
         self.setup = setup
         self.process = process
         self.uri = setup["uri"]
         self.version = 1
         self.last_id = 0
-        self.answers = {}
+        self.answers: dict[int, asyncio.Future[Json]] = {}
         self.published = asyncio.Condition()
-        self.latest = None
+        self.latest: dict[str, Any] | None = None
 
-    def send(self, message):
+    def send(self, message: dict[str, Any]) -> None:
+        """Write one message."""
+        assert self.process.stdin is not None
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
-    async def ask(self, method, params):
+    async def ask(self, method: str, params: Json) -> Json:
+        """The result of a request."""
         self.last_id += 1
         future = asyncio.get_running_loop().create_future()
         self.answers[self.last_id] = future
         self.send({"id": self.last_id, "method": method, "params": params})
         return await future
 
-    async def serve(self):
+    async def serve(self) -> None:
+        """Read and answer for ever."""
+        assert self.process.stdout is not None
         while True:
             header = await self.process.stdout.readuntil(b"\r\n\r\n")
             length = int(header.split(b"Content-Length:")[1].split(b"\r\n")[0])
@@ -61,18 +72,21 @@ class Server:
                 else:
                     future.set_result(message["result"])
 
-    def result(self, method, params):
+    def result(self, method: str, params: Json) -> Json:
+        """What the server is answered when it asks."""
         if method == "workspace/configuration":
             return [self.section(item.get("section")) for item in params["items"]]
         return None
 
-    def section(self, name):
-        value = self.setup["settings"]
+    def section(self, name: str | None) -> Json:
+        """The settings under a dotted name."""
+        value: Any = self.setup["settings"]
         for part in (name or "").split(".") if name else []:
             value = value.get(part) if isinstance(value, dict) else None
         return value
 
-    async def diagnostics(self):
+    async def diagnostics(self) -> list[Json]:
+        """The diagnostics of the text shown last, by the server's rule."""
         rule = self.setup["rule"]
         if rule == "pull":
             document = {"textDocument": {"uri": self.uri}}
@@ -84,15 +98,18 @@ class Server:
             await self.published.wait_for(
                 lambda: self.latest is not None and self.latest.get("version") == self.version
             )
+        assert self.latest is not None
         return self.latest["diagnostics"]
 
-    async def command(self, kind):
+    async def command(self, kind: str) -> Json:
+        """One kind of tsserver's diagnostics."""
         arguments = [kind, {"file": self.uri}]
         return await self.ask(
             "workspace/executeCommand", {"command": COMMAND, "arguments": arguments}
         )
 
-    async def round(self, text):
+    async def round(self, text: str) -> tuple[float, int]:
+        """Milliseconds from showing a text to its diagnostics, and their number."""
         began = time.perf_counter()
         self.version += 1
         document = {"uri": self.uri, "version": self.version}
@@ -101,7 +118,8 @@ class Server:
         items = await self.diagnostics()
         return (time.perf_counter() - began) * 1000, len(items)
 
-    async def open(self):
+    async def open(self) -> None:
+        """Shake hands and open the document."""
         await self.ask("initialize", self.setup["initialize"])
         self.send({"method": "initialized", "params": {}})
         settings = {"settings": self.setup["settings"]}
@@ -115,7 +133,8 @@ class Server:
         self.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
 
 
-async def main():
+async def main() -> None:
+    """Serve the lines of standard input."""
     loop = asyncio.get_running_loop()
     setup = json.loads(sys.stdin.readline())
     process = await asyncio.create_subprocess_exec(
@@ -138,7 +157,8 @@ async def main():
             if reading.done():
                 reading.result()  # raises what ended the reader
             elapsed, n_items = await round_
-            print(json.dumps([elapsed, n_items]), flush=True)
+            sys.stdout.write(json.dumps([elapsed, n_items]) + "\n")
+            sys.stdout.flush()
     finally:
         reading.cancel()
         os.killpg(process.pid, signal.SIGKILL)  # some servers are started by a wrapper

@@ -29,7 +29,9 @@ def _measure(folder: Path) -> Figure:
     plain = Path(shutil.copytree(DATA / "demo", folder / "plain"))
     edited = Path(shutil.copytree(DATA / "demo", folder / "edited"))
     patch = str(DATA / "demo.patch")
-    subprocess.run(["git", "apply", patch], cwd=edited, check=True, timeout=DEADLINE_S)
+    git = shutil.which("git")
+    assert git is not None, "git is needed to apply the patch"
+    subprocess.run([git, "apply", patch], cwd=edited, check=True, timeout=DEADLINE_S)
     programs = Path(sys.executable).parent
     check = [str(programs / "understudy"), "check", patch, "--root", str(plain)]
     basedpyright = [str(programs / "basedpyright")]

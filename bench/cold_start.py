@@ -30,11 +30,8 @@ async def run(setup: Setup) -> list[Figure]:
     root = await asyncio.to_thread(shutil.copytree, django(), setup.folder / "django")
     n_lines = await asyncio.to_thread(_n_lines, Path(root))
     assert n_lines >= MIN_LINES, n_lines
-    found: list[Figure] = []
-    for server in SERVERS:
-        if server in setup.servers:
-            found.append(await _of_server(setup, server, Path(root), n_lines))
-    return found
+    asked = [server for server in SERVERS if server in setup.servers]
+    return [await _of_server(setup, server, Path(root), n_lines) for server in asked]
 
 
 async def _of_server(setup: Setup, server: str, root: Path, n_lines: int) -> Figure:

@@ -1,4 +1,4 @@
-"""A client of `understudy lsp` over stdio, as small as it can be, so that it measures little else."""
+"""A client of `understudy lsp` over stdio, small, so that little else is measured."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 from tests.support.servers import environment
 from understudy.values.paths import uri_of
 
+Json = Any
 DEADLINE_S = 300.0
 _LIMIT = 64 * 1024 * 1024
 
@@ -27,7 +28,7 @@ class LspClient:
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
 
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
+    async def request(self, method: str, params: dict[str, Any]) -> Json:
         """The result; an error answer fails the measurement."""
         number = next(self._ids)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

@@ -90,7 +90,8 @@ async def _of_server(setup: Setup, pairing: Pairing) -> Figure:
     outcomes: list[str] = []
     n_abandoned = 0
     async with rehearsals(user, folder / "state", pairing.server) as live:
-        turns = _Turns(live, pairing, sample, random.Random(f"switches {pairing.server}"))
+        chance = random.Random(pairing.server)  # noqa: S311 - the same turns in every run
+        turns = _Turns(live, pairing, sample, chance)
         await turns.create()
         with burners() as n_burners:
             for number in range(N_SWITCHES):

@@ -86,7 +86,7 @@ def shell(tmp_path: Path, state: Path) -> Shell:
 def test_on_the_command_line(shell: Shell, toy: str) -> None:
     rule, expected = EXPECTED[toy]
     write_user_settings(shell.state, toy_settings(toy, rule=rule))
-    seconds = SECONDS if LATE <= set(expected) else "20"
+    seconds = SECONDS if set(expected) >= LATE else "20"
     done = shell("check", "--edits", "../edits.json", "--timeout", seconds)
     lines = done.out.split("\n")
     if expected == RIGHT:
@@ -128,7 +128,7 @@ async def judge(editor: Editor, few: asyncio.Semaphore, toy: str, text: str) -> 
     _, expected = EXPECTED[toy]
     async with few:
         branch = await editor.branch(write(f"{toy}.txt", text))
-        report = await editor.check(branch, timeout=2 if LATE <= set(expected) else 20)
+        report = await editor.check(branch, timeout=2 if set(expected) >= LATE else 20)
     assert_check(report)
     found = [item["message"] for item in report["introduced"]]
     (file,) = report["files"]
