@@ -21,7 +21,7 @@ ROWS = (
     "cold_start",
     "warm",
     "throughput",
-    "typing",
+    "keystrokes",
     "memory",
     "cold_check",
     "kills",

@@ -1,7 +1,7 @@
 """The first answer on a project of more than 100,000 lines, from a cold start, and the second.
 
-The edit renames a function of django's that another module imports, and adds an error of its own:
-both must be found, in the edited file and in the untouched one.
+The edit renames a function of django's that two other modules import, and adds an error of its
+own: all must be found, in the edited file and in the untouched ones, and nothing elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from understudy.values.findings import Finding
 SERVERS = ("basedpyright", "pyright", "ty", "ruff")
 MIN_LINES = 100_000
 EDITED = "django/utils/lorem_ipsum.py"
-IMPORTER = "django/template/defaulttags.py"
+IMPORTERS = {"django/template/defaulttags.py", "tests/utils_tests/test_lorem_ipsum.py"}
 OLD, NEW = "def words(", "def some_words("
 
 
@@ -67,12 +67,10 @@ async def _answer(
         wrong.append(f"the verdict is {report.verdict}: {[str(f.reason) for f in report.files]}")
     if marker not in markers(_of(report.introduced, EDITED)):
         wrong.append(f"{marker} was not found in {EDITED}")
-    sees_project = live.server != "ruff"
-    if sees_project and not _of(report.introduced, IMPORTER):
-        wrong.append(f"nothing was found in {IMPORTER}")
-    strangers = {finding.path for finding in report.introduced} - {EDITED, IMPORTER}
-    if strangers:
-        wrong.append(f"found in other files: {sorted(strangers)}")
+    expected = {EDITED} if live.server == "ruff" else {EDITED, *IMPORTERS}
+    found = {finding.path for finding in report.introduced}
+    if found != expected:
+        wrong.append(f"found in {sorted(found)}, not in {sorted(expected)}")
     return elapsed, wrong
 
 

@@ -15,7 +15,9 @@ from tests.support.truth_cache import KeptTruth
 pytestmark = pytest.mark.real
 
 N_EDITS = 8
-SEED = 20
+SEED = 40
+"""With it, the TypeScript edit that breaks the syntax does so at the end of the text, where
+tsserver counts lines in a way of its own."""
 
 
 @pytest.mark.parametrize("server", PAIRINGS)

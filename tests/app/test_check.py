@@ -92,7 +92,33 @@ async def test_edited_configuration_is_unsupported(tmp_path: Path):
     edits = [write("toy.toml", "x = 1\n"), write("b.py", "fine indeed\n")]
     async with open_session(tmp_path, {**FILES, "toy.toml": ""}, toy) as session:
         checked = await check_edits(session, edits)
-    assert reasons(checked) == {"a.py": "unsupported", "b.py": "unsupported"}
+    assert reasons(checked) == {
+        "a.py": "unsupported", "b.py": "unsupported", "toy.toml": "unsupported",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["toy.json", "base.json"])
+async def test_configuration_edited_alone_is_never_clean(tmp_path: Path, path):
+    """It may change any file's findings, also where another server judges the configuration."""
+    toys = {
+        "toy": toy_profile("well_behaved", config_files=["toy.json"]),
+        "json": toy_profile("well_behaved", group="other", files={"*.json": "json"}),
+    }
+    files = {**FILES, "toy.json": '{"extends": "./base.json"}', "base.json": "{}"}
+    async with open_session(tmp_path, files, toys) as session:
+        checked = await check_edits(session, [write(path, '{"extends": "./base.json", "a": 1}')])
+    assert checked.report.verdict == "unknown"
+    assert reasons(checked)["toy.json"] == "unsupported"
+
+
+async def test_configuration_of_a_server_without_files_here_does_not_matter(tmp_path: Path):
+    toys = {
+        "toy": toy_profile("well_behaved", files={"*.rb": "ruby"}, config_files=["toy.json"]),
+        "json": toy_profile("well_behaved", group="other", files={"*.json": "json"}),
+    }
+    async with open_session(tmp_path, {**FILES, "toy.json": "{}"}, toys) as session:
+        checked = await check_edits(session, [write("toy.json", "[]")])
+    assert (checked.report.verdict, reasons(checked)) == ("clean", {"toy.json": None})
 
 
 async def test_files_over_the_cap_are_skipped_not_dropped(tmp_path: Path):

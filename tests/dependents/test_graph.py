@@ -6,12 +6,11 @@ import pytest
 
 from understudy.dependents.graph import ImportGraph, dependents
 from understudy.dependents.imports import imports_of
-from understudy.dependents.packages import aliases_in
+from understudy.dependents.packages import aliases_in, holds_aliases
 
 
 def graph_of(files: dict[str, str]) -> ImportGraph:
-    configs = {path: text for path, text in files.items() if path.endswith("config.json")}
-    configs |= {path: text for path, text in files.items() if path.endswith("package.json")}
+    configs = {path: text for path, text in files.items() if holds_aliases(path)}
     aliases = aliases_in(configs)
     return ImportGraph({path: imports_of(path, text, aliases) for path, text in files.items()})
 
@@ -34,6 +33,14 @@ PYTHON_FORMS = [
     ("from ... import lib", "pkg/sub/a.py", False),  # leads to the root's own lib
     ("from .... import lib", "pkg/sub/a.py", False),  # leads out of the root
     ("import lib", "pkg/a.py", True),  # right beside it: checkers look there as well
+    ("import lib", "pkg/sub/a.py", True),  # and in each folder above
+    ("from pkg \\\n    import lib", "main.py", True),
+    ("from .import lib", "pkg/a.py", True),
+    ("from.lib import f", "pkg/a.py", True),
+    ("import os\rimport pkg.lib\r", "main.py", True),
+    ("from os import path\rfrom pkg import lib\r", "main.py", True),
+    ("__all__ = ['other', 'lib']", "pkg/__init__.py", True),  # `from pkg import *` imports it
+    ("__all__ = ['other', 'lib']", "pkg/a.py", False),
     ("import lib", "main.py", False),  # a package is not entered from its middle
     ("import library", "main.py", False),
     ("important = 1", "main.py", False),
@@ -60,6 +67,9 @@ SCRIPT_FORMS = [
     ("import {\n  f,\n  g,\n} from './lib'", True),
     ("import { f } from '@app/lib'", True),  # a path alias
     ("import { f } from 'src/lib'", True),  # through baseUrl
+    ("import(/* webpackChunkName: 'x' */ './lib')", True),
+    ("import(\n  // a note\n  './lib'\n)", True),
+    ("import(`./lib`)", True),
     ("import { f } from './library'", False),
     ("import { f } from '../lib'", False),
 ]  # fmt: skip
@@ -88,6 +98,62 @@ def test_a_folder_is_imported_by_its_index():
     assert dependents([graph], ["pkg/deep.py"]) == {"pkg/__init__.py": 1, "main.py": 2}
 
 
+def test_the_index_of_the_root_is_imported_by_the_folder():
+    files = {"index.ts": "", "a.ts": "import { x } from '.'", "tests/b.ts": "import '..'"}
+    assert graph_of(files).importers("index.ts") == {"a.ts", "tests/b.ts"}
+    files = {"__init__.py": "", "lib.py": "", "a.py": "from . import x", "sub/b.py": "import lib"}
+    assert graph_of(files).importers("__init__.py") == {"a.py"}
+    assert graph_of(files).importers("lib.py") == {"sub/b.py"}
+
+
+def test_a_stub_package_stands_for_the_real_one():
+    files = {
+        "lib-stubs/__init__.pyi": "from .part import f",
+        "lib-stubs/part.pyi": "",
+        "a.py": "from lib.part import f",
+        "b.py": "import lib",
+    }
+    graph = graph_of(files)
+    assert graph.importers("lib-stubs/part.pyi") == {"lib-stubs/__init__.pyi", "a.py"}
+    assert graph.importers("lib-stubs/__init__.pyi") == {"a.py", "b.py"}
+
+
+@pytest.mark.parametrize(
+    ("config", "text", "specifier"),
+    [
+        ("package.json", '{"imports": {"#db": "./src/database/client.js"}}', "#db"),
+        (
+            "package.json",
+            '{"imports": {"#db": {"types": ["./src/database/client.d.ts"], "default": null}}}',
+            "#db",
+        ),
+        (
+            "core/package.json",
+            '{"name": "@me/core", "exports": {"./db": "../src/database/client.ts"}}',
+            "@me/core/db",
+        ),
+        (
+            "core/package.json",
+            '{"name": "@me/core", "exports": {"import": "../src/database/client.ts"}}',
+            "@me/core",
+        ),
+        ("core/package.json", '{"name": "core", "exports": "../src/database/client.ts"}', "core"),
+        (
+            "tsconfig.paths.json",
+            '{"compilerOptions": {"paths": {"@db": ["src/database/client"]}}}',
+            "@db",
+        ),
+    ],
+)
+def test_names_that_a_configuration_gives_to_files(config: str, text: str, specifier: str):
+    files = {
+        config: text,
+        "src/database/client.ts": "",
+        "a.ts": f"import {{ f }} from '{specifier}'",
+    }
+    assert graph_of(files).importers("src/database/client.ts") == {"a.ts"}
+
+
 def test_packages_of_a_monorepo_are_found_by_their_names():
     files = {
         "packages/core/package.json": '{"name": "@me/core", "main": "dist/index.js"}',
@@ -108,7 +174,7 @@ def test_packages_of_a_monorepo_are_found_by_their_names():
     ],
 )
 def test_ambient_declarations_reach_every_file(text: str, ambient: bool):
-    files = {"globals.d.ts": text, "a.ts": "export const a = 1", "b.py": "import a"}
+    files = {"globals.d.ts": text, "a.ts": "export const a = 1", "b.py": "import a", "c.json": "{}"}
     assert graph_of(files).importers("globals.d.ts") == ({"a.ts"} if ambient else set())
 
 
@@ -123,6 +189,20 @@ def test_json_depends_on_its_schema():
         "schemas/s.json": 1,
         "conf/a.json": 2,
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"extends": "./conf/base.json"}',
+        '{"extends": "./conf/base"}',
+        '{"extends": [\n  "@x/y",\n  "./conf/base.json"\n]}',
+        '{"$schema": "./conf/%62ase.json"}',
+    ],
+)
+def test_json_depends_on_what_it_extends(text: str):
+    files = {"tsconfig.json": text, "conf/base.json": "{}"}
+    assert graph_of(files).importers("conf/base.json") == {"tsconfig.json"}
 
 
 def test_changes_are_laid_over_without_touching_the_graph():

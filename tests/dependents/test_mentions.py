@@ -40,6 +40,10 @@ export default function main() {
 }
 """
 
+BRANCHES = "    def f(a: int) -> int: ...\nelse:\n    def f(a: str) -> int: ...\n"
+BRANCHES_SWAPPED = "    def f(a: str) -> int: ...\nelse:\n    def f(a: int) -> int: ...\n"
+PLATFORMS = f"import sys\nif sys.platform == 'linux':\n{BRANCHES}"
+
 CHANGES = [
     ("m.py", PYTHON, "LIMIT = 3", "LIMIT = 'x'", {"LIMIT"}),
     ("m.py", PYTHON, "(a: int)", "(a: int, b: int)", {"used"}),
@@ -49,6 +53,13 @@ CHANGES = [
     ("m.py", PYTHON, "self.side = side", "self.side = [side]", {"side", "__init__", "Shape"}),
     ("m.py", PYTHON, "class Shape:", "class Shape(Base):", {"Shape"}),
     ("m.py", PYTHON, "LIMIT = 3\n", "LIMIT = 3\n\n\n# a note\n", set()),
+    ("m.py", PLATFORMS, "'linux'", "'win32'", {"f"}),
+    ("m.py", PLATFORMS, BRANCHES, BRANCHES_SWAPPED, {"f"}),
+    ("m.py", "x = 1\nx = ''\n", "x = 1\nx = ''\n", "x = ''\nx = 1\n", {"x"}),
+    ("m.py", "x = 1\ny = 2\n", "x = 1\ny = 2\n", "y = 2\nx = 1\n", set()),
+    ("m.py", "x = 1\n", "x = 1\n", "x = 1\ndel x\n", {"x"}),
+    ("m.py", "for x in a:\n    y = 1\n", "in a", "in b", {"x", "y"}),
+    ("m.py", "match a:\n    case 1:\n        def f(): ...\n", "case 1", "case 2", {"f"}),
     ("m.ts", SCRIPT, "LIMIT = 3", "LIMIT = 'x'", {"LIMIT"}),
     ("m.ts", SCRIPT, "(a: number)", "(a: string)", {"used"}),
     ("m.ts", SCRIPT, "area(): number", "area(): string", {"area", "Shape"}),
@@ -73,6 +84,9 @@ def test_names_of_a_change(path: str, text: str, old: str, new: str, expected: s
         ("m.ts", SCRIPT, "return a;\n}", "return a;\n"),
         ("m.ts", SCRIPT, "LIMIT = 3", "LIMIT = `3"),
         ("m.json", "{}", "{}", '{"a": 1}'),
+        # what a wildcard passes on is written elsewhere
+        ("m.py", "from a import *\n", "from a import *\n", ""),
+        ("m.ts", "export * from './a';\n", "'./a'", "'./b'"),
     ],
 )
 def test_where_any_name_may_have_changed(path: str, text: str, old: str, new: str):

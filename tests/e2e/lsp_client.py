@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient as PlainClient
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp.client import configuration
 from pytest_lsp.protocol import LanguageClientProtocol
 
 from tests.e2e.folders import UNDERSTUDY, child_environment
@@ -82,6 +83,7 @@ class _Client(LanguageClient):
         self.recorder = Recorder()
         self.stderr = bytearray()
         self._drainer: asyncio.Task[None] | None = None
+        self.feature(lsp.WORKSPACE_CONFIGURATION)(configuration)
 
     @property
     def process(self) -> asyncio.subprocess.Process:
@@ -166,18 +168,27 @@ class Editor:
     def cancel(self, request_id: str) -> None:
         self.send({"method": "$/cancelRequest", "params": {"id": request_id}})
 
-    async def initialize(self, options: Mapping[str, Any] | None = None) -> Json:
-        """The whole response to `initialize` with the folder and these options."""
+    async def initialize(
+        self, options: Mapping[str, Any] | None = None, configuration: Json | None = None
+    ) -> Json:
+        """The whole response to `initialize` with the folder and these options.
+
+        With a configuration the editor has settings that it can be asked for.
+        """
+        workspace = {"configuration": configuration is not None}
         params = {
             "processId": None,
-            "capabilities": {"window": {"workDoneProgress": True}},
+            "capabilities": {"window": {"workDoneProgress": True}, "workspace": workspace},
             "workspaceFolders": [{"uri": uri_of(self.root), "name": self.root.name}],
             "rootUri": uri_of(self.root),
             "initializationOptions": dict(options) if options is not None else None,
         }
-        self.client.capabilities = lsp.ClientCapabilities()
-        response = await self.raw({"id": f"i{next(self._ids)}", "method": "initialize",
-                                   "params": params})  # fmt: skip
+        self.client.capabilities = lsp.ClientCapabilities(
+            workspace=lsp.WorkspaceClientCapabilities(configuration=configuration is not None)
+        )
+        self.client.set_configuration(configuration or {})
+        request = {"id": f"i{next(self._ids)}", "method": "initialize", "params": params}
+        response = await self.raw(request)
         if "result" in response:
             self.send({"method": "initialized", "params": {}})
         return response
@@ -220,7 +231,11 @@ class Editor:
 
     def assert_discreet(self) -> None:
         """The server has shown nothing to the user and logged no failure."""
-        assert {message["method"] for message in self.recorder.unasked()} <= WELCOME
+        said = {message["method"] for message in self.recorder.unasked()}
+        capabilities = self.client.capabilities
+        if capabilities and capabilities.workspace and capabilities.workspace.configuration:
+            said.discard(lsp.WORKSPACE_CONFIGURATION)
+        assert said <= WELCOME
         assert b"Traceback" not in self.client.stderr, self.client.stderr.decode()
 
 
@@ -247,11 +262,14 @@ async def connect(root: Path, state: Path) -> AsyncIterator[Editor]:
 
 @asynccontextmanager
 async def open_editor(
-    root: Path, state: Path, options: Mapping[str, Any] | None = None
+    root: Path,
+    state: Path,
+    options: Mapping[str, Any] | None = None,
+    configuration: Json | None = None,
 ) -> AsyncIterator[Editor]:
     """An editor with the folder open; at the end the session is closed and everything is gone."""
     async with connect(root, state) as editor:
-        response = await editor.initialize(options)
+        response = await editor.initialize(options, configuration)
         assert "result" in response, response
         yield editor
         if editor.client.process.returncode is None:

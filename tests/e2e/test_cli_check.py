@@ -186,6 +186,17 @@ def test_settings_that_name_programs_need_trust(tmp_path: Path, state: Path) -> 
     assert shell("check", "--edits", edits).code == FINDINGS
 
 
+def test_a_file_that_is_no_utf8(tmp_path: Path, state: Path) -> None:
+    data = b"caf\xe9\nrest\n"
+    folder = make_folder(tmp_path / "work", {"a.txt": data})
+    write_user_settings(state, toy_settings("well_behaved"))
+    patch = b"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n caf\xe9\n-rest\n+BAD \xe9\n"
+    done = Shell(folder, state)("check", "-", stdin=patch)
+    assert done.code == FINDINGS
+    assert done.out.startswith("introduced:\n  a.txt:2:1: error BAD \ufffd (well_behaved)\n")
+    assert (folder / "a.txt").read_bytes() == data
+
+
 INTERRUPTS = [
     # signal, toy, what it was sent last before the signal
     (signal.SIGINT, "never_answers", b"textDocument/diagnostic"),

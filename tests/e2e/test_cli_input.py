@@ -212,7 +212,11 @@ def test_a_large_patch(shell: Shell) -> None:
     assert done.err.startswith("understudy: too-large: stdin: ")
 
 
-def test_a_large_file_that_depends_on_the_target(demo: Path, state: Path) -> None:
+@pytest.mark.parametrize("n_others", [0, 60])
+def test_a_large_file_that_depends_on_the_target(demo: Path, state: Path, n_others: int) -> None:
+    """Of many dependents only those that a changed name reaches are judged, and this one."""
+    for number in range(n_others):
+        (demo / f"other_{number}.py").write_text("from invoices.tax import percent_for\n")
     text = b"from invoices.tax import tax_of\n" + b"# filling\n" * (LARGE // 10)
     (demo / "large.py").write_bytes(text)
     edit = [{"kind": "replace", "path": TAX, "old": "+ 50", "new": "+ 49"}]
@@ -221,8 +225,7 @@ def test_a_large_file_that_depends_on_the_target(demo: Path, state: Path) -> Non
     done = Shell(demo, state)("check", "--edits", edits, "--format", "json")
     by_path = {file["path"]: file for file in done.json["files"]}
     assert by_path[TAX]["verdict"] == "clean"
-    if "large.py" in by_path:
-        assert by_path["large.py"]["reason"]["code"] == "too-large"
+    assert by_path["large.py"]["reason"]["code"] == "too-large"
     assert done.code == UNKNOWN, "a dependent that nobody judged is no evidence of clean"
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.e2e.contract import assert_check
@@ -121,6 +121,19 @@ async def test_text_that_collides_is_a_conflict_with_both_sides(folder: Path, st
         assert conflict["theirs"] == theirs
         (region,) = conflict["regions"]
         assert (region["ours_lines"], region["theirs_lines"]) == (["ours\n"], ["theirs\n"])
+        settled = {"branch": branch, "resolve": {path: theirs.replace("theirs", "theirs, ours")}}
+        assert (await editor.ask("understudy/branch/rebase", settled))["conflicts"] == []
+        assert "-theirs\n+theirs, ours\n" in await editor.diff(branch)
+        assert (await editor.check(branch))["verdict"] == "clean"
+
+
+async def test_a_conflict_that_goes_away_by_itself(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, toys("well_behaved")) as editor:
+        path = "well_behaved.txt"
+        edit = {"kind": "replace", "path": path, "old": "line 5", "new": "ours"}
+        branch = await editor.branch(edit)
+        editor.open(path, LINES.replace("line 5", "theirs"), "plaintext")
+        assert (await editor.check(branch))["verdict"] == "unknown"
         editor.change(path, {"text": LINES}, version=3)
         assert (await editor.check(branch))["verdict"] == "clean"
 
@@ -196,12 +209,17 @@ async def test_an_answer_is_about_its_own_texts(folder: Path, state: Path) -> No
         assert (report["stamp"] == later["stamp"]) == (found == ["BAD second"])
 
 
-async def test_a_terminated_server_takes_its_children_along(folder: Path, state: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("toy", ["well_behaved", "ignores_the_end"])
+async def test_a_terminated_host_takes_its_servers_along(
+    folder: Path, state: Path, toy: str, sent: signal.Signals
+) -> None:
     async with connect(folder, state) as editor:
-        await editor.initialize(toys("well_behaved"))
-        await editor.check(await editor.branch(write("well_behaved.txt", "BAD\n")))
-        children = psutil.Process(editor.client.process.pid).children(recursive=True)
-        assert children
-        editor.client.process.terminate()
-        await asyncio.wait_for(editor.client.process.wait(), SECONDS)
+        await editor.initialize({"settings": {"servers": {toy: toy_profile(toy)}}})
+        await editor.check(await editor.branch(write("a.txt", "BAD\n")), timeout=2)
+        assert running_in(folder) != []
+        editor.client.process.send_signal(sent)
+        assert await asyncio.wait_for(editor.client.process.wait(), SECONDS) == 130
         assert running_in(folder) == []
+    async with open_editor(folder, state) as editor:
+        assert len((await editor.ask("understudy/branch/list"))["branches"]) == 1

@@ -162,6 +162,8 @@ MALFORMED: list[tuple[str, object, str, str]] = [
     ("branch/diff", {}, "bad-params", "missing: branch"),
     ("branch/diff", {"branch": "none"}, "unknown-branch", "no such branch"),
     ("branch/rebase", {"branch": "none"}, "unknown-branch", "no such branch"),
+    ("branch/rebase", {"branch": "$", "resolve": {"a.txt": 3}}, "bad-params", "a text, or null"),
+    ("branch/rebase", {"branch": "$", "resolve": {"a.txt": ""}}, "no-conflict", "no conflict"),
     ("branch/discard", {"branch": "none"}, "unknown-branch", "no such branch"),
     ("branch/list", {"archived": 1}, "bad-params", "true or false"),
     ("branch/request", {"branch": "$"}, "bad-params", "missing: method"),

@@ -184,3 +184,24 @@ async def test_status_names_what_runs(folder: Path, state: Path) -> None:
         (server,) = status["servers"]
         assert (server["name"], server["state"], server["generation"]) == ("toy", "idle", 1)
         assert server["pid"] in running_in(folder)
+
+
+async def test_the_editors_settings_reach_us_and_the_servers(folder: Path, state: Path) -> None:
+    profile = toy_profile("asks_settings")
+    settings = {"understudy": {"severity": "warning"}, "toy": {"strict": True}}
+    options = {"settings": {"servers": {"toy": profile}}}
+    async with open_editor(folder, state, options, settings) as editor:
+        branch = await editor.branch(BAD_LINE)
+        assert (await editor.check(branch, timeout=10))["verdict"] == "findings"
+        editor.client.set_configuration({"toy": {"strict": False}})
+        editor.send({"method": "workspace/didChangeConfiguration", "params": {"settings": None}})
+        late = await editor.check(await editor.branch(BAD_LINE), timeout=1.5)
+        assert late["verdict"] == "unknown", "the toy judges with its own settings only"
+
+
+async def test_an_editor_that_never_says_its_settings(folder: Path, state: Path) -> None:
+    async with connect(folder, state) as editor:
+        del editor.client.protocol.fm.features["workspace/configuration"]
+        await editor.initialize(TOY, {})
+        assert (await editor.check(await editor.branch(BAD_LINE)))["verdict"] == "findings"
+        assert await editor.shut_down() == 0

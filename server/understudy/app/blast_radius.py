@@ -10,6 +10,7 @@ from understudy.app.import_index import ImportIndex
 from understudy.app.settings import Scope
 from understudy.dependents.mentions import affected, changed_names
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
 
 WHOLE_UP_TO = 50
 """So many dependents are all judged; of more, those that a changed name can reach."""
@@ -67,6 +68,7 @@ def _reached_by_name(
     """The dependents that mention what has changed, by name; all where that is not known."""
     names: set[str] = set()
     texts: dict[str, list[str]] = {}
+    unreadable: set[str] = set()
     for path in changed:
         sides = [_content(snapshot, path) for snapshot in (before, after)]
         found = changed_names(path, *sides)
@@ -77,10 +79,14 @@ def _reached_by_name(
     for path in dependents:
         if path not in texts:
             # Unpinned: hundreds of texts are looked at once, and the closing scan sees a change.
-            data = after.base.folder.reader.read(path) if path not in after.overlay else None
+            try:
+                data = after.base.folder.reader.read(path) if path not in after.overlay else None
+            except BadInput:  # too large, or forbidden: nobody knows what it mentions
+                unreadable.add(path)
+                continue
             text = _content(after, path) if data is None else data.decode("utf-8", "replace")
             texts[path] = [text]
-    return affected(names, texts)
+    return affected(names, texts) | unreadable
 
 
 def _content(snapshot: Snapshot, path: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from understudy.app.import_index import ImportIndex
 from understudy.app.server_choice import ServerChoice
+from understudy.dependents.imports import family_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Reason
 
@@ -25,7 +26,9 @@ async def blind_spots(
 ) -> Mapping[str, Reason]:
     """Path -> why this server cannot judge it in this snapshot; the key `*` means every path."""
     unlike = snapshot.unlike_disk
-    configuration = sorted(path for path in unlike if choice.reads_as_configuration(path))
+    extended = [path for path in unlike if family_of(path) == "json"]
+    settled = unlike | await imports.dependents_of([snapshot], extended)
+    configuration = sorted(path for path in settled if choice.reads_as_configuration(path))
     if configuration:
         return {"*": _reason(choice, configuration[0], "is configuration that it reads from disk")}
     spots = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from understudy.app.answers import Answerer
 from understudy.app.blast_radius import Radius, blast_radius
+from understudy.app.configuration import configured
 from understudy.app.line_maps import line_maps
 from understudy.app.progress import Progress, silent
 from understudy.app.server_choice import ServerChoice
@@ -163,12 +164,16 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
     radius = await blast_radius(session.imports, left, right, scope)
     choices: dict[str, tuple[ServerChoice, ...]] = {}
     unjudged: list[str] = []
+    readers: Mapping[str, tuple[ServerChoice, ...]] = {}
+    if scope == "affected":
+        readers = configured(session, right, radius, options.servers)
     for path in radius.ordered():
         chosen = session.servers.choose(path, options.servers)
         if path not in radius.changed:
             # Only what can see other files can answer differently for an untouched one.
             chosen = tuple(c for c in chosen if c.sees_project or scope == "workspace")
-        elif not chosen:
+        chosen = (*chosen, *(c for c in readers.get(path, ()) if c not in chosen))
+        if path in radius.changed and not chosen:
             unjudged.append(path)
         if chosen:
             choices[path] = chosen

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from understudy.dependents.graph import ImportGraph, dependents
 from understudy.dependents.imports import NOTHING, Imports, family_of, imports_of
-from understudy.dependents.packages import ALIAS_FILES, aliases_in
+from understudy.dependents.packages import aliases_in, holds_aliases
 from understudy.shadow.folder import Fingerprint, FolderView
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
@@ -70,8 +70,8 @@ class ImportIndex:
 
     def _renew(self, folder: FolderView, changed: set[str]) -> None:
         aliases = self._aliases
-        if self._of is None or any(path.endswith(ALIAS_FILES) for path in changed):
-            configs = [path for path in folder.files if path.endswith(ALIAS_FILES)]
+        if self._of is None or any(map(holds_aliases, changed)):
+            configs = [path for path in folder.files if holds_aliases(path)]
             aliases = aliases_in({path: _content(folder, path) or "" for path in configs})
         if aliases != self._aliases:
             self._aliases, self._texts = aliases, OrderedDict()

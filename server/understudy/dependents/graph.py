@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from understudy.dependents.imports import NOTHING, Imports, imports_target, target_keys
+from understudy.dependents.imports import NOTHING, Imports, family_of, imports_target, target_keys
 
 
 class ImportGraph:
@@ -69,4 +69,4 @@ def dependents(graphs: Iterable[ImportGraph], targets: Iterable[str]) -> dict[st
 
 def _kin(path: str, target: str) -> bool:
     """Whether two files are of one language family, so that an ambient one is seen by the other."""
-    return path.endswith((".py", ".pyi")) == target.endswith((".py", ".pyi"))
+    return family_of(path) == family_of(target)

@@ -45,7 +45,7 @@ def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) 
         return Imports(frozenset(json_schemas.read(path, content)))
     else:
         return NOTHING
-    return Imports(frozenset(paths), frozenset(names), ambient)
+    return Imports(frozenset("" if p == "." else p for p in paths), frozenset(names), ambient)
 
 
 def family_of(path: str) -> str | None:
@@ -56,33 +56,39 @@ def family_of(path: str) -> str | None:
 
 def target_keys(path: str) -> tuple[str, ...]:
     """The last segments by which a file at `path` can be imported."""
-    stem = stem_of(path)
-    folder, _, name = stem.rpartition("/")
-    parent = folder.rpartition("/")[2]
-    return (name, parent) if is_index(name) and parent else (name,)
+    return tuple(dict.fromkeys(stem.rpartition("/")[2] for stem in _stems(path)))
 
 
 def imports_target(importer: str, imports: Imports, target: str, packages: Container[str]) -> bool:
     """Whether `importer` may mean the file `target` with one of its imports.
 
     `packages` are the folders with an `__init__`: an absolute name does not reach into one from
-    its middle, unless from a file right beside the target.
+    its middle, unless from a file inside it, for which checkers walk up folder by folder.
     """
-    stem = stem_of(target)
-    folder, _, name = stem.rpartition("/")
-    stems = (stem, folder) if is_index(name) and folder else (stem,)
-    if target in imports.paths or any(candidate in imports.paths for candidate in stems):
+    if target in imports.paths:
         return True
-    beside = importer.rpartition("/")[0]
-    for candidate in stems:
+    inside = f"{importer.rpartition('/')[0]}/"
+    for candidate in _stems(target):
+        if candidate in imports.paths:
+            return True
         segments = tuple(candidate.split("/"))
         for wanted in imports.names:
             if segments[-len(wanted) :] != wanted:
                 continue
             start = "/".join(segments[: -len(wanted)])
-            if start == beside or start not in packages:
+            if not start or start not in packages or inside.startswith(f"{start}/"):
                 return True
     return False
+
+
+def _stems(path: str) -> list[str]:
+    """The ways to spell a file: without its extension, by its folder, without `-stubs`."""
+    stem = stem_of(path)
+    folder, _, name = stem.rpartition("/")
+    stems = [stem, folder] if is_index(name) else [stem]
+    if path.endswith(".pyi") and "-stubs/" in path:
+        stems += [f"{stem}/".replace("-stubs/", "/").rstrip("/") for stem in stems]
+    return stems
 
 
 def stem_of(path: str) -> str:

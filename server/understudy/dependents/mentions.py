@@ -8,7 +8,7 @@ see it (a signature, an inferred type, a base class), and so on until no new nam
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from understudy.dependents import python_imports, python_units, script_imports, script_units
@@ -46,10 +46,20 @@ def changed_names(path: str, before: str, after: str) -> frozenset[str] | None:
         return None
     if left is None or right is None:
         return None  # half-written: anything below the mistake may have lost its meaning
-    counted = Counter(unit.source for unit in left)
-    counted.subtract(unit.source for unit in right)
-    moved = [unit for unit in (*left, *right) if counted[unit.source]]
-    return frozenset(name for unit in moved for name in (*unit.defines, *unit.owners))
+    former, latter = _definitions(left), _definitions(right)
+    moved = {key for key in former.keys() | latter.keys() if former.get(key) != latter.get(key)}
+    names = frozenset(name for owners, own in moved for name in (own, *owners))
+    # What a wildcard passes on is written elsewhere.
+    return None if "*" in names else names - {""}
+
+
+def _definitions(units: Iterable[Unit]) -> dict[tuple[frozenset[str], str], list[str]]:
+    """Each name's definitions in their order: of several, the last or the first holds."""
+    found: defaultdict[tuple[frozenset[str], str], list[str]] = defaultdict(list)
+    for unit in units:
+        for name in unit.defines or ("",):
+            found[unit.owners, name].append(unit.source)
+    return found
 
 
 def affected(names: Iterable[str], texts: Mapping[str, Sequence[str]]) -> set[str]:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 from collections.abc import Mapping
 from typing import cast
 
 from understudy.dependents.script_imports import aliases_of
 
-ALIAS_FILES = ("tsconfig.json", "tsconfig.base.json", "jsconfig.json", "package.json")
+ALIAS_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json")
+"""Patterns of the names of files that hold aliases."""
+
+_ALIAS_FILE = re.compile(r"(?:^|/)(?:[tj]sconfig[^/]*|package)\.json$")
+
+
+def holds_aliases(path: str) -> bool:
+    """Whether a root-relative path fits one of ALIAS_FILES."""
+    return _ALIAS_FILE.search(path) is not None
 
 
 def aliases_in(configs: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -36,13 +45,40 @@ def _package(text: str, folder: str) -> dict[str, tuple[str, ...]]:
     if not isinstance(data, dict):
         return {}
     fields = cast("dict[str, object]", data)
+    aliases = dict(_entries(fields.get("imports"), "", folder))
     name = fields.get("name")
-    if not isinstance(name, str) or not name or not folder:
-        return {}
+    if not isinstance(name, str) or not name:
+        return aliases
+    aliases |= _entries(fields.get("exports"), name, folder)
+    if not folder:
+        return aliases
     entries = [fields.get(key) for key in ("types", "typings", "main", "module", "source")]
     stated = [posixpath.normpath(posixpath.join(folder, e)) for e in entries if isinstance(e, str)]
     starts = [folder, f"{folder}/src", f"{folder}/lib"]
+    usual = {name: (*starts, *stated), f"{name}/*": tuple(f"{start}/*" for start in starts)}
+    return {key: (*aliases.get(key, ()), *usual.get(key, ())) for key in aliases | usual}
+
+
+def _entries(table: object, name: str, folder: str) -> dict[str, tuple[str, ...]]:
+    """The `imports` or `exports` of a package: specifier -> the files it may lead to."""
+    if not isinstance(table, dict):
+        return {name: _targets(table, folder)} if table is not None else {}
+    listed = cast("dict[str, object]", table)
+    if name and not any(key.startswith(".") for key in listed):  # conditions for the package itself
+        return {name: _targets(listed, folder)}
     return {
-        name: (*starts, *stated),
-        f"{name}/*": tuple(f"{start}/*" for start in starts),
+        key if not name else posixpath.normpath(posixpath.join(name, key)): _targets(value, folder)
+        for key, value in listed.items()
     }
+
+
+def _targets(value: object, folder: str) -> tuple[str, ...]:
+    """All paths in a target, whatever the condition for each."""
+    if isinstance(value, str):
+        return (posixpath.normpath(posixpath.join(folder, value)),)
+    inner: list[object] = []
+    if isinstance(value, dict):
+        inner = [*cast("dict[str, object]", value).values()]
+    elif isinstance(value, list):
+        inner = cast("list[object]", value)
+    return tuple(target for one in inner for target in _targets(one, folder))

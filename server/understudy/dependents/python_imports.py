@@ -7,16 +7,21 @@ from collections.abc import Iterator
 
 SUFFIXES = (".pyi", ".py")
 
+_GAP = r"(?:[ \t\f]|\\\r?\n)"
+"""White space within a statement, continued lines too."""
+
 # A statement starts a line or follows `;` or `:` (`if TYPE_CHECKING: import x`). The list of names
 # may be in parentheses that are not closed yet.
 _FROM = re.compile(
-    r"(?:^|[;:])[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*"
-    r"(\([^)]{0,20000}|[^\n;(\\]*(?:\\\r?\n[^\n;\\]*)*)",
+    rf"(?:^|[;:\r]){_GAP}*from(?:{_GAP}+|(?=\.))(\.*){_GAP}*(?:(\w[\w.]*){_GAP}+)?import\b{_GAP}*"
+    r"(\([^)]{0,20000}|[^\r\n;(\\]*(?:\\\r?\n[^\r\n;\\]*)*)",
     re.MULTILINE,
 )
 _IMPORT = re.compile(
-    r"(?:^|[;:])[ \t]*import[ \t]+([^\n;#\\]*(?:\\\r?\n[^\n;#\\]*)*)", re.MULTILINE
+    rf"(?:^|[;:\r]){_GAP}*import{_GAP}+([^\r\n;#\\]*(?:\\\r?\n[^\r\n;#\\]*)*)", re.MULTILINE
 )
+_EXPORTS = re.compile(r"__all__[^\[(\n]*[\[(]([^\])]*)")
+_STRING = re.compile(r"['\"](\w+)['\"]")
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
 
@@ -40,14 +45,21 @@ def read(path: str, content: str) -> tuple[set[str], set[tuple[str, ...]], bool]
     for module in _imports(content):
         head = tuple(part for part in module.split(".") if part)
         names.update(head[:depth] for depth in range(1, len(head) + 1))
-    return paths, names, path.rpartition("/")[2] == "__builtins__.pyi"
+    folder, _, name = path.rpartition("/")
+    if name.startswith("__init__."):
+        # `from package import *` imports the submodules that `__all__` names.
+        listed = (
+            found for match in _EXPORTS.finditer(content) for found in _STRING.findall(match[1])
+        )
+        paths.update(f"{folder}/{submodule}".lstrip("/") for submodule in listed)
+    return paths, names, name == "__builtins__.pyi"
 
 
 def _froms(content: str) -> Iterator[tuple[int, str, list[str]]]:
     for match in _FROM.finditer(content):
         listed = _COMMENT.sub("", match.group(3)).lstrip("(")
         imported = [found.group(1) for found in _NAME.finditer(listed)]
-        yield len(match.group(1)), match.group(2), imported
+        yield len(match.group(1)), match.group(2) or "", imported
 
 
 def _imports(content: str) -> Iterator[str]:

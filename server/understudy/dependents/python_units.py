@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from understudy.dependents.units import Unit, words
 
 _NONE: frozenset[str] = frozenset()
 _TAKES_TYPES = frozenset({"NewType", "TypeAliasType", "TypeVar", "assert_type", "cast"})
+_BODIES = (ast.stmt, ast.ExceptHandler)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -39,22 +41,28 @@ def _units(body: Iterable[ast.stmt], lines: list[str], owners: frozenset[str]) -
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield _import(node, lines)
         elif isinstance(node, ast.If | ast.For | ast.While | ast.With | ast.Try):
-            children = [*ast.iter_child_nodes(node)]
-            for handler in (child for child in children if isinstance(child, ast.ExceptHandler)):
-                children += handler.body
-            inner = [child for child in children if isinstance(child, ast.stmt)]
-            yield from _units(inner, lines, owners)
+            yield from _compound(node, lines, owners)
         else:
             yield _statement(node, lines, owners)
 
 
+def _compound(node: ast.stmt, lines: list[str], owners: frozenset[str]) -> Iterator[Unit]:
+    """The units inside, each with the condition under which it holds."""
+    head = [child for child in ast.iter_child_nodes(node) if not isinstance(child, _BODIES)]
+    condition = "".join(map(ast.dump, head))
+    shown = _mentions(head)
+    yield Unit(condition, _stored(head), shown, owners=owners)
+    handled = [child for handler in getattr(node, "handlers", []) for child in handler.body]
+    branches = {name: getattr(node, name, []) for name in ("body", "orelse", "finalbody")}
+    for name, body in {**branches, "handlers": handled}.items():
+        for unit in _units(body, lines, owners):
+            source = f"{name} {condition}\n{unit.source}"
+            yield replace(unit, source=source, shown=unit.shown | shown)
+
+
 def _statement(node: ast.stmt, lines: list[str], owners: frozenset[str]) -> Unit:
     source = _source(node, lines)
-    stored = frozenset(
-        child.id
-        for child in ast.walk(node)
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
-    )
+    stored = _stored([node])
     if "__all__" in stored:
         # It passes names on as they are; only a change of the list itself matters to others.
         return Unit(source, words(source), _NONE, owners=owners)
@@ -95,6 +103,17 @@ def _import(node: ast.Import | ast.ImportFrom, lines: list[str]) -> Unit:
     names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
     bound = [(alias.asname or alias.name).split(".")[0] for alias in node.names]
     return Unit(_source(node, lines), frozenset(bound), frozenset(names))
+
+
+def _stored(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that these nodes bind or unbind."""
+    found: set[str] = set()
+    for child in (child for node in nodes for child in ast.walk(node)):
+        if isinstance(child, ast.Name) and not isinstance(child.ctx, ast.Load):
+            found.add(child.id)
+        elif isinstance(child, _Function | ast.ClassDef):
+            found.add(child.name)
+    return frozenset(found)
 
 
 def _body_decides(node: _Function) -> bool:

@@ -12,9 +12,11 @@ SUFFIXES = (
     ".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs",
 )  # fmt: skip
 
+_COMMENT = r"/\*(?:[^*]|\*(?!/)){0,2000}\*/|//[^\n]*\n"
 _SPECIFIER = re.compile(
-    r"(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|<reference\s+(?:path|types)\s*=)\s*"
-    r"(['\"])([^'\"\n]+)\1"
+    r"(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|<reference\s+(?:path|types)\s*=)"
+    rf"(?:\s|{_COMMENT})*"
+    r"(['\"`])([^'\"`\n]+)\1"
 )
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)|\bimport\.meta\b", re.MULTILINE)
 _COMMON_JS = re.compile(r"\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w")

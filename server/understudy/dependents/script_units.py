@@ -31,6 +31,7 @@ _IMPORT = re.compile(
     r"(['\"])[^'\"\n]*\1[^\n]*\n?"
 )
 _SPECIFIER = re.compile(r"(['\"])[^'\"\n]*\1[^\n]*\n?$")
+_WILDCARD = re.compile(r"export\s*(?:type\s*)?\*\s*from\b")
 _KEYWORDS = frozenset({"import", "export", "from", "type", "as", "default"})
 _TROUBLE = re.compile(r"[()\[\]{}`'\"]|/\*|\*/")
 
@@ -68,7 +69,8 @@ def _import(source: str) -> Unit:
     """An import, or an export of another file's names; that file's path is no mention."""
     named = frozenset(_BOUND.findall(_SPECIFIER.sub("", source))) - _KEYWORDS
     default = {"default"} if _DEFAULT_IMPORT.search(source) else set[str]()
-    return Unit(source, named, named | default)
+    wildcard = {"*"} if _WILDCARD.match(source) else set[str]()
+    return Unit(source, named | wildcard, named | default)
 
 
 def _declaration(source: str) -> Unit:

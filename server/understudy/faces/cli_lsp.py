@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import sys
-
-import typer
 
 from understudy.faces import cli_common as common
 
@@ -24,5 +24,6 @@ def lsp() -> None:
 
     try:
         serve()
-    except KeyboardInterrupt:
-        raise typer.Exit(common.INTERRUPTED) from None
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        # A thread still waits for the client's next message, and Python would wait for it.
+        os._exit(common.INTERRUPTED)

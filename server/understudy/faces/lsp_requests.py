@@ -88,9 +88,13 @@ async def _diff(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, 
     return {"diff": diff.text, "conflicts": list(diff.conflicts)}
 
 
-async def _rebase(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
+async def _rebase(server: UnderstudyServer, params: wire.RebaseBranch) -> dict[str, Any]:
     session = server.host.session
-    report = await session.branches.rebase(params.branch, await session.fresh_base())
+    for path, text in params.resolve.items():
+        if not isinstance(text, str | None):
+            raise BadInput("bad-params", "expected a text, or null", f"resolve.{path}")
+    base = await session.fresh_base()
+    report = await session.branches.rebase(params.branch, base, params.resolve)
     return {
         **branch_json(report.branch),
         "merged": list(report.merged),
@@ -133,7 +137,7 @@ REQUESTS = (
     Request("understudy/branch/check", wire.CheckBranch, _check),
     Request("understudy/branch/request", wire.RequestOnBranch, _request),
     Request("understudy/branch/diff", wire.NameBranch, _diff),
-    Request("understudy/branch/rebase", wire.NameBranch, _rebase),
+    Request("understudy/branch/rebase", wire.RebaseBranch, _rebase),
     Request("understudy/branch/discard", wire.NameBranch, _discard),
     Request("understudy/branch/list", wire.ListBranches, _list),
     Request("understudy/checkpoint", wire.SetCheckpoint, _checkpoint),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 import cattrs
@@ -146,8 +148,15 @@ _REQUEST_FAILED = -32803
 async def _serve(server: UnderstudyServer) -> None:
     reader = StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
     server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
+    loop = asyncio.get_running_loop()
+    serving = asyncio.ensure_future(
+        run_async(threading.Event(), reader, server.protocol, logger=log)
+    )
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: a Ctrl-C is a KeyboardInterrupt there
+            loop.add_signal_handler(signal_number, serving.cancel)
     try:
-        await run_async(threading.Event(), reader, server.protocol, logger=log)
+        await serving
     finally:
         await server.close_host()
 

@@ -69,6 +69,17 @@ class NameBranch:
 
 
 @dataclass(frozen=True)
+class RebaseBranch:
+    """Merge what the user has changed meanwhile into the branch."""
+
+    branch: str = field(metadata=_doc("the branch's id"))
+    resolve: dict[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=_doc("conflicting path -> the text that settles it; null deletes the file"),
+    )
+
+
+@dataclass(frozen=True)
 class ListBranches:
     """List the branches of this folder."""
 
