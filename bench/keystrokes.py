@@ -51,25 +51,26 @@ async def run(setup: Setup) -> list[Figure]:
         checking = [asyncio.ensure_future(keep_checking(branch)) for branch in branches]
         busy: list[float] = []
         try:
-            await _all_waiting(client)
+            arriving = await _until_all_wait(client, typist)
             for _ in range(N_CHANGES):
                 busy.append(await typist.change())
                 await asyncio.sleep(PAUSE_S)  # a person types more slowly still
         finally:
             ended.set()
             n_checks = sum(await asyncio.gather(*checking))
-    return [_figure(busy, idle, n_checks)]
+    return [_figure(busy, idle, n_checks), _arrival(arriving)]
 
 
-async def _all_waiting(client: LspClient) -> None:
-    """Return when all branches wait for their turn at the server; an error if they do not."""
+async def _until_all_wait(client: LspClient, typist: _Typist) -> list[float]:
+    """Type until all branches wait for their turn; an error if they never do."""
+    taken: list[float] = []
     longest = time.monotonic() + LONGEST_WAIT_S
     while True:
+        taken.append(await typist.change())
         status = await client.request("understudy/status", {})
         if sum(server["n_waiting"] for server in status["servers"]) >= N_WAITING - 2:
-            return
+            return taken
         assert time.monotonic() < longest, f"the branches do not wait: {status}"
-        await asyncio.sleep(PAUSE_S)
 
 
 class _Typist:
@@ -106,4 +107,13 @@ def _figure(busy: list[float], idle: list[float], n_checks: int) -> Figure:
         f"<= {milliseconds(MAX_P99_S)}",
         p99 <= MAX_P99_S,
         {"busy_s": spread(busy), "idle_s": spread(idle), "checks_meanwhile": n_checks},
+    )  # fmt: skip
+
+
+def _arrival(arriving: list[float]) -> Figure:
+    """While all of them send edit and check at the same moment; for information, without a bar."""
+    return Figure(
+        "keystrokes", f"didChange, {N_WAITING} edits and checks arriving, longest",
+        milliseconds(max(arriving)),
+        data={"arriving_s": arriving},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Prints the tables of PROTOCOL.md and README.md that are made from the code.
+"""Prints the tables of PROTOCOL.md that are made from the code.
 
     python tools/protocol_tables.py           print all tables
     python tools/protocol_tables.py --write   put them between the markers of both documents
@@ -23,7 +23,7 @@ from understudy.faces.lsp_options import InitializationOptions
 from understudy.faces.lsp_requests import REQUESTS
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("PROTOCOL.md", "README.md")
+DOCUMENTS = ("PROTOCOL.md",)
 _BLOCK = re.compile(r"<!-- table: (\S+) -->\n(.*?)<!-- end -->", re.DOTALL)
 _NAMES: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 

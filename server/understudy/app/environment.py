@@ -65,9 +65,11 @@ def find_python(
 
 
 def find_typescript(root: Root, *, trusted: bool) -> Tool:
-    """The TypeScript that resolves from the root: the nearest `node_modules/typescript` upwards."""
-    for folder in (root.path, *root.path.parents):
-        candidate = folder / "node_modules" / "typescript"
+    """The TypeScript that a server would load: Yarn's, else the nearest in `node_modules` upwards."""
+    folders = (root.path, *root.path.parents)
+    places = [folder / ".yarn" / "sdks" / "typescript" for folder in folders]
+    places += [folder / "node_modules" / "typescript" for folder in folders]
+    for candidate in places:
         if (candidate / "package.json").is_file():
             origin = f"{candidate.parent} (the project's)"
             return _guarded(root, candidate, origin, trusted=trusted, always=True)

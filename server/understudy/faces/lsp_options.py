@@ -22,7 +22,7 @@ class InitializationOptions:
     )
     settings: dict[str, Any] = field(
         default_factory=dict[str, Any],
-        metadata={"doc": "our settings (README), in camelCase or snake_case"},
+        metadata={"doc": "our settings (see Settings), in camelCase or snake_case"},
     )
     servers: dict[str, Any] = field(
         default_factory=dict[str, Any],
