@@ -70,6 +70,19 @@ def test_a_variable_that_points_into_the_folder_needs_trust_too(root: Root):
 
 
 @pytest.mark.parametrize("above", [False, True])
+def test_yarns_typescript_comes_first_and_needs_trust(root: Root, tmp_path: Path, above: bool):
+    """typescript-language-server loads it unasked."""
+    package = (tmp_path if above else root.path) / ".yarn" / "sdks" / "typescript"
+    for folder in (package, root.path / "node_modules" / "typescript"):
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text(json.dumps({"version": "5.9.3-sdk"}))
+    found = find_typescript(root, trusted=False)
+    assert found.reason is not None
+    assert found.reason.code == "untrusted"
+    assert find_typescript(root, trusted=True).path == package
+
+
+@pytest.mark.parametrize("above", [False, True])
 def test_typescript_is_found_upwards_and_needs_trust(root: Root, tmp_path: Path, above: bool):
     package = (tmp_path if above else root.path) / "node_modules" / "typescript"
     package.mkdir(parents=True)

@@ -205,3 +205,14 @@ async def test_a_disk_that_went_on_is_raised_and_harms_nothing(watched: Watched)
         await watched.judge(spec, world.snapshot(), "b.txt")
     world.rescan()
     assert findings((await watched.judge(spec, world.snapshot(), "b.txt"))[1], "b.txt") == 1
+
+
+async def test_where_a_uri_has_two_spellings_what_was_derived_goes_with_the_process(
+    watched: Watched,
+) -> None:
+    world, spec = watched.zoo.world, watched.zoo.spec("well_behaved", tell_changes=True)
+    await watched.judge(spec, world.snapshot({"a.txt": "x\n"}))
+    _, answers = await watched.judge(spec, world.snapshot({"a b.txt": "BAD\n"}), "a b.txt")
+    assert (await watched.generation(), findings(answers, "a b.txt")) == (2, 1)
+    await watched.judge(spec, world.snapshot({"a b.txt": "BAD\n", "a.txt": "y\n"}), "a b.txt")
+    assert await watched.generation() == 2

@@ -65,7 +65,7 @@ def find_python(
 
 
 def find_typescript(root: Root, *, trusted: bool) -> Tool:
-    """The TypeScript that a server would load: Yarn's, else the nearest in `node_modules` upwards."""
+    """The TypeScript that a server would load: Yarn's, else the nearest `node_modules`' one."""
     folders = (root.path, *root.path.parents)
     places = [folder / ".yarn" / "sdks" / "typescript" for folder in folders]
     places += [folder / "node_modules" / "typescript" for folder in folders]

@@ -188,11 +188,7 @@ class ServerChooser:
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
         settings = merged(profile.settings, own)
         options = merged(profile.initialization_options, {})
-        env = {
-            "PATH": os.pathsep.join(map(str, self.search_path)),
-            # Servers run the project's interpreter, whose start-up files stand in the user's folder.
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
+        env = {"PATH": os.pathsep.join(map(str, self.search_path))}
         if profile.environment == "python":
             env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
             if tool is not None:

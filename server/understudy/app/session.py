@@ -81,6 +81,9 @@ class Session:
         """Take other settings; servers that they leave without use end when they are free."""
         self.settings, self.server_settings = settings, server_settings
         self.selected_python = python
+        self._choose_again()
+
+    def _choose_again(self) -> None:
         self._choose_servers()
         wanted = {choice.spec.key for choice in self.servers.all() if choice.spec is not None}
         self.pool.retire(lambda spec: spec.key not in wanted)
@@ -111,6 +114,10 @@ class Session:
     async def fresh_base(self) -> Base:
         """The base after a scan that started after this call."""
         found = await self._scanner.fresh()
+        if self._base.folder.environment not in ("", found.environment):
+            # What was installed may be an interpreter, a server, or another version of one.
+            self._choose_again()
+            found = await self._scanner.fresh()
         self.unreadable = tuple(f"{folder}/" for folder in found.unreadable)
         self._base = self._base.with_scan(found.files, found.environment)
         return self._base

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from understudy.langserver import methods
 from understudy.langserver.client import Client
-from understudy.langserver.folder_follower import CHANGED, FolderFollower
+from understudy.langserver.folder_follower import CHANGED, FolderFollower, NeedsRestart
 from understudy.langserver.json_values import Json
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
@@ -59,6 +60,7 @@ class Documents:
         wanted, refused = self._wanted(snapshot, paths)
         if self._profile.tell_changes:
             events |= dict.fromkeys(self._turn_overlay(snapshot), CHANGED)
+            self._refuse_escaped(events)
         self._tell(events)
         for path, (text, differs) in wanted.items():
             if text is None:
@@ -158,6 +160,12 @@ class Documents:
         former, self._overlay = self._overlay, now
         every = former.keys() | now.keys()
         return {path for path in every if former.get(path, "") != now.get(path, "")}
+
+    def _refuse_escaped(self, moved: Iterable[str]) -> None:
+        """A server that keeps what it derived may know an escaped URI by another spelling."""
+        for path in sorted(moved):
+            if self.sent and self._profile.language_of(path) is not None and quote(path) != path:
+                raise NeedsRestart(f"{path} has changed, and its URI can be spelled in two ways")
 
     def _unsettle(self, moved: Iterable[str]) -> None:
         """Look again at open documents whose file has moved."""
