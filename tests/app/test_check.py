@@ -87,6 +87,23 @@ async def test_for_a_server_of_single_files_a_renamed_file_keeps_its_findings(tm
     assert (report.remaining, [file.path for file in report.files]) == (1, ["d.py"])
 
 
+@pytest.mark.parametrize(
+    ("edits", "unknown"),
+    [
+        ([write("new.py", ""), write("b.py", "import new\n")], {"b.py"}),
+        ([write("pkg/new.py", ""), write("b.py", "import pkg.new\n")], set()),
+        ([write("lib/__init__.py", ""), write("lib/d.py", "x\n")], {"lib/d.py"}),
+        ([{"kind": "delete", "path": "b.py"}, write("a.py", "import b\nx\n")], {"a.py"}),
+    ],
+)
+async def test_a_sorter_of_imports_cannot_place_new_modules(tmp_path: Path, edits, unknown):
+    toy = {"lint": toy_profile("well_behaved", scope="file", looks_up_modules=True)}
+    files = {**FILES, "pkg/__init__.py": "", "lib/d.py": ""}
+    async with open_session(tmp_path, files, toy) as session:
+        checked = await check_edits(session, edits)
+    assert {path for path, code in reasons(checked).items() if code == "unsupported"} == unknown
+
+
 async def test_edited_configuration_is_unsupported(tmp_path: Path):
     toy = {"toy": toy_profile("well_behaved", config_files=["toy.toml"])}
     edits = [write("toy.toml", "x = 1\n"), write("b.py", "fine indeed\n")]

@@ -34,6 +34,8 @@ async def blind_spots(
     spots = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)
     spots.update(dict.fromkeys(snapshot.conflicts, _CONFLICT))
     if not choice.sees_project:
+        if choice.profile.looks_up_modules:
+            spots.update(await _misplaced(imports, snapshot, choice))
         return spots
     causes = dict(spots)
     for path in sorted(unlike):
@@ -46,6 +48,30 @@ async def blind_spots(
         for dependent in await imports.dependents_of([snapshot], [path]):
             spots.setdefault(dependent, reason)
     return spots
+
+
+async def _misplaced(
+    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+) -> Mapping[str, Reason]:
+    """Files whose imports this server takes for another project's, or the other way round.
+
+    It looks on disk for modules that a file names: for one that is new or gone, and is not inside
+    a package that stays, the importers cannot be judged; for an `__init__`, its whole folder.
+    """
+    found: dict[str, Reason] = {}
+    for path in sorted(snapshot.unlike_disk):
+        why = _invisible(snapshot, path, choice)
+        if why is None or not choice.judges(path):
+            continue
+        folder, _, name = path.rpartition("/")
+        package = name.startswith("__init__.")
+        if not package and f"{folder}/__init__.py" in snapshot.base.folder.files:
+            continue
+        reason = _reason(choice, path, why)
+        beside = {p for p in snapshot.paths() if package and p.rpartition("/")[0] == folder}
+        for other in await imports.importers_of(snapshot, path) | beside - {path}:
+            found[other] = reason
+    return found
 
 
 def unseen(snapshot: Snapshot, choice: ServerChoice) -> tuple[str, ...]:

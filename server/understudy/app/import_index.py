@@ -61,6 +61,10 @@ class ImportIndex:
                 found.setdefault(path, far)
         return found
 
+    async def importers_of(self, snapshot: Snapshot, target: str) -> frozenset[str]:
+        """The files that import `target` themselves."""
+        return frozenset((await self.graph(snapshot)).importers(target))
+
     async def dependents_of(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]
     ) -> frozenset[str]:

@@ -38,6 +38,8 @@ class Profile:
     ready: `configuration` if the server judges nothing opened before it has our settings.
     failure_messages: texts in its log after which an empty answer is no evidence.
     client_content: it asks us for files (`vscode/content`) instead of reading them.
+    looks_up_modules: with scope `file`, whether it looks for the modules that a file imports (not
+        into them), as a sorter of imports does to tell the project's own.
     tell_changes: it keeps what it derived from a document until told that the file changed.
     canary: language id -> a line that is always a finding; `{token}` is replaced by a unique name.
     """
@@ -66,6 +68,7 @@ class Profile:
     failure_messages: tuple[str, ...] = ()
     client_content: bool = False
     tell_changes: bool = False
+    looks_up_modules: bool = False
     canary: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
 
     @cached_property
@@ -190,6 +193,7 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "failure_messages": _texts,
     "client_content": _flag,
     "tell_changes": _flag,
+    "looks_up_modules": _flag,
     "canary": _text_table,
 }
 _REQUIRED = ("group", "command", "files", "rule", "scope", "install")
