@@ -18,8 +18,8 @@ from understudy.app.progress import Progress, silent
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.app.settings import Scope
-from understudy.app.tasks import all_of
 from understudy.findings.judgement import Difference, Judged, judge
+from understudy.langserver.waiting import all_of
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot

@@ -14,9 +14,9 @@ from understudy.app import settings as settings_module
 from understudy.app.ephemeral import without_log
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
-from understudy.app.tasks import all_of
 from understudy.disk.layout import ephemeral_layout, state_home
 from understudy.disk.trust import is_trusted
+from understudy.langserver.waiting import all_of
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.paths import Root

@@ -85,10 +85,10 @@ async def open_host(
                 on_servers_changed=on_servers_changed,
             )
             await session.branches.load()
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             await journal.close()
             raise
-    except BaseException:
+    except BaseException:  # whatever it is: undone, and raised again
         lock.release()
         raise
     host = Host(session, Checkpoints(session.covers), lock, journal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from understudy.values.errors import Refused
@@ -65,17 +65,6 @@ class Tasks:
         kept.add(task)
         task.add_done_callback(kept.discard)
         return task
-
-
-async def all_of(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """All results; if one fails or the caller is cancelled, the others are ended first."""
-    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _wait(tasks: set[asyncio.Task[Any]], timeout: float) -> None:

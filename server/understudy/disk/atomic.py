@@ -47,7 +47,7 @@ def prepare(
             if mode is not None and os.name != "nt":
                 os.fchmod(descriptor, mode)
             os.fsync(descriptor)
-    except BaseException:
+    except BaseException:  # whatever it is: undone, and raised again
         temporary.unlink(missing_ok=True)
         raise
     return Prepared(target, temporary)

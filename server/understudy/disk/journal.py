@@ -68,7 +68,7 @@ class Journal:
         loop = asyncio.get_running_loop()
         try:
             database = await loop.run_in_executor(thread, open_database, path)
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             thread.shutdown(wait=False)
             raise
         return Journal(database, thread, path)

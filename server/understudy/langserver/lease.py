@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from understudy.langserver.connection import Dead, ErrorAnswer
 from understudy.langserver.diagnostics import Malformed, Proof, findings_of
@@ -14,6 +14,7 @@ from understudy.langserver.json_values import Json
 from understudy.langserver.recode import Recoder
 from understudy.langserver.seat import Seat
 from understudy.langserver.server import Server
+from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
@@ -162,7 +163,7 @@ class Lease:
         if len(paths) == 1:
             answers = [await self._ask(server, snapshot, paths[0], deadline)]
         else:
-            answers = await _gather([gated(path) for path in paths])
+            answers = await all_of([gated(path) for path in paths])
         if self._moved:
             raise self._moved[0]
         if any(answer.reason is None for answer in answers):
@@ -226,17 +227,6 @@ class Lease:
         server.n_silent = server.n_silent + 1 if silent else 0
         if server.n_silent >= _MAX_SILENT:
             server.spoiled = "it has stopped answering"
-
-
-async def _gather(asks: Iterable[Coroutine[None, None, Answer]]) -> list[Answer]:
-    """All answers; if an ask fails, the others are ended before its error is raised."""
-    tasks = [asyncio.ensure_future(ask) for ask in asks]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _index(snapshot: Snapshot, path: str) -> Callable[[], LineIndex]:

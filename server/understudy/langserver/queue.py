@@ -27,7 +27,7 @@ class FairQueue:
         self._waiting.setdefault(owner, deque()).append(turn)
         try:
             await result_by(turn, deadline)
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             # Cancelled or late: give up the place, or the turn itself if it came meanwhile.
             if turn.done() and not turn.cancelled():
                 self.release()

@@ -1,9 +1,10 @@
-"""Waiting for a future until a deadline, without losing a cancellation."""
+"""Waiting for futures: until a deadline, or all together, without losing a cancellation."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TypeVar
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -19,3 +20,14 @@ async def result_by(future: asyncio.Future[T], deadline: float) -> T:
     if not future.done():
         raise asyncio.TimeoutError
     return future.result()
+
+
+async def all_of(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """All results; if one fails or the caller is cancelled, the others are ended first."""
+    tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
