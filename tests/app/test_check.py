@@ -216,6 +216,18 @@ async def test_what_moves_out_of_scope_is_only_said(tmp_path: Path):
     assert (checked.report.verdict, checked.report.base_moved) == ("clean", True)
 
 
+async def test_a_configuration_that_moves_concerns_every_file_of_its_server(tmp_path: Path):
+    count = iter(range(1000))
+
+    def move(message: str, done: int, total: int) -> None:
+        (tmp_path / "project" / "toy.toml").write_text(f"x = {next(count)}\n")
+
+    toy = {"toy": toy_profile("well_behaved", config_files=["toy.toml"])}
+    async with open_session(tmp_path, {**FILES, "toy.toml": ""}, toy) as session:
+        checked = await check_edits(session, [write("c.py", "x\n")], progress=move)
+    assert reasons(checked) == {"c.py": "base-moved"}
+
+
 async def test_typing_elsewhere_never_starves_a_check(tmp_path: Path):
     async with open_session(tmp_path, FILES, TOY) as session:
         count = iter(range(1000))

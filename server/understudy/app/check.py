@@ -204,7 +204,7 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
 
     A buffer matters to its own file only: servers saw the pinned text of all others. A file that
     changed on disk may have been read by a server in the midst of the check, so its dependents
-    count too.
+    count too, and so do all files of a server whose configuration or environment changed.
     """
     if now.generation == base.generation:
         return frozenset()
@@ -215,7 +215,14 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
         if _digest(base, path) != _digest(now, path)
     }
     reached = await session.imports.dependents_of([plan.before, plan.after], on_disk)
-    return (on_disk | typed | reached) & plan.choices.keys()
+    if now.folder.environment != base.folder.environment:
+        reached |= plan.choices.keys()
+    governed = {
+        path
+        for path, choices in plan.choices.items()
+        if any(choice.reads_as_configuration(moved) for choice in choices for moved in on_disk)
+    }
+    return (on_disk | typed | reached | governed) & plan.choices.keys()
 
 
 def _digest(base: Base, path: str) -> str | None:
