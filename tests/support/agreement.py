@@ -25,7 +25,8 @@ from understudy.values.paths import Root
 from understudy.values.verdicts import CheckReport
 
 Outcome = Literal["right", "wrong", "unknown"]
-CHECK_DEADLINE_S = 120.0
+CHECK_DEADLINE_S = 300.0
+"""Also for the last of 256 that wait for a server that takes half a second for each."""
 
 
 @dataclass(frozen=True)
