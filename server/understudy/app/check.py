@@ -144,7 +144,8 @@ async def _attempt(asking: _Asking) -> _Outcome:
     snapshot = Snapshot(base)
     plan = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
     try:
-        plan = await _plan(asking, base)
+        async with session.planning:
+            plan = await _plan(asking, base)
         with session.watching_servers(asking.progress):
             await _ask(asking, plan)
         maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)

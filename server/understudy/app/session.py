@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 from collections.abc import Callable, Generator, Mapping
@@ -62,6 +63,8 @@ class Session:
         )  # fmt: skip
         self.imports = ImportIndex()
         self.answers = AnswerCache()
+        self.planning = asyncio.Lock()
+        """Checks that come together are planned one by one, so that the user's typing gets in."""
         self._choose_servers()
         self._progress: set[Progress] = set()
         self._takers: dict[str, list[object]] = {}

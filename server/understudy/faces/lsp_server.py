@@ -7,7 +7,9 @@ The editor's documents become the base; everything else is the custom requests o
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import os
 import signal
 import sys
 import threading
@@ -125,6 +127,9 @@ def serve() -> None:
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
     register(server)
+    # What is loaded stays: looking through all of it again and again would make typing wait.
+    gc.collect()
+    gc.freeze()
     asyncio.run(_serve(server))
 
 
@@ -141,12 +146,31 @@ def rpc_error(error: UnderstudyError) -> JsonRpcException:
     return kind(message=sound_text(str(error)), code=code, data=data)
 
 
+_HEADER_LIMIT = 1 << 20
 _REQUEST_FAILED = -32803
 """LSP 3.17, ErrorCodes.RequestFailed: valid, but it could not be done."""
 
 
+async def _standard_input(server: UnderstudyServer) -> asyncio.StreamReader | StdinAsyncReader:
+    """Standard input, read by the event loop itself where the system can.
+
+    pygls' reader takes three turns of a thread for each message; every one of them may wait for
+    the interpreter's lock while a check is being prepared, and the user's typing with it.
+    """
+    if os.name != "nt":
+        reader = asyncio.StreamReader(limit=_HEADER_LIMIT)
+        try:
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
+            )
+        except ValueError:  # a regular file, which cannot be waited for
+            return StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
+        return reader
+    return StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
+
+
 async def _serve(server: UnderstudyServer) -> None:
-    reader = StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
+    reader = await _standard_input(server)
     server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
     loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(
