@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,7 @@ class Answerer:
         before = {path: self.radius.path_before(path) for path in asked}
         before = {path: old for path, old in before.items() if self.before.exists(old)}
         right = await self._prepare(self.after, after.values())
+        await asyncio.sleep(0)  # preparing takes milliseconds: let the user's typing in
         left = await self._prepare(self.before, before.values())
         await self._fill(right, left)
         judged = [

@@ -6,6 +6,7 @@ scan -> snapshots -> blast radius -> answers of every server (after, then before
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -148,6 +149,7 @@ async def _attempt(asking: _Asking) -> _Outcome:
             plan = await _plan(asking, base)
         with session.watching_servers(asking.progress):
             await _ask(asking, plan)
+        await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
         maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
         now = await session.fresh_base()
         moved = await _moved_in_scope(session, plan, base, now)
