@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -90,10 +90,15 @@ class LspClient:
 
 
 @asynccontextmanager
-async def lsp_client(root: Path, state: Path) -> AsyncIterator[LspClient]:
-    """`understudy lsp` over a folder, trusted, with its state in a folder of its own."""
+async def lsp_client(
+    root: Path, state: Path, through: Sequence[str] = ()
+) -> AsyncIterator[LspClient]:
+    """`understudy lsp` over a folder, trusted, with its state in a folder of its own.
+
+    `through`: a command that starts the server, given after it, and relays what both sides say.
+    """
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "understudy", "lsp",
+        *through, sys.executable, "-m", "understudy", "lsp",
         cwd=root,
         env={**environment(), "UNDERSTUDY_STATE_DIR": str(state)},
         stdin=asyncio.subprocess.PIPE,

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.branch_cases import BASE, MOVES, content, rename, replace, swapped, write
+from tests.support.sessions import open_session
 from tests.support.workspace import text_of, workspace
 from understudy.values.errors import BadInput, Conflict
 
@@ -117,3 +118,14 @@ async def test_a_settled_rename_is_a_rename_still(tmp_path: Path):
         assert "rename from a.py\nrename to b.py\n" in diff
         assert "-I\n+I, ONE\n" in diff
         assert await content(book, space, branch.id) == {"a.py": None, "b.py": settled}
+
+
+async def test_a_kind_of_file_that_no_scan_lists_moves_too(tmp_path: Path):
+    async with open_session(tmp_path, {"notes.txt": BASE}, {}) as session:
+        branch = await session.branches.create("x")
+        base = await session.fresh_base()
+        assert "notes.txt" not in base.folder.files
+        await session.branches.edit(branch.id, [replace("notes.txt", "line 5", "FIVE")], base)
+        (session.root.path / "notes.txt").write_text(swapped("line 5", "V"))
+        snapshot = await session.branches.snapshot(branch.id, await session.fresh_base())
+        assert snapshot.conflicts == frozenset({"notes.txt"})

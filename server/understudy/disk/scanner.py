@@ -20,6 +20,7 @@ class FolderScanner:
 
     def __init__(self, scan: Callable[[], Scan]) -> None:
         self._scan = scan
+        self._last: Scan | None = None
         self._last_seconds = _INLINE_BELOW
         self._running: asyncio.Future[Scan] | None = None
         self._next: asyncio.Future[Scan] | None = None
@@ -62,7 +63,12 @@ class FolderScanner:
     def _timed_scan(self) -> Scan:
         started = time.perf_counter()
         try:
-            return self._scan()
+            found = self._scan()
+            # The very same value as long as nothing has changed: compared here, off the event
+            # loop, and not by each of those who share a scan of ten thousand files.
+            if self._last is None or found != self._last:
+                self._last = found
+            return self._last
         finally:
             self._last_seconds = time.perf_counter() - started
 

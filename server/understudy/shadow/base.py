@@ -46,7 +46,9 @@ class Base:
 
     def with_scan(self, files: Mapping[str, Fingerprint], environment: str) -> Base:
         """The next generation after a scan; the same value if nothing on disk has changed."""
-        if files == self.folder.files and environment == self.folder.environment:
+        known = self.folder
+        same = files is known.files or files == known.files
+        if same and environment == known.environment and known.pins_hold():
             return self
         folder = self.folder.advanced(files, environment)
         return replace(self, folder=folder, generation=self.generation + 1)

@@ -107,6 +107,11 @@ class FolderView:
         mine = self.files.items()
         return frozenset(path for path, _ in mine ^ files.items())
 
+    def pins_hold(self) -> bool:
+        """Whether the pinned files that no scan lists are still as they were read."""
+        unlisted = [(path, pin[0]) for path, pin in self._pins.items() if path not in self.files]
+        return all(self._still(path, mark) for path, mark in unlisted)
+
     @cached_property
     def stamp(self) -> str:
         """A hash of all fingerprints and the environment."""

@@ -20,8 +20,9 @@ class Snapshot:
 
     `conflicts` names the paths where the branch's edits no longer fit the base; such a path reads
     as the branch has it and can only be judged `unknown: conflict`. `origins` maps a renamed
-    path to the one it came from. `forgotten` names the paths whose text at a checkpoint nobody
-    knows; they read as they are now and can only be judged `unknown: base-unknown`.
+    path to the one it came from. `forgotten` names the paths whose text of then nobody knows; they
+    read as they are now and can only be judged `unknown: base-unknown`. `unread` names those that
+    were otherwise then, of a kind that no server judges.
     """
 
     base: Base
@@ -29,6 +30,7 @@ class Snapshot:
     origins: Mapping[str, str] = field(default_factory=dict[str, str])
     conflicts: frozenset[str] = frozenset()
     forgotten: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     def read(self, path: str) -> Text | None:
         """The text at `path`, None if there is none. Raises Moved, BadInput as the base does."""
@@ -39,8 +41,12 @@ class Snapshot:
 
     def digest(self, path: str) -> str | None:
         """The digest of the text at `path`, None if there is none; raises as `read` does."""
-        packed = self.edits[path] if path in self.edits else self.base.packed(path)
+        packed = self.packed(path)
         return None if packed is None else packed.digest
+
+    def packed(self, path: str) -> PackedText | None:
+        """What `read` gives, at rest; raises the same."""
+        return self.edits[path] if path in self.edits else self.base.packed(path)
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at `path`, without reading it."""
