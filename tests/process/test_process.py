@@ -13,6 +13,7 @@ import pytest
 from tests.langserver.toybox import running_in
 from tests.langserver.worlds import TaskOwner
 from understudy.process.launch import Child, launch
+from understudy.process.priority import NICENESS, lower_priority
 from understudy.process.run import run
 from understudy.process.stderr_log import StderrLog
 from understudy.process.tree import resident_bytes
@@ -88,6 +89,52 @@ async def test_what_cannot_be_started(tmp_path: Path) -> None:
         assert (caught.value.code, caught.value.where) == (code, command)
 
 
+SAYS_ITS_PRIORITY = """
+import os, subprocess, sys
+sys.stdin.readline()
+print(os.getpriority(os.PRIO_PROCESS, 0), flush=True)
+show = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
+subprocess.run([sys.executable, "-S", "-c", show])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no niceness there")
+async def test_a_child_and_what_it_starts_yield_to_the_user(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    child = await python(tmp_path, owner, SAYS_ITS_PRIORITY)
+    lower_priority(child.pid)
+    child.stdin.write(b"go\n")
+    lines = [await child.stdout.readline() for _ in range(2)]
+    await child.stop(1)
+    await owner.close()
+    assert [int(line) for line in lines] == [max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))] * 2
+
+
+def own_autogroup() -> str:
+    """This session's group of processes and its niceness; empty where the kernel has none."""
+    place = Path("/proc/self/autogroup")
+    return place.read_text() if place.exists() else ""
+
+
+@pytest.mark.skipif(not own_autogroup(), reason="this kernel has no automatic groups")
+async def test_a_childs_session_yields_to_others(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    ours = own_autogroup()
+    code = "import sys; [print(open('/proc/self/autogroup').read(), end='', flush=True) "
+    child = await python(tmp_path, owner, code + "for _ in sys.stdin]")
+    lower_priority(child.pid)
+    # Linux may take such a change a little later; the loop meanwhile does what is due.
+    deadline = asyncio.get_running_loop().time() + 10
+    shown = b""
+    while not shown.endswith(b" nice %d\n" % NICENESS):
+        assert asyncio.get_running_loop().time() < deadline, shown
+        child.stdin.write(b"show\n")
+        shown = await child.stdout.readline()
+    await child.stop(1)
+    await owner.close()
+    assert own_autogroup() == ours
+
+
 def test_the_log_keeps_the_newest_and_counts_the_rest(tmp_path: Path) -> None:
     log = StderrLog(tmp_path / "logs" / "x.log", cap=100)
     written = b"".join(b"line %04d\n" % i for i in range(40))
@@ -138,4 +185,35 @@ async def test_run_kills_the_group_at_the_deadline(tmp_path: Path) -> None:
     done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=0.5)
     assert loop.time() - began < 5
     assert done.status is None
+    assert running_in(tmp_path) == []
+
+
+async def test_a_command_is_given_input_and_both_pipes_may_be_full(tmp_path: Path) -> None:
+    code = "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"
+    data = os.urandom(3 * 1024 * 1024)
+    command = [sys.executable, "-S", "-c", code]
+    done = await run(command, cwd=tmp_path, seconds=60, cap=len(data), stdin=data)
+    assert (done.status, done.stdout == data, done.dropped, done.whole) == (0, True, 0, True)
+
+
+async def test_a_command_may_leave_its_input_unread(tmp_path: Path) -> None:
+    command = [sys.executable, "-S", "-c", "print('enough')"]
+    done = await run(command, cwd=tmp_path, seconds=60, stdin=b"x" * 3 * 1024 * 1024)
+    assert (done.status, done.stdout) == (0, b"enough\n")
+
+
+async def test_a_variable_is_taken_away(tmp_path: Path) -> None:
+    command = [sys.executable, "-S", "-c", "import os; print('PATH' in os.environ)"]
+    done = await run(command, cwd=tmp_path, seconds=60, env={"PATH": None})
+    assert done.stdout == b"False\n"
+
+
+async def test_an_output_that_something_holds_open_is_not_whole(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys\n"
+        "rest = 'import time; time.sleep(3600)'\n"
+        "subprocess.Popen([sys.executable, '-S', '-c', rest])\n"
+    )
+    done = await run([sys.executable, "-S", "-c", code], cwd=tmp_path, seconds=60)
+    assert (done.status, done.whole) == (0, False)
     assert running_in(tmp_path) == []

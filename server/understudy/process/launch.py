@@ -97,7 +97,7 @@ async def launch(
     command: Sequence[str],
     *,
     cwd: Path,
-    env: Mapping[str, str],
+    env: Mapping[str, str | None],
     log: Path,
     spawn: Spawn,
 ) -> Child:
@@ -118,10 +118,16 @@ async def launch(
 
 
 async def start_process(
-    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: int
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str | None],
+    stdin: int,
+    stderr: int = subprocess.PIPE,
 ) -> tuple[Process, asyncio.SubprocessTransport, asyncio.Event]:
     """Start a program in a group of its own, with pipes; the event is set at its exit.
 
+    `env` is put over our environment; None takes a variable away.
     Raises OutsideFailure `not-installed` or `cannot-start`.
     """
     loop = asyncio.get_running_loop()
@@ -131,9 +137,9 @@ async def start_process(
             *command,
             stdin=stdin,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             cwd=str(cwd),
-            env={**os.environ, **env},
+            env={k: v for k, v in {**os.environ, **env}.items() if v is not None},
             **_group_options(),
         )
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -141,6 +147,15 @@ async def start_process(
     except OSError as error:
         raise OutsideFailure("cannot-start", f"cannot be started: {error}", command[0]) from error
     return Process(transport, protocol, loop), transport, protocol.exited
+
+
+async def start_silent(
+    command: Sequence[str], *, cwd: Path
+) -> tuple[Process, asyncio.SubprocessTransport, asyncio.Event]:
+    """As `start_process`, for a program that is talked to by pipes; its stderr goes nowhere."""
+    return await start_process(
+        command, cwd=cwd, env={}, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
 
 
 def signal_group(process: Process, *, terminate: bool) -> None:

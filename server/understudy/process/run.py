@@ -20,13 +20,15 @@ _PIPES_S, _REAP_S = 0.5, 5.0
 class Completed:
     """What a command said and how it ended; `status` is None when the deadline ended it.
 
-    `dropped` counts the bytes beyond the cap that were read and thrown away.
+    `dropped` counts the bytes beyond the cap that were read and thrown away. `whole` is false if
+    the output was not read to its end, as something that outlived the command held a pipe open.
     """
 
     status: int | None
     stdout: bytes
     stderr: bytes
     dropped: int
+    whole: bool = True
 
 
 async def run(
@@ -34,20 +36,27 @@ async def run(
     *,
     cwd: Path,
     seconds: float,
-    env: Mapping[str, str] | None = None,
+    env: Mapping[str, str | None] | None = None,
     cap: int = OUTPUT_CAP,
+    stdin: bytes | None = None,
 ) -> Completed:
-    """Run a command without input and return its output; its whole group is killed at the deadline.
+    """Run a command to its end and return its output; its whole group is killed at the deadline.
 
-    Raises OutsideFailure `not-installed` or `cannot-start`.
+    `stdin` is what it is given to read; None for nothing. Raises OutsideFailure `not-installed` or
+    `cannot-start`.
     """
     process, transport, exited = await start_process(
-        command, cwd=cwd, env=env or {}, stdin=subprocess.DEVNULL
+        command,
+        cwd=cwd,
+        env=env or {},
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
     )
     out, err = _Capped(cap), _Capped(cap)
     assert process.stdout is not None
     assert process.stderr is not None
-    fills = asyncio.gather(out.fill(process.stdout), err.fill(process.stderr))
+    fills = asyncio.gather(
+        out.fill(process.stdout), err.fill(process.stderr), _feed(process.stdin, stdin)
+    )
     status: int | None = None
     try:
         await asyncio.wait_for(exited.wait(), seconds)
@@ -60,9 +69,21 @@ async def run(
         signal_group(process, terminate=False)
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(exited.wait(), _REAP_S)
+        whole = fills.done()
         fills.cancel()
         transport.close()
-    return Completed(status, bytes(out.kept), bytes(err.kept), out.dropped + err.dropped)
+    return Completed(status, bytes(out.kept), bytes(err.kept), out.dropped + err.dropped, whole)
+
+
+async def _feed(stream: asyncio.StreamWriter | None, data: bytes | None) -> None:
+    """Write it all while the output is read: both pipes may be full otherwise."""
+    if stream is None or data is None:
+        return
+    with suppress(ConnectionError):  # it may end without having read everything
+        stream.write(data)
+        await stream.drain()
+        stream.close()
+        await stream.wait_closed()
 
 
 class _Capped:

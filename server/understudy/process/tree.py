@@ -35,6 +35,30 @@ def resident_bytes(pid: int) -> int:
     return total
 
 
+def resident_bytes_alone(pid: int) -> int:
+    """Resident memory of the process itself, in bytes; 0 when it is gone.
+
+    Cheap: finding descendants takes a look at every process of the machine.
+    """
+    import psutil  # noqa: PLC0415 - native, and needed only while something is watched
+
+    try:
+        return psutil.Process(pid).memory_info().rss
+    except psutil.Error:
+        return 0
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that the process has used so far, in s; 0 when it is gone."""
+    import psutil  # noqa: PLC0415 - native, and needed only while something is watched
+
+    try:
+        used = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return used.user + used.system
+
+
 def kill_each(processes: Sequence[psutil.Process]) -> None:
     """Kill those that still run; psutil makes sure that a process id was not used anew."""
     import psutil  # noqa: PLC0415 - see above

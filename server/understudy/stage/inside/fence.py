@@ -1,0 +1,231 @@
+"""Runs one command behind a fence, watches its whole process tree, and says how it ended.
+
+    python -I -S fence.py CONFIG REPORT -- COMMAND...
+
+CONFIG is JSON: `writable` and `hidden` folders, `network`, and the limits `memory` (bytes),
+`processes`, `cpu` (seconds) and `file_bytes`, each a number or null. REPORT is a file that says at
+the end `{"status", "limit", "errno"}`; `errno` is of a command that could not be executed. It
+adopts what the command leaves behind (a child subreaper), so that nothing outlives the command.
+Standard library alone, as every helper process of a stage.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_CAPBSET_DROP = 1, 36, 24
+_CAPSET_VERSION = 0x20080522
+_LAST_CAPABILITY = 63
+_LOOK_S, _LOOK_OFTEN_S, _FEW = 0.05, 0.01, 500
+_NOT_FOUND, _OWN_FAILURE = 127, 125
+_PAGE = 4096 if not hasattr(os, "sysconf") else os.sysconf("SC_PAGE_SIZE")
+
+
+def main(config: dict[str, Any], report: str, command: list[str]) -> int:
+    """Start the command, wait for its end or for a limit, end what is left of it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    parent = os.getppid()
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if os.getppid() != parent:
+        return _OWN_FAILURE  # whoever wanted the answer is gone already
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _end_all)
+    # A child that dies wakes the wait below at once: its signal cuts the sleep short.
+    signal.signal(signal.SIGCHLD, _wake)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    if config["processes"] is not None:
+        config["nproc"] = _tasks_of_user() + config["processes"]
+        _come_first()
+    reader, writer = os.pipe()  # closed by execve: whatever arrives is why there was none
+    pid = os.fork()
+    if pid == 0:
+        _become(libc, config, command, writer)
+    os.close(writer)
+    failure = os.read(reader, 16)
+    status, limit = _wait(pid, config)
+    _kill_tree(pid)
+    with open(report, "w", encoding="ascii") as stream:
+        errno = int(failure) if failure else None
+        json.dump({"status": status, "limit": limit, "errno": errno}, stream)
+    return status if status >= 0 else 128 - status
+
+
+def _wait(pid: int, config: dict[str, Any]) -> tuple[int, str | None]:
+    """The command's status (negative: a signal), and the limit that ended it."""
+    watched = config["memory"] is not None or config["processes"] is not None
+    while True:
+        # No resource limit counts root's processes, so that we have to; a fork bomb makes several
+        # hundred of them between two looks.
+        few = config["processes"] is not None and config["processes"] < _FEW
+        interval = _LOOK_OFTEN_S if few else _LOOK_S
+        signal.sigtimedwait({signal.SIGCHLD}, interval if watched else 3600)
+        status = _reap(pid)
+        if status is not None:
+            return status, None
+        limit = _exceeded(config) if watched else None
+        if limit is not None:
+            _kill_tree(pid)
+            return -signal.SIGKILL, limit
+
+
+def _reap(pid: int) -> int | None:
+    """Reap all that has ended; the status of `pid` if it was among them."""
+    found = None
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == 0:
+                break
+            if ended == pid:
+                found = os.waitstatus_to_exitcode(status)
+    return found
+
+
+def _exceeded(config: dict[str, Any]) -> str | None:
+    members = _descendants()
+    if config["processes"] is not None and len(members) > config["processes"]:
+        return "processes"
+    if config["memory"] is not None and sum(map(_resident, members)) > config["memory"]:
+        return "memory"
+    return None
+
+
+def _descendants() -> list[int]:
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting:
+        pid = waiting.pop()
+        children: list[int] = []
+        with contextlib.suppress(OSError):  # it ended while we looked
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/children", "rb") as stream:
+                    children += map(int, stream.read().split())
+        found += children
+        waiting += children
+    return found
+
+
+def _resident(pid: int) -> int:
+    """Bytes in memory, shared ones not counted; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as stream:
+            _, resident, shared, *_ = map(int, stream.read().split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * _PAGE
+
+
+def _kill_tree(group: int | None = None) -> None:
+    """Kill until nobody is left: who forks meanwhile is found at the next look.
+
+    A whole group at once where we know one: its members cannot fork their way out of that.
+    """
+    while members := _descendants():
+        for pid in members:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if group is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        time.sleep(0.001)
+
+
+def _tasks_of_user() -> int:
+    """Threads of all this user's processes: what RLIMIT_NPROC counts."""
+    own, n_tasks = os.getuid(), 0
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError):  # it ended while we looked
+                if os.stat("/proc/" + name).st_uid == own:
+                    n_tasks += os.stat(f"/proc/{name}/task").st_nlink - 2
+    return n_tasks
+
+
+def _come_first() -> None:
+    """Run before what we watch, where we may: among thousands of forks our turn would not come."""
+    with contextlib.suppress(OSError, AttributeError):  # not allowed, or another system
+        policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(1))
+
+
+def _wake(_number: int, _frame: object) -> None:
+    """Nothing: a signal without a handler would not be waited for."""
+
+
+def _end_all(number: int, _frame: object) -> NoReturn:
+    _kill_tree()
+    os._exit(128 + number)
+
+
+def _become(
+    libc: ctypes.CDLL, config: dict[str, Any], command: list[str], failure: int
+) -> NoReturn:
+    """In the child: the fence, the limits, then the command itself."""
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.setpgid(0, 0)
+        if config["processes"] is not None:
+            resource.setrlimit(resource.RLIMIT_NPROC, (config["nproc"],) * 2)
+        if config["file_bytes"] is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (config["file_bytes"],) * 2)
+        if config["cpu"] is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (config["cpu"],) * 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _fence(libc, config)
+    except OSError as error:
+        os.write(2, f"understudy: the fence cannot be put up: {error}\n".encode())
+        os._exit(_OWN_FAILURE)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(failure, str(error.errno).encode())
+        os._exit(_NOT_FOUND)
+
+
+def _fence(libc: ctypes.CDLL, config: dict[str, Any]) -> None:
+    from understudy.stage import landlock, seccomp  # noqa: PLC0415 - `__main__` says from where
+
+    landlock.restrict(config["writable"], config["hidden"], network=config["network"])
+    drop_capabilities(libc)
+    if seccomp.unavailable() is None:
+        families = {socket.AF_NETLINK}
+        if config["network"]:
+            families |= {socket.AF_INET, socket.AF_INET6}
+        # Before version 3, Landlock does not know truncate(2).
+        seccomp.install(families, also=() if landlock.abi() >= 3 else ("truncate",))
+
+
+def drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Give up all capabilities for good; root is then a user like any other."""
+    for capability in range(_LAST_CAPABILITY + 1):
+        libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # EPERM without any, EINVAL beyond all
+    header = ctypes.create_string_buffer(_CAPSET_VERSION.to_bytes(4, sys.byteorder) + bytes(4), 8)
+    capset = cast("Callable[..., int]", libc.capset)
+    if capset(header, ctypes.create_string_buffer(24)) < 0:
+        raise OSError(ctypes.get_errno(), "capabilities cannot be dropped")
+
+
+if __name__ == "__main__":
+    # `-I` knows no packages: ours lies four folders up. No stray bytecode is written into it.
+    sys.path.insert(0, __file__.rsplit(os.sep, 4)[0])
+    sys.dont_write_bytecode = True
+    split = sys.argv.index("--")
+    sys.exit(main(json.loads(sys.argv[1]), sys.argv[2], sys.argv[split + 1 :]))

@@ -1,0 +1,75 @@
+"""A command that runs to its end: output handed on, limits kept, nothing of it left over."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from understudy.stage.model import Ended, Limit, Limits
+from understudy.stage.staged_process import Staged
+
+_TERM_GRACE_S = 2.0
+_PIPES_S = 0.5
+_REST_S = 2.0
+_CHUNK = 64 * 1024
+
+
+async def pump(reader: asyncio.StreamReader, sink: Callable[[bytes], None]) -> None:
+    """Hand output on until its last writer is gone."""
+    while data := await reader.read(_CHUNK):
+        sink(data)
+
+
+async def follow(
+    staged: Staged,
+    limits: Limits,
+    pumps: Sequence[Coroutine[Any, Any, None]],
+    cancelled: asyncio.Event | None,
+) -> Ended:
+    """Wait for the end, the time limit or `cancelled`; then end what is left of the command.
+
+    Also when this call is cancelled, nothing of the command goes on.
+    """
+    output = asyncio.gather(*pumps)
+    exited = asyncio.ensure_future(staged.wait_exited())
+    stopped = asyncio.ensure_future(_forever() if cancelled is None else _until(cancelled))
+    limit: Limit | None = None
+    loop = asyncio.get_running_loop()
+    until = None if limits.wall is None else loop.time() + limits.wall
+    first = asyncio.FIRST_COMPLETED
+    try:
+        waits = (exited, stopped, output)
+        done, _ = await asyncio.wait(waits, timeout=limits.wall, return_when=first)
+        if done == {output} and output.exception() is None:  # it closed its streams, and runs on
+            left = None if until is None else max(until - loop.time(), 0)
+            done, _ = await asyncio.wait((exited, stopped), timeout=left, return_when=first)
+        if staged.exit_status is None:
+            limit = None if done else "time"
+            await staged.end_tree(_TERM_GRACE_S)
+        # A process that the command left behind may hold the pipes for as long as it likes.
+        await asyncio.wait((output,), timeout=_PIPES_S)
+        is_held = not output.done()
+        left_one = await staged.end_tree(0)
+        await asyncio.wait((output,), timeout=_REST_S)
+        is_cut = not output.done() or (is_held and left_one)
+        if output.done():
+            output.result()
+    finally:
+        await staged.end_tree(0)
+        for waiting in (output, exited, stopped):
+            waiting.cancel()
+        await asyncio.gather(output, exited, stopped, return_exceptions=True)
+    status = -signal.SIGKILL if staged.exit_status is None else staged.exit_status
+    if status == -signal.SIGXCPU:
+        limit = limit or "time"
+    return Ended(status, limit or staged.limit, output_cut=is_cut)
+
+
+async def _until(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def _forever() -> None:
+    await asyncio.Event().wait()

@@ -1,0 +1,12 @@
+"""SIGKILL of the owner at random points: nothing is left, before the next start and after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.stage_kills import run_stage_kills
+
+
+def test_nothing_is_left(tmp_path: Path) -> None:
+    counts = run_stage_kills(tmp_path, 8, seed=3)
+    assert (counts.kills, counts.left) == (8, 0), counts
