@@ -1,0 +1,61 @@
+"""Texts with C's conditionals resolved, for code whose braces balance only within one arm."""
+
+from __future__ import annotations
+
+import re
+
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b[^\n]*", re.MULTILINE)
+_NOT_LINE_END = re.compile(rb"[^\r\n]")
+_CONTINUED = re.compile(rb"(?:[^\n]*\\\r?\n)*[^\n]*")
+
+
+def one_arm_only(text: bytes) -> list[bytes]:
+    """The text with only the first arms, and with only the other arms, all else blanked.
+
+    As many bytes and lines as before. Empty if there are no conditionals.
+    """
+    directives = list(_DIRECTIVE.finditer(text))
+    if not directives:
+        return []
+    return [_resolved(text, directives, keep_first=keep) for keep in (True, False)]
+
+
+def _resolved(text: bytes, directives: list[re.Match[bytes]], *, keep_first: bool) -> bytes:
+    parts: list[bytes] = []
+    kept_from = 0
+    has_else = _arms(directives)
+    stack: list[bool] = []  # whether the arm we are in is kept, for each conditional around
+    for index, directive in enumerate(directives):
+        word = directive[1]
+        before = text[kept_from : directive.start()]
+        parts.append(before if all(stack) else _NOT_LINE_END.sub(b" ", before))
+        line = _CONTINUED.match(text, directive.start())
+        kept_from = directive.end() if line is None else line.end()
+        parts.append(_NOT_LINE_END.sub(b" ", text[directive.start() : kept_from]))
+        if word in (b"if", b"ifdef", b"ifndef"):
+            stack.append(keep_first or not has_else.get(index, False))
+        elif word == b"endif":
+            if stack:
+                stack.pop()
+        elif stack:
+            stack[-1] = not keep_first and word == b"else"
+    rest = text[kept_from:]
+    parts.append(rest if all(stack) else _NOT_LINE_END.sub(b" ", rest))
+    return b"".join(parts)
+
+
+def _arms(directives: list[re.Match[bytes]]) -> dict[int, bool]:
+    """For each opening directive, by its index, whether it has another arm."""
+    found: dict[int, bool] = {}
+    open_at: list[int] = []
+    for index, directive in enumerate(directives):
+        word = directive[1]
+        if word in (b"if", b"ifdef", b"ifndef"):
+            open_at.append(index)
+            found[index] = False
+        elif word == b"endif":
+            if open_at:
+                open_at.pop()
+        elif open_at and word == b"else":
+            found[open_at[-1]] = True
+    return found

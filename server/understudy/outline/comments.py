@@ -1,0 +1,82 @@
+"""The first line of what a comment or docstring says about a declaration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+LONGEST = 200
+_MOST_LINES = 100
+_LONGEST_BLOCK = 20_000
+_DOCSTRING = re.compile(rb"[\s:]*[rRuUbB]{0,2}(\"\"\"|'''|\"|')")
+_MARKS = re.compile(rb"^(?:///|//!|/\*\*?!?|//|#+:?|--|<!--|\*+(?!/))[ \t]?")
+_SPACE = re.compile(r"\s+")
+_BLOCK_ENDS = (b"*/", b"-->")
+
+
+def docstring(data: bytes, body: int) -> str:
+    """The first line with text of a string that opens the body at this place."""
+    match = _DOCSTRING.match(data, body, body + 300)
+    if match is None:
+        return ""
+    end = data.find(match[1], match.end(), match.end() + _LONGEST_BLOCK)
+    return _first_line(data[match.end() : end if end >= 0 else match.end() + LONGEST])
+
+
+def comment_beside(rest: bytes, marks: Sequence[bytes]) -> str:
+    """The comment behind a declaration on its last line; `rest` is what follows it there."""
+    text = rest.partition(b"\n")[0].strip().lstrip(b",;) \t")
+    if not text.startswith((*marks, b"/*")) or not text:
+        return ""
+    return _first_line(text)
+
+
+def leading_comment(
+    data: bytes, starts: Sequence[int], start_line: int, marks: Sequence[bytes]
+) -> str:
+    """The first line of the comment that ends on the line above (no blank line in between)."""
+    line = start_line - 1
+    above = _line(data, starts, line)
+    if not above:
+        return ""
+    if above.endswith(_BLOCK_ENDS):
+        close = starts[line] if line < len(starts) else len(data)
+        opening = b"/*" if above.endswith(b"*/") else b"<!--"
+        begin = data.rfind(opening, max(0, close - _LONGEST_BLOCK), close)
+        if begin < 0 or data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
+            return ""  # it stands behind something, and belongs to that
+        return _first_line(data[begin:close])
+    if not marks or not _is_comment(above, marks):
+        return ""
+    for _ in range(_MOST_LINES):
+        over = _line(data, starts, line - 1)
+        if not over or not _is_comment(over, marks):
+            break
+        line -= 1
+    first = _line(data, starts, line)
+    return _first_line(first)
+
+
+def _is_comment(line: bytes, marks: Sequence[bytes]) -> bool:
+    return line.startswith(tuple(marks)) and not line.startswith((b"#!", b"#["))
+
+
+def _line(data: bytes, starts: Sequence[int], number: int) -> bytes:
+    """The 1-based line, stripped; b"" outside of the text."""
+    if number < 1 or number > len(starts):
+        return b""
+    begin = starts[number - 1]
+    end = starts[number] if number < len(starts) else len(data)
+    return data[begin : min(end, begin + 1000)].strip()
+
+
+def _first_line(text: bytes) -> str:
+    for raw in text.splitlines():
+        line = _MARKS.sub(b"", raw.strip()).strip()
+        for close in _BLOCK_ENDS:
+            line = line.removesuffix(close).strip()
+        said = line.decode("utf-8", "replace")
+        if any(letter.isalnum() for letter in said):
+            said = _SPACE.sub(" ", said)
+            return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+    return ""

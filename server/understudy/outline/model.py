@@ -1,0 +1,80 @@
+"""What an outline is: entries in the order of the file, and how far the file was understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+Method = Literal["tree", "pieces", "tags", "kinds", "columns", "headings"]
+"""How the entries were found: one parse of the whole; also pieces of it, where the whole has
+syntax errors; the grammar package's own tags; what the grammar calls its nodes; words and
+indents of lines; headings."""
+
+LineRange = tuple[int, int]
+"""First and last line, 1-based, inclusive."""
+
+TYPES = frozenset(
+    ("class", "enum", "extension", "impl", "interface", "module", "struct", "trait", "type")
+)
+"""Kinds of entries that hold others as members."""
+
+FUNCTIONS = frozenset(("accessor", "constructor", "function", "method"))
+"""Kinds of entries with parameters and a body."""
+
+CALLABLE_SIGNATURES = frozenset(("call", "index"))
+
+OUTLINED = frozenset(("heading", "key", "rule", "section", "target"))
+"""Kinds of entries of texts that are no programs; they may hold others, too."""
+
+KINDS = (
+    TYPES
+    | FUNCTIONS
+    | CALLABLE_SIGNATURES
+    | OUTLINED
+    | {"constant", "field", "imports", "macro", "member", "property", "prototype", "variable"}
+)
+"""Every word that `Entry.kind` may be, and every capture of a query that makes an entry."""
+
+
+class Entry(NamedTuple):
+    """One declaration, or a run of imports.
+
+    Lines are 1-based and inclusive, decorators, annotations and `export` included. `signature` is
+    one line without the body. `doc` is the first line of the comment or docstring, "" if none.
+    `overloads` are the name lines of signatures folded into this one. `parent` is an index into
+    the entries, -1 at the top.
+    """
+
+    kind: str
+    name: str
+    name_line: int
+    start: int
+    end: int
+    depth: int
+    signature: str
+    doc: str
+    overloads: tuple[int, ...]
+    parent: int
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The entries of one text in the order of the file, each parent before its children.
+
+    `partial` lists the lines that no reading of the file understood; entries there may be missing.
+    `notes` says what else a reader must know, e.g. that a pattern of a query was dropped.
+    """
+
+    language: str
+    digest: str
+    n_lines: int
+    n_bytes: int
+    entries: tuple[Entry, ...]
+    method: Method = "tree"
+    partial: tuple[LineRange, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole text was understood."""
+        return not self.partial and self.method in ("tree", "pieces", "headings")

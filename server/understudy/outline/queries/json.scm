@@ -1,0 +1,3 @@
+(pair key: (string) @name value: [(object) (array)] @body) @key
+
+(pair key: (string) @name) @key

@@ -1,0 +1,113 @@
+"""The outline of a text: whole, in pieces where it is broken, else by the look of its lines."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from understudy.outline.build import build, line_starts
+from understudy.outline.columns import blocks, by_columns
+from understudy.outline.finds import Find, Reading, Span, ordered, read
+from understudy.outline.grammar import Origin, load
+from understudy.outline.languages import LANGUAGES, MARKDOWN, Language, canonical
+from understudy.outline.markdown import headings
+from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method, Outline
+from understudy.outline.rescue import rescue
+from understudy.values.texts import Text
+
+MOST_FINDS = 50_000
+"""Declarations of one file that are listed; the rest is counted in a note."""
+
+_LONGEST_MEAN_LINE = 2000
+_METHODS: Mapping[Origin, Method] = {"ours": "tree", "tags": "tags", "kinds": "kinds"}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF_8_MARK = b"\xef\xbb\xbf"
+
+
+def outline(text: bytes, language: str, where: str | None = None) -> Outline:
+    """Outline a file's bytes; the same bytes and language always give the same outline.
+
+    `language` is an editor's language id or the name of a grammar; one that nothing is known of is
+    outlined by the look of its lines. UTF-16 needs its byte order mark. Raises BadInput `not-text`
+    for binary files and `too-large` above 20 MB.
+    """
+    data = _as_utf_8(text, where)
+    name = canonical(language)
+    known = LANGUAGES.get(name) or Language(name, name, (), comment=(b"//", b"#", b"--"))
+    starts = line_starts(data)
+    if name == MARKDOWN:
+        entries, method, partial, notes = headings(data, starts), "headings", (), ()
+    else:
+        entries, method, partial, notes = _by_tree(data, starts, known)
+    if not entries:
+        entries, method, notes = _by_lines(data, starts, known, method, notes)
+    n_lines = len(starts) - (1 if starts[-1] >= len(data) and len(starts) > 1 else 0)
+    n_lines = n_lines if data else 0
+    partial = tuple((min(first, n_lines), min(last, n_lines)) for first, last in partial if n_lines)
+    return Outline(
+        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries, method, partial, notes
+    )
+
+
+def _as_utf_8(text: bytes, where: str | None) -> bytes:
+    decoded = Text.decode(text, where)
+    if text.startswith(_UTF_16):
+        return decoded.content.encode("utf-8", "replace")
+    return text[len(_UTF_8_MARK) :] if text.startswith(_UTF_8_MARK) else text
+
+
+_Read = tuple[tuple[Entry, ...], Method, tuple[LineRange, ...], tuple[str, ...]]
+
+
+def _by_tree(data: bytes, starts: Sequence[int], language: Language) -> _Read:
+    grammar = load(language.name)
+    if grammar is None:
+        return (), "columns", (), (f"nothing known of {language.name!r}",)
+    reading = read(data, language, grammar)
+    method = _METHODS[grammar.origin]
+    notes = tuple(f"pattern dropped: {pattern}" for pattern in grammar.dropped)
+    if len(reading.finds) > MOST_FINDS:
+        notes += (f"only the first {MOST_FINDS} of {len(reading.finds)} declarations",)
+        reading = Reading(ordered(reading.finds)[:MOST_FINDS], reading.errors, reading.units)
+    is_minified = len(data) > len(starts) * _LONGEST_MEAN_LINE
+    if not (reading.sound or grammar.origin != "ours" or is_minified):
+        reading = rescue(data, starts, language, grammar, reading)
+        method = "pieces"
+    if grammar.origin == "kinds" and _is_poorer(reading.finds, by_columns(data, starts)):
+        return (), method, (), notes
+    entries = build(data, reading.finds, language, starts)
+    return entries, method, _line_ranges(starts, reading.errors), notes
+
+
+def _is_poorer(finds: Iterable[Find], others: Iterable[Find]) -> bool:
+    """Whether it has fewer functions and types."""
+    wanted = FUNCTIONS | TYPES
+    here, there = (sum(find.kind in wanted for find in some) for some in (finds, others))
+    return here < there
+
+
+def _by_lines(
+    data: bytes, starts: Sequence[int], language: Language, method: Method, notes: tuple[str, ...]
+) -> tuple[tuple[Entry, ...], Method, tuple[str, ...]]:
+    """What stands in for an empty outline: guessed declarations, else blocks of lines."""
+    if not data.strip():
+        return (), method, (*notes, "the file is empty")
+    found = by_columns(data, starts)
+    if found:
+        return build(data, found, language, starts), "columns", notes
+    said = (*notes, "no declarations: blocks of lines instead")
+    return build(data, blocks(data, starts), language, starts), "columns", said
+
+
+def _line_ranges(starts: Sequence[int], spans: Iterable[Span]) -> tuple[LineRange, ...]:
+    """The lines of these spans, touching ranges joined."""
+    ranges: list[LineRange] = []
+    for start, end in sorted(spans):
+        first = bisect_right(starts, start)
+        last = max(first, bisect_right(starts, max(start, end - 1)))
+        if ranges and first <= ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
+        else:
+            ranges.append((first, last))
+    return tuple(ranges)

@@ -1,0 +1,1 @@
+"""Repository maps: which declarations of many files matter most, and their text."""
