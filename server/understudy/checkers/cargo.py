@@ -1,0 +1,122 @@
+"""`cargo check --message-format=json` (The Cargo Book, "External tools"; rustc's "JSON output").
+
+What was looked at is proven by the dep-info file of each target that was checked to its end: rustc
+lists in it every source file that it read. A target with errors proves nothing about the files of
+its package that have none: rustc stops after the phase that failed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, cast
+
+from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Reading, Remark, Stop
+
+_SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not compile .*)")
+_SILENT = frozenset({"build-script-executed", "timing-info"})
+
+
+@dataclass
+class _Output:
+    """What has been read so far."""
+
+    remarks: dict[Remark, None] = field(default_factory=lambda: {})
+    dep_info: list[str] = field(default_factory=lambda: [])
+    failed: dict[str, str] = field(default_factory=lambda: {})
+    unread: list[str] = field(default_factory=lambda: [])
+    finished: bool = False
+    success: bool = False
+
+
+def read_cargo(text: str, root: str) -> Reading:
+    """Read every message; `root` is the absolute folder that the command ran in."""
+    output = _Output()
+    for line in text.splitlines():
+        if line.strip():
+            _read_line(line, root, output)
+    problem = None
+    if not output.finished:
+        problem = "cargo did not finish the build"
+    elif not output.success and not output.failed:
+        problem = "the build failed, and no error was printed"
+    stops = [Stop(folder, why) for folder, why in output.failed.items()]
+    return Reading(
+        tuple(output.remarks),
+        dep_info=tuple(output.dep_info),
+        stops=tuple(stops),
+        unread=tuple(output.unread[:MAX_UNREAD]),
+        problem=problem,
+    )
+
+
+def source_files(dep_info: str) -> frozenset[str]:
+    """The files that a dep-info file lists, as rustc wrote them (`\\ ` is a space)."""
+    found: set[str] = set()
+    for line in dep_info.splitlines():
+        if line.startswith("#"):
+            continue
+        for name in re.split(r"(?<!\\) ", line.partition(": ")[2]):
+            if name:
+                found.add(name.replace("\\ ", " "))
+    return frozenset(found)
+
+
+def _read_line(line: str, root: str, output: _Output) -> None:
+    try:
+        item: Any = json.loads(line)
+        message = cast("dict[str, Any]", item)
+        reason = message["reason"]
+        if reason == "compiler-artifact":
+            output.dep_info += _dep_info(message["filenames"])
+        elif reason == "build-finished":
+            output.finished, output.success = True, message["success"] is True
+        elif reason == "compiler-message":
+            _read_message(message, root, output)
+        elif reason not in _SILENT:
+            output.unread.append(line)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        output.unread.append(line)
+
+
+def _dep_info(filenames: list[str]) -> list[str]:
+    """Where rustc writes the dep-info beside these files: `libx-1f.rmeta` has `x-1f.d`."""
+    metadata = [PurePosixPath(name) for name in filenames if name.endswith(".rmeta")]
+    return [str(path.with_name(path.stem.removeprefix("lib") + ".d")) for path in metadata]
+
+
+def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
+    body = message["message"]
+    level, text = str(body["level"]), str(body["message"])
+    package = str(PurePosixPath(message["manifest_path"]).parent)
+    severity = SEVERITIES.get(level.removesuffix(": internal compiler error"))
+    if severity == "error":
+        output.failed.setdefault(package, f"cargo stopped at an error: {text}")
+    if severity is None or _SUMMARY.fullmatch(text):
+        if severity is None and level != "failure-note":
+            output.unread.append(text)
+        return
+    code = cast("dict[str, Any] | None", body.get("code"))
+    primary = [span for span in body["spans"] if span["is_primary"]]
+    label = next((span["label"] for span in primary if span.get("label")), None)
+    whole = f"{text}\n{label}" if label else text
+    place = _outermost(primary[0], root) if primary else None
+    path, start, end = place or (str(message["target"]["src_path"]), (0, 0), (0, 0))
+    name = None if code is None else str(code["code"])
+    output.remarks[Remark(path, start, max(start, end), severity, name, whole)] = None
+
+
+def _outermost(span: dict[str, Any], root: str) -> tuple[str, tuple[int, int], tuple[int, int]]:
+    """The span, or where the workspace calls the foreign macro that the span is in."""
+    here: dict[str, Any] = span
+    while _is_foreign(str(here["file_name"]), root) and here.get("expansion"):
+        here = here["expansion"]["span"]
+    start = (here["line_start"] - 1, here["column_start"] - 1)
+    return str(here["file_name"]), start, (here["line_end"] - 1, here["column_end"] - 1)
+
+
+def _is_foreign(path: str, root: str) -> bool:
+    absolute = path.startswith(("/", "<")) or path[1:3] == ":\\"
+    return absolute and not path.startswith(f"{root}/")

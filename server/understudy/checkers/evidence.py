@@ -1,0 +1,49 @@
+"""What an output proves about a file: its findings, or why its silence proves nothing (law 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from understudy.checkers.model import Stop
+from understudy.values.findings import Finding
+from understudy.values.verdicts import Reason
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A command's output with its paths made root-relative.
+
+    `covered` None means that the profile vouches for every file. `stops` hold for the files below
+    their folder (`""`: for all).
+    """
+
+    name: str
+    findings: Mapping[str, Sequence[Finding]]
+    covered: Collection[str] | None
+    stops: Sequence[Stop]
+    elapsed_ms: float = 0.0
+
+    def about(self, path: str) -> tuple[Finding, ...] | Reason:
+        """The file's findings, or why nothing is proven.
+
+        Errors count wherever they stand; milder findings and silence only where the command got
+        through everything that could have kept it from finding more.
+        """
+        own = tuple(self.findings.get(path, ()))
+        if any(finding.severity == "error" for finding in own):
+            return own
+        doubt = self.doubt(path)
+        if doubt is not None:
+            return doubt
+        if self.covered is not None and path not in self.covered:
+            text = f"{self.name} did not look at it: nothing that it checks leads there"
+            return Reason("unproven", text)
+        return own
+
+    def doubt(self, path: str) -> Reason | None:
+        """Why there may be more in the file than what was said of it, if so."""
+        for stop in self.stops:
+            if stop.folder in ("", path) or path.startswith(f"{stop.folder}/"):
+                return Reason("unproven", f"{self.name} did not get through: {stop.why}")
+        return None

@@ -1,0 +1,98 @@
+"""What is read out of a checking command's output, before paths and columns are ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from understudy.values.findings import Severity
+from understudy.values.positions import PositionEncoding
+
+OutputForm = Literal["cargo", "go-vet", "mypy", "pattern"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One finding as it was printed: `path` may be relative to where the command ran.
+
+    Lines and columns are 0-based; columns count in the form's own units.
+    """
+
+    path: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    severity: Severity
+    code: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The command may not have found everything at or below `folder` (`""`: anywhere)."""
+
+    folder: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that an output says. An empty `unread` and `problem` None mean it was understood whole.
+
+    `covered` are the files that the output itself proves were looked at. `dep_info` are files
+    (make's format) whose lists prove the same of the files in them. `stops` say where its silence
+    proves nothing. `unread` are the lines that nobody understood.
+    """
+
+    remarks: tuple[Remark, ...] = ()
+    covered: frozenset[str] = frozenset()
+    dep_info: tuple[str, ...] = ()
+    stops: tuple[Stop, ...] = ()
+    unread: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """How the lines of a plain-text output are read: regular expressions with named groups.
+
+    finding: `path`, `line`, `message` and perhaps `column`, `end_line`, `end_column`, `severity`,
+        `code`, all counted from 1. more: a further line of the message before it. covers: `path` is
+        a file that was looked at. stops: an error without a place, after which silence proves
+        nothing. ignored: lines that say nothing. stopping_codes: codes of findings that keep the
+        command from looking for others. severities: the output's words -> ours.
+    """
+
+    finding: re.Pattern[str]
+    more: re.Pattern[str] | None = None
+    covers: re.Pattern[str] | None = None
+    stops: re.Pattern[str] | None = None
+    ignored: re.Pattern[str] | None = None
+    stopping_codes: re.Pattern[str] | None = None
+    severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}))
+
+
+SEVERITIES: Mapping[str, Severity] = MappingProxyType(
+    {
+        "fatal": "error",
+        "error": "error",
+        "warning": "warning",
+        "warn": "warning",
+        "note": "information",
+        "info": "information",
+        "information": "information",
+        "help": "hint",
+        "hint": "hint",
+    }
+)
+"""Words that most programs use."""
+
+COLUMNS: Mapping[OutputForm, PositionEncoding] = MappingProxyType(
+    {"cargo": "utf-32", "go-vet": "utf-8", "mypy": "utf-32", "pattern": "utf-16"}
+)
+"""What the columns of a form count, where the profile's `positions` says nothing else."""
+
+MAX_UNREAD = 5
+"""So many lines that were not understood are kept, to be shown."""

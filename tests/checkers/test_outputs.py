@@ -1,0 +1,343 @@
+"""What is read out of real outputs of the commands, and what is not taken for silence."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from understudy.checkers.cargo import read_cargo, source_files
+from understudy.checkers.evidence import Evidence
+from understudy.checkers.go_vet import read_go_list, read_go_vet
+from understudy.checkers.model import Patterns, Reading, Stop
+from understudy.checkers.mypy import read_mypy
+from understudy.checkers.patterns import read_lines
+from understudy.checkers.profile import parse_checker
+from understudy.langserver.catalogue import Catalogue
+from understudy.values.errors import BadInput
+from understudy.values.findings import Finding
+from understudy.values.positions import Position, Range
+from understudy.values.verdicts import Reason
+
+
+def seen(reading: Reading) -> list[tuple[Any, ...]]:
+    return [(r.path, r.start, r.severity, r.code, r.message) for r in reading.remarks]
+
+
+def tsc_patterns() -> Patterns:
+    profile = Catalogue.load().named("tsc")
+    assert profile is not None
+    assert profile.checker is not None
+    assert profile.checker.patterns is not None
+    return profile.checker.patterns
+
+
+TSC = """src/b.ts(2,14): error TS2322: Type 'number' is not assignable to type 'string'.
+src/odd (1).ts(3,7): error TS2322: Type '{ p: 1; }' is not assignable to type '{ p: ""; }'.
+  The types of 'p' are incompatible between these types.
+    Type 'number' is not assignable to type 'string'.
+/usr/lib/node_modules/typescript/lib/lib.es5.d.ts
+/srv/p/src/b.ts
+"""
+
+
+def test_tsc() -> None:
+    reading = read_lines(TSC, tsc_patterns())
+    assert reading.unread == ()
+    assert seen(reading) == [
+        ("src/b.ts", (1, 13), "error", "TS2322",
+         "Type 'number' is not assignable to type 'string'."),
+        ("src/odd (1).ts", (2, 6), "error", "TS2322",
+         ("Type '{ p: 1; }' is not assignable to type '{ p: \"\"; }'.\n"
+         "The types of 'p' are incompatible between these types.\n"
+         "Type 'number' is not assignable to type 'string'.")),
+    ]  # fmt: skip
+    assert reading.covered == {
+        "/usr/lib/node_modules/typescript/lib/lib.es5.d.ts", "/srv/p/src/b.ts",
+    }  # fmt: skip
+    assert reading.stops == ()
+
+
+STOPPING = [
+    "src/a.ts(1,5): error TS1005: ';' expected.",
+    "tsconfig.json(2,3): error TS5023: Unknown compiler option 'nope'.",
+    "error TS18003: No inputs were found in config file 'tsconfig.json'.",
+    "error TS2318: Cannot find global type 'Array'.",
+]
+
+
+@pytest.mark.parametrize("line", STOPPING)
+def test_errors_that_keep_tsc_from_looking_for_others(line: str) -> None:
+    (stop,) = read_lines(line, tsc_patterns()).stops
+    assert stop.folder == ""
+
+
+UNREAD = ["Segmentation fault", "src/a.ts: something", "Usage: tsc [options]", "  indented first"]
+
+
+@pytest.mark.parametrize("line", UNREAD)
+def test_a_line_that_fits_nothing_is_not_silence(line: str) -> None:
+    assert read_lines(f"{line}\n/p/a.ts\n", tsc_patterns()).unread == (line,)
+
+
+def test_the_words_of_a_profile() -> None:
+    patterns = Patterns(
+        re.compile(r"(?P<severity>\w+) (?P<path>\S+) (?P<line>\w+) (?P<message>.*)"),
+        severities={"convention": "hint"},
+    )
+    reading = read_lines("convention a 3 x\nfatal b 1 y\nodd c 1 z\nerror d one w\n", patterns)
+    assert [(r.path, r.severity, r.start) for r in reading.remarks] == [
+        ("a", "hint", (2, 0)), ("b", "error", (0, 0)),
+    ]  # fmt: skip
+    assert reading.unread == ("odd c 1 z", "error d one w")
+
+
+MYPY = {
+    "file": "a.py", "line": 2, "column": 11, "end_line": 2, "end_column": 12,
+    "message": "Incompatible return value type", "hint": None, "code": "return-value",
+    "severity": "error",
+}  # fmt: skip
+
+
+def test_mypy() -> None:
+    text = "\n".join(json.dumps({**MYPY, **change}) for change in (
+        {}, {"hint": "Try this"}, {"severity": "note", "code": None}, {"column": -1, "line": -1},
+    ))  # fmt: skip
+    reading = read_mypy(text)
+    assert reading.unread == ()
+    message = "Incompatible return value type"
+    assert seen(reading) == [
+        ("a.py", (1, 11), "error", "return-value", message),
+        ("a.py", (1, 11), "error", "return-value", f"{message}\nTry this"),
+        ("a.py", (1, 11), "information", None, message),
+        ("a.py", (0, 0), "error", "return-value", message),
+    ]
+
+
+MYPY_UNREAD = ["INTERNAL ERROR", "[]", "3", '{"file": "a.py"}', '{"file": 1, "line": 2}',
+               json.dumps({**MYPY, "severity": "grave"})]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", MYPY_UNREAD)
+def test_mypy_lines_that_are_not_understood(line: str) -> None:
+    assert read_mypy(f"{json.dumps(MYPY)}\n{line}\n").unread == (line,)
+
+
+GO = """{}
+{
+	"example.org/m/p": {
+		"printf": [
+			{"posn": "/r/p/p.go:5:24", "end": "/r/p/p.go:5:26", "message": "wrong type"}
+		]
+	}
+}
+"""
+GO_STDERR = """# example.org/m/q
+vet: q/q.go:5:30: cannot use "x" as int value
+# example.org/m/w [example.org/m/w.test]
+./w/w_test.go:3:5: undefined: y
+\tsome detail of it
+"""
+
+
+def test_go_vet() -> None:
+    reading = read_go_vet(GO, GO_STDERR)
+    assert (reading.unread, reading.problem) == ((), None)
+    assert seen(reading) == [
+        ("/r/p/p.go", (4, 23), "error", "printf", "wrong type"),
+        ("q/q.go", (4, 29), "error", None, 'cannot use "x" as int value'),
+        ("./w/w_test.go", (2, 4), "error", None, "undefined: y"),
+    ]
+    assert [stop.folder for stop in reading.stops] == ["example.org/m/q", "example.org/m/w"]
+
+
+GO_BAD = [
+    ("{", "", "its JSON cannot be read"),
+    ("[]", "", "its JSON is no object"),
+    ('{"p": []}', "", "a package's entry is no object"),
+    ('{"p": {"printf": {"error": "boom"}}}', "", "analyzer printf failed: boom"),
+    ('{"p": {"printf": [{"posn": "x"}]}}', "", "a finding of printf cannot be read"),
+    ("{}", "go: updates to go.mod needed", None),
+    ("{}", "pattern ./...: directory prefix . does not contain main module", None),
+]
+
+
+@pytest.mark.parametrize(("stdout", "stderr", "problem"), GO_BAD)
+def test_go_vet_that_did_not_work(stdout: str, stderr: str, problem: str | None) -> None:
+    reading = read_go_vet(stdout, stderr)
+    if problem is None:
+        assert reading.unread == (stderr,)
+    else:
+        assert reading.problem is not None
+        assert reading.problem.startswith(problem)
+
+
+def test_a_go_package_that_cannot_be_loaded() -> None:
+    text = (
+        "m/p: no non-test Go files in /r/p\n# m/p\n# [m/p]\nvet: p/p_test.go:5:28: undefined: F\n"
+    )
+    reading = read_go_vet("", text)
+    assert reading.unread == ()
+    assert [(r.path, r.message) for r in reading.remarks] == [("p/p_test.go", "undefined: F")]
+    assert [stop.folder for stop in reading.stops] == ["", "m/p"]
+
+
+def test_go_list() -> None:
+    text = "m/p\t/r/p/a b.go\n\nm/q_test\t/r/q/q_test.go\ngo: downloading x\n"
+    assert read_go_list(text) == (
+        {"/r/p/a b.go": "m/p", "/r/q/q_test.go": "m/q_test"}, ("go: downloading x",),
+    )  # fmt: skip
+
+
+def span(path: str, line: int, **more: Any) -> dict[str, Any]:
+    place = {"line_start": line, "column_start": 5, "line_end": line, "column_end": 8}
+    return {
+        "file_name": path,
+        "is_primary": True,
+        "label": None,
+        "expansion": None,
+        **place,
+        **more,
+    }
+
+
+def compiler_message(*spans: dict[str, Any], **more: Any) -> dict[str, Any]:
+    message = {"level": "error", "message": "mismatched types", "code": {"code": "E0308"},
+               "spans": list(spans), "children": [], **more}  # fmt: skip
+    return {"reason": "compiler-message", "manifest_path": "/r/member/Cargo.toml",
+            "target": {"src_path": "/r/member/src/lib.rs"}, "message": message}  # fmt: skip
+
+
+def cargo(*messages: dict[str, Any], success: bool | None = True) -> Reading:
+    end = [] if success is None else [{"reason": "build-finished", "success": success}]
+    return read_cargo("\n".join(json.dumps(item) for item in (*messages, *end)), "/r")
+
+
+def test_cargo() -> None:
+    twice = compiler_message(span("member/src/a.rs", 3, label="expected `i32`"))
+    note = compiler_message(level="failure-note", message="For more information, try x")
+    summary = compiler_message(message="aborting due to 1 previous error")
+    reading = cargo(twice, twice, note, summary, success=False)
+    assert (reading.unread, reading.problem) == ((), None)
+    assert seen(reading) == [
+        ("member/src/a.rs", (2, 4), "error", "E0308", "mismatched types\nexpected `i32`")
+    ]
+    assert reading.stops == (Stop("/r/member", "cargo stopped at an error: mismatched types"),)
+
+
+def test_cargo_spans_of_macros() -> None:
+    """A foreign macro's error stands where the workspace calls it; one of its own, in itself."""
+    call = {"span": span("member/src/a.rs", 9), "macro_decl_name": "println!"}
+    foreign = span("/rustlib/src/macros.rs", 1, expansion=call)
+    nested = span("<::core::m macros>", 1, expansion={"span": foreign, "macro_decl_name": "x!"})
+    own = span("member/src/m.rs", 2, expansion=call)
+    reading = cargo(*(compiler_message(one) for one in (foreign, nested, own)), success=False)
+    assert [(r.path, r.start[0]) for r in reading.remarks] == [
+        ("member/src/a.rs", 8), ("member/src/m.rs", 1),
+    ]  # fmt: skip
+    nowhere = cargo(compiler_message(), success=False)
+    assert [(r.path, r.start) for r in nowhere.remarks] == [("/r/member/src/lib.rs", (0, 0))]
+
+
+def test_cargo_artifacts_name_their_dep_info() -> None:
+    names = ["/r/target/debug/deps/libdemo-1f.rmeta", "/r/target/debug/deps/demo-2e"]
+    reading = cargo({"reason": "compiler-artifact", "filenames": names})
+    assert reading.dep_info == ("/r/target/debug/deps/demo-1f.d",)
+    text = "/r/t/demo.d: src/lib.rs src/with\\ space.rs\n\nsrc/lib.rs:\n# env-dep:X=a b\n"
+    assert source_files(text) == {"src/lib.rs", "src/with space.rs"}
+
+
+CARGO_BAD = [
+    (cargo(success=None), "did not finish"),
+    (cargo(success=False), "no error was printed"),
+]
+
+
+@pytest.mark.parametrize(("reading", "problem"), CARGO_BAD)
+def test_a_cargo_that_did_not_get_through(reading: Reading, problem: str) -> None:
+    assert reading.problem is not None
+    assert problem in reading.problem
+
+
+CARGO_UNREAD = ["error: no matching package", "{}", '{"reason": "new-kind"}', '{"reason": 1}',
+                '{"reason": "compiler-message"}', "[]", "null"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", CARGO_UNREAD)
+def test_cargo_lines_that_are_not_understood(line: str) -> None:
+    end = json.dumps({"reason": "build-finished", "success": True})
+    assert read_cargo(f"{line}\n{end}", "/r").unread == (line,)
+
+
+def finding(path: str, severity: Any) -> Finding:
+    place = Range(Position(0, 0), Position(0, 1))
+    return Finding(path, place, severity, None, None, "m", "x")
+
+
+EVIDENCE = [
+    # findings, covered, stops, what is proven: a number of findings, or a word of the reason
+    ([], {"a"}, [], 0),
+    ([], set(), [], "did not look"),
+    ([], None, [], 0),
+    (["warning"], {"a"}, [], 1),
+    (["warning"], {"a"}, [Stop("", "boom")], "boom"),
+    (["error"], set(), [Stop("", "boom")], 1),
+    ([], {"a"}, [Stop("other", "boom")], 0),
+    ([], {"a"}, [Stop("a", "boom")], "boom"),
+]
+
+
+@pytest.mark.parametrize(("severities", "covered", "stops", "expected"), EVIDENCE)
+def test_what_an_output_proves(severities: Any, covered: Any, stops: Any, expected: Any) -> None:
+    found = {"a": [finding("a", severity) for severity in severities]}
+    answer = Evidence("x", found, covered, stops).about("a")
+    if isinstance(expected, str):
+        assert isinstance(answer, Reason)
+        assert expected in answer.text
+    else:
+        assert not isinstance(answer, Reason)
+        assert len(answer) == expected
+
+
+GOOD = {"output": "mypy", "ran": [0], "coverage": "arguments"}
+BAD = [
+    (3, "checker"),
+    ({**GOOD, "odd": 1}, "checker.odd"),
+    ({**GOOD, "output": "xml"}, "checker.output"),
+    ({**GOOD, "coverage": "hope"}, "checker.coverage"),
+    ({**GOOD, "ran": []}, "checker.ran"),
+    ({**GOOD, "ran": [True]}, "checker.ran"),
+    ({**GOOD, "halted": "2"}, "checker.halted"),
+    ({**GOOD, "run_in": "here"}, "checker.run_in"),
+    ({**GOOD, "env": {"A": 1}}, "checker.env.A"),
+    ({**GOOD, "coverage": "listing"}, "checker.listing"),
+    ({**GOOD, "listing": ["x"]}, "checker.listing"),
+    ({**GOOD, "output": "pattern"}, "checker.patterns"),
+    ({**GOOD, "output": "pattern", "patterns": {}}, "checker.patterns.finding"),
+    ({**GOOD, "output": "pattern", "patterns": {"finding": "("}}, "checker.patterns.finding"),
+    ({**GOOD, "output": "pattern", "patterns": {"finding": "x"}}, "checker.patterns.finding"),
+    ({**GOOD, "output": "pattern", "patterns": {"odd": "x"}}, "checker.patterns.odd"),
+    ({**GOOD, "output": "pattern",
+      "patterns": {"finding": "(?P<path>x)(?P<line>x)(?P<message>x)", "covers": "x"}},
+     "checker.patterns.covers"),
+    ({**GOOD, "output": "pattern",
+      "patterns": {"finding": "(?P<path>x)(?P<line>x)(?P<message>x)", "severities": {"a": "b"}}},
+     "checker.patterns.severities.a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "where"), BAD)
+def test_bad_profiles(record: Any, where: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_checker(record, "checker")
+    assert (caught.value.code, caught.value.where) == ("bad-setting", where)
+
+
+def test_a_good_profile() -> None:
+    checker = parse_checker(GOOD, "checker")
+    assert (checker.ran, checker.run_in) == ((0,), "nearest")
+    with pytest.raises(BadInput) as caught:
+        Catalogue.load({"ruff": {"checker": GOOD}})
+    assert caught.value.where == "servers.ruff.checker"
