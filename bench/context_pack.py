@@ -1,0 +1,133 @@
+"""Prompts of logs: the same in every process, and what they cost by each rule."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from bench.report import Figure, Setup, milliseconds
+from tests.support.histories import entries_of, history_of
+from understudy.app.context_pack import pack_log
+from understudy.app.context_place import ContextPlace
+from understudy.app.context_record import record
+from understudy.context.canonical import canonical, digest_of
+from understudy.context.events import Event, History
+from understudy.context.pack import pack
+from understudy.context.policy import Policy, Rule
+from understudy.context.receipt import receipt_text, totals_of
+from understudy.context.simulate import Report, planned, simulate
+
+REPOSITORY = Path(__file__).parents[1]
+N_LOGS = 6
+MAX_DEARER = 1.02
+N_EVENTS = 1000
+RULES: tuple[Rule, ...] = ("never", "batch", "cost")
+_PROGRAM = (
+    "import sys; from pathlib import Path; from understudy.app.context_place import ContextPlace; "
+    "from understudy.context.pack import pack; "
+    "print(pack(ContextPlace(Path(sys.argv[1])).log('s').read()).digest())"
+)
+
+
+async def run(setup: Setup) -> list[Figure]:
+    """Determinism, speed, and the costs: warm, and cold at every turn of the user."""
+    return await asyncio.to_thread(_run, setup)
+
+
+def _run(setup: Setup) -> list[Figure]:
+    costs = [_cost(setup, cold=cold) for cold in (False, True)]
+    return [_same(setup.folder), _speed(), *costs, _cost(setup, cold=False, receipts=True)]
+
+
+def _same(folder: Path) -> Figure:
+    """Digests of one prompt: here, and read from disk by processes with other hash seeds."""
+    place = ContextPlace(folder / "context")
+    record(place, "s", entries_of(history_of(5).events), Policy())
+    digests = [pack_log(place, "s", Policy()).pack.digest()]
+    for seed in range(10):
+        done = subprocess.run(
+            [sys.executable, "-c", _PROGRAM, str(place.store.folder)],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)}, cwd=REPOSITORY,
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        digests.append(done.stdout.strip())
+    n_digests = len(set(digests))
+    return Figure(
+        "context_pack", "one prompt in 11 processes, 10 hash seeds", f"{n_digests} digest(s)",
+        bar="1", ok=n_digests == 1, data={"digests": digests},
+    )  # fmt: skip
+
+
+def _speed() -> Figure:
+    events = history_of(1, 40).events[:N_EVENTS]
+    assert len(events) == N_EVENTS
+    history = History("s", events)
+    ours = _median(lambda: pack(history))
+    plain = [{"role": event.kind, "content": event.text} for event in events]
+    theirs = _median(lambda: json.dumps(plain))
+    assert canonical(plain)
+    return Figure(
+        "context_pack", f"pack of {N_EVENTS} events", milliseconds(ours),
+        f"{milliseconds(theirs)} json.dumps", ours / theirs,
+    )  # fmt: skip
+
+
+def _with_receipts(history: History) -> History:
+    """The log as it would be written: long results are receipts from the beginning."""
+    policy = Policy()
+    made: list[Event] = []
+    for event in history.events:
+        data = event.text.encode()
+        if event.kind == "result" and len(data) > policy.ingest:
+            path = f"tool/{event.tool}-{digest_of(event.text)[:16]}.txt"
+            text = receipt_text(data, totals_of(data, path, event.exit), policy)
+            made.append(replace(event, text=text, ref=path, size=len(data)))
+        else:
+            made.append(event)
+    return History(history.name, made)
+
+
+def _cost(setup: Setup, *, cold: bool, receipts: bool = False) -> Figure:
+    """The mean over several logs of the rule's cost over that of the better of the others."""
+    ratios: list[float] = []
+    sums = dict.fromkeys(RULES, 0.0)
+    tokens = dict.fromkeys(RULES, 0)
+    for seed in range(N_LOGS):
+        history = history_of(seed, cold=cold)
+        history = _with_receipts(history) if receipts else history
+        reports: dict[Rule, Report] = {
+            rule: simulate(planned(history, replace(Policy(), rule=rule))) for rule in RULES
+        }
+        for rule, report in reports.items():
+            sums[rule] += report.cost
+            tokens[rule] += report.tokens
+        ratios.append(reports["cost"].cost / min(reports["never"].cost, reports["batch"].cost))
+        setup.say(f"context_pack: log {seed}: {ratios[-1]:.3f}")
+    best = min(sums["never"], sums["batch"])
+    ratio = sums["cost"] / best
+    shares = ", ".join(f"{rule} {tokens[rule] / tokens['never']:.2f}" for rule in RULES)
+    name = "cold at every turn" if cold else "warm, receipts" if receipts else "warm"
+    return Figure(
+        "context_pack", f"cost of the break-even rule, {name}, {N_LOGS} logs",
+        f"{sums['cost'] / sums['never']:.3f}",
+        f"never 1, batch {sums['batch'] / sums['never']:.3f}; tokens {shares}",
+        ratio, f"<= {MAX_DEARER}", ratio <= MAX_DEARER,
+        {"ratios": ratios, "worst": max(ratios), "cost": sums, "tokens": tokens},
+    )  # fmt: skip
+
+
+def _median(act: object, times: int = 7) -> float:
+    assert callable(act)
+    took: list[float] = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        took.append(time.perf_counter() - began)
+    return statistics.median(took)

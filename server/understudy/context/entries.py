@@ -1,0 +1,170 @@
+"""What a harness gives a log, by kind, checked strictly."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from understudy.context.canonical import canonical
+from understudy.values.errors import BadInput
+from understudy.values.structure import structure
+
+
+@dataclass(frozen=True)
+class Message:
+    """`system` (first in a log), `user` or `assistant`: a text as it was said."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call; `input` is JSON, or its text as the model wrote it."""
+
+    tool: str
+    call: str
+    input: Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """A tool's output: `text`, or `base64` for bytes.
+
+    `source` is the file of the store that was read, which is never offloaded again.
+    """
+
+    tool: str
+    call: str
+    text: str | None = None
+    base64: str | None = None
+    exit: int | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Attach:
+    """The text of a file of the workspace, as the user or the agent has made it."""
+
+    path: str
+    text: str
+    by: Literal["user", "agent"] = "user"
+
+
+@dataclass(frozen=True)
+class Skill:
+    """The body of an activated skill."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Todo:
+    """The list of what is to be done, in place of the one before."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """The end of a sub-agent: the name of its log, and its answer."""
+
+    log: str
+    text: str
+    call: str = ""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools' definitions; given once in a log."""
+
+    definitions: list[Any]
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Which tools the model may choose now: those with these prefixes; none means all."""
+
+    mode: Literal["auto", "required", "specified"] = "auto"
+    prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Topic:
+    """The user's newest message begins another topic."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The user asks for a summary, with instructions of his own or without."""
+
+    instructions: str = ""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The answer to a wanted summary."""
+
+    text: str
+    upto: int
+
+
+Entry = (
+    Message | Call | Result | Attach | Skill | Todo | Report | Tools | Availability | Topic | Wish
+    | Summary
+)  # fmt: skip
+TAKES: Mapping[str, type[Any]] = MappingProxyType(
+    {
+        "system": Message, "user": Message, "assistant": Message, "call": Call, "result": Result,
+        "attach": Attach, "skill": Skill, "todo": Todo, "report": Report, "tools": Tools,
+        "availability": Availability, "topic": Topic, "wish": Wish, "summary": Summary,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Given:
+    """An entry with its kind; `at` is seconds since 1970, None for now."""
+
+    kind: str
+    entry: Entry
+    at: int | None = field(default=None)
+
+
+def given(raw: object, where: str) -> Given:
+    """Read one entry; raises BadInput `bad-event` with every mistake."""
+    if not isinstance(raw, Mapping):
+        raise BadInput("bad-event", "expected a table (a JSON object)", where)
+    table = dict(cast("Mapping[str, Any]", raw))
+    kind, at = table.pop("kind", None), table.pop("at", None)
+    if not isinstance(kind, str) or kind not in TAKES:
+        raise BadInput("bad-event", f"`kind` is one of {', '.join(TAKES)}", where)
+    if at is not None and (isinstance(at, bool) or not isinstance(at, int) or at < 0):
+        raise BadInput("bad-event", "`at` is a whole number of seconds since 1970", where)
+    return Given(kind, structure(table, TAKES[kind], "bad-event", f"{where}: {kind}"), at)
+
+
+def output_of(result: Result, where: str) -> bytes:
+    """The exact bytes of a result; a lone surrogate is written as it is (WTF-8)."""
+    if (result.text is None) == (result.base64 is None):
+        raise BadInput("bad-event", "give `text` or `base64`, and not both", where)
+    if result.text is not None:
+        return result.text.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(result.base64 or "", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadInput("bad-event", f"not base64: {error}", where) from error
+
+
+def input_of(call: Call, where: str) -> str:
+    """A call's input as text: as it was given, or as canonical JSON."""
+    if isinstance(call.input, str):
+        return call.input
+    try:
+        return canonical(call.input)
+    except ValueError as error:
+        raise BadInput("bad-event", f"not JSON: {error}", where) from error

@@ -1,0 +1,160 @@
+"""Which old inputs and outputs should leave the prompt now: in batches, or when it pays.
+
+A change in the midst of a prompt costs once: what stands behind it is written to the cache anew,
+`write - read` a token, instead of read. It saves `read` a token that left, in every later call. So
+with the default prices it pays if 0.1 * S * k > 1.15 * T, and always once the cache is cold.
+As nobody knows k, the rule also waits until carrying what may leave has cost what its leaving will
+cost: a change that comes too early is followed by another one soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from understudy.context.events import MODEL_KINDS, Event, History, Left, rounds_of, steps_of
+from understudy.context.messages import Message, left_of, messages_of
+from understudy.context.policy import Policy, tokens_of
+from understudy.context.receipt import notice, receipt_text, totals_of
+
+Place = Callable[[Event, bytes], tuple[str, str]]
+"""Where an event's bytes will lie in the store: path and SHA-256."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An old event, its message's place in the prompt, its unit, and what would stand for it.
+
+    `waited` are the model calls that have carried it since it was old enough to leave.
+    """
+
+    index: int
+    unit: int
+    item: Left
+    saving: int
+    waited: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What should leave: `saved` tokens a call, `rewritten` once; by which rule."""
+
+    items: tuple[Left, ...] = ()
+    rule: str = ""
+    saved: int = 0
+    rewritten: int = 0
+
+
+def plan_offload(history: History, policy: Policy, now: int, place: Place) -> Plan:
+    """What should leave before a model call at `now` (s since 1970); nothing is decided by it.
+
+    The caller writes the files, then an `offload` event with the items: that is the decision.
+    """
+    if policy.rule == "never":
+        return Plan()
+    messages = messages_of(history, policy)
+    found = candidates(history, policy, messages, place)
+    if not found:
+        return Plan()
+    if policy.rule == "batch":
+        current = _units(history.events, policy)[-1]
+        is_due = min(c.unit for c in found) <= current - policy.keep - policy.batch + 1
+        return _plan(found, messages, "batch") if is_due else Plan()
+    if is_cold(history.events, policy, now):
+        return _plan(found, messages, "cold")
+    return _worth_it(found, messages, policy, _calls_to_come(history.events, policy))
+
+
+def is_cold(events: Sequence[Event], policy: Policy, now: int) -> bool:
+    """Whether the provider has dropped the prefix since the model's last call."""
+    last = next((e.at for e in reversed(events) if e.kind in MODEL_KINDS), None)
+    return last is not None and now - last >= policy.warm
+
+
+def candidates(
+    history: History, policy: Policy, messages: Sequence[Message], place: Place
+) -> list[Candidate]:
+    """Old calls and results that are in the prompt and get shorter by leaving, in order."""
+    events = history.events
+    if not events:
+        return []
+    units = _units(events, policy)
+    steps = steps_of(events)
+    step_at = dict(reversed([*zip(units, steps, strict=True)]))
+    gone = left_of(events)
+    answered = {event.call for event in events if event.kind == "result"}
+    found: list[Candidate] = []
+    for index, message in enumerate(messages):
+        event = events[message.seq - 1]
+        unit = units[message.seq - 1]
+        if message.kind not in ("call", "result") or unit > units[-1] - policy.keep:
+            continue
+        if (
+            event.seq in gone
+            or event.fixed
+            or (event.kind == "call" and event.call not in answered)
+        ):
+            continue
+        item = _shortened(event, policy, place)
+        saving = message.tokens - tokens_of(item.text) if item is not None else 0
+        if item is not None and saving > 0:
+            waited = steps[-1] - step_at.get(unit + policy.keep, steps[-1])
+            found.append(Candidate(index, unit, item, saving, waited))
+    return found
+
+
+def _shortened(event: Event, policy: Policy, place: Place) -> Left | None:
+    """What an old event leaves behind: a line, or for a failure its whole receipt (it is kept)."""
+    if event.ref:  # its receipt was all that was ever sent
+        if event.has_failed:
+            return None
+        text = event.text.partition("\n")[0]
+        return Left(event.seq, text, event.ref, event.sha256, event.size)
+    data = event.text.encode("utf-8", "surrogatepass")
+    if len(data) <= _NOTICE_BYTES:
+        return None
+    path, sha256 = place(event, data)
+    totals = totals_of(data, path, event.exit)
+    text = receipt_text(data, totals, policy) if event.has_failed else notice(totals)
+    return Left(event.seq, text, path, sha256, len(data))
+
+
+_NOTICE_BYTES = 100
+
+
+def _units(events: Sequence[Event], policy: Policy) -> list[int]:
+    return rounds_of(events) if policy.unit == "round" else steps_of(events)
+
+
+def _calls_to_come(events: Sequence[Event], policy: Policy) -> int:
+    """As many as there were, at most the policy's horizon: nobody knows when a task ends."""
+    return min(policy.horizon, steps_of(events)[-1])
+
+
+def _worth_it(
+    found: Sequence[Candidate], messages: Sequence[Message], policy: Policy, calls: int
+) -> Plan:
+    """The best of all ends of the list, if it pays at all."""
+    best, best_gain = Plan(), 0.0
+    saved = waited = behind = 0
+    at = len(messages)
+    for start in range(len(found) - 1, -1, -1):
+        candidate = found[start]
+        behind += sum(message.tokens for message in messages[candidate.index : at])
+        at = candidate.index
+        saved += candidate.saving
+        waited += candidate.saving * candidate.waited
+        rewritten = behind - saved
+        price = (policy.write - policy.read) * rewritten
+        gain = policy.read * saved * calls - price
+        if gain > best_gain and policy.read * waited >= policy.patience * price:
+            best_gain = gain
+            items = tuple(c.item for c in found[start:])
+            best = Plan(items, "cost", saved, rewritten)
+    return best
+
+
+def _plan(found: Sequence[Candidate], messages: Sequence[Message], rule: str) -> Plan:
+    saved = sum(candidate.saving for candidate in found)
+    behind = sum(message.tokens for message in messages[found[0].index :])
+    return Plan(tuple(c.item for c in found), rule, saved, behind - saved)

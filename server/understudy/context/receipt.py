@@ -1,0 +1,158 @@
+"""The receipt: a short text in the place of a long one, totals and path first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from understudy.context.policy import DEFAULT, Policy
+from understudy.context.telling_lines import plain, telling
+
+SEARCHED_BYTES = 4 * 1024 * 1024
+"""So much of each end of an output is searched for telling lines."""
+
+_LINE_BYTES = 240
+_GAP_BYTES = 28
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What the first line of a receipt says; `path` is relative to the store, 0 lines is empty."""
+
+    path: str
+    size: int
+    lines: int
+    is_text: bool
+    exit: int | None = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """`text` stands for the exact bytes in the store's file `path`, `sha256` being theirs."""
+
+    path: str
+    sha256: str
+    size: int
+    lines: int
+    text: str
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8 without NULs, so that a prompt can hold them as they are."""
+    if b"\0" in data:
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def totals_of(data: bytes, path: str, exit_status: int | None = None) -> Totals:
+    """Count an output."""
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+    return Totals(path, len(data), lines, is_text(data), exit_status)
+
+
+def notice(totals: Totals) -> str:
+    """The first line of a receipt; alone, it is the hint that an old output leaves behind."""
+    status = "" if totals.exit is None else f", exit status {totals.exit}"
+    kind = f"{totals.lines} lines" if totals.is_text else "not text"
+    return f"[understudy] {totals.size} bytes, {kind}{status}; the whole is in {totals.path}"
+
+
+def receipt_text(data: bytes, totals: Totals, policy: Policy = DEFAULT) -> str:
+    """The notice, then numbered lines from the head, the tail, and those that look like errors.
+
+    At most `policy.receipt_bytes` bytes in UTF-8, no line over 240; what is cut is counted.
+    """
+    first = notice(totals)
+    if not totals.is_text or totals.lines == 0:
+        return first
+    pages = _pages(data, totals.lines)
+    wanted = _by_importance(pages, totals.lines, policy)
+    chosen: dict[int, str] = {}
+    room = policy.receipt_bytes - len(first.encode()) - 1
+    for number in wanted:
+        shown = f"{number}| {_shown(pages[number])}"
+        cost = len(shown.encode()) + 1 + _GAP_BYTES
+        if cost <= room:
+            chosen[number] = shown
+            room -= cost
+    return "\n".join([first, *_with_gaps(chosen, totals.lines)])
+
+
+def _pages(data: bytes, n_lines: int) -> dict[int, bytes]:
+    """Line number (from 1) -> line, of both ends of the data; all of it if it is not too long."""
+    if len(data) <= 2 * SEARCHED_BYTES:
+        return dict(enumerate(_lines(data), 1))
+    pages: dict[int, bytes] = {}
+    at, number = 0, 1
+    while at < SEARCHED_BYTES:
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        pages[number] = data[at:end]
+        at, number = end + 1, number + 1
+    end, number = len(data) - data.endswith(b"\n"), n_lines
+    while end > len(data) - SEARCHED_BYTES and number not in pages:
+        start = data.rfind(b"\n", 0, end) + 1
+        pages[number] = data[start:end]
+        end, number = start - 1, number - 1
+    return pages
+
+
+def _lines(data: bytes) -> list[bytes]:
+    lines = data.split(b"\n")
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def _by_importance(pages: dict[int, bytes], n_lines: int, policy: Policy) -> list[int]:
+    """Line numbers, the most important first: what does not fit is left out at the end."""
+    head = [n for n in range(1, policy.head_lines + 1) if n in pages]
+    tail = [n for n in range(n_lines, max(0, n_lines - policy.tail_lines), -1) if n in pages]
+    # More than are shown: those in the head and tail are no news.
+    searched = ((n, plain(_decoded(line[:1000]))) for n, line in pages.items())
+    ends = {*head, *tail}
+    ranked = telling(searched, policy.error_lines + len(ends))
+    errors = list(islice((n for n in ranked if n not in ends), policy.error_lines))
+    known = [n for n in ranked if n in ends]
+    order = [*known[:3], *errors[:5], *tail[:5], *head[:2], *known, *errors, *tail, *head]
+    return list(dict.fromkeys(order))
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "replace")
+
+
+def _shown(line: bytes) -> str:
+    """A line without colours and control characters, cut in its middle, the cut counted."""
+    text = _CONTROL.sub("\ufffd", plain(_decoded(line) if len(line) < 100_000 else _ends(line)))
+    raw = text.encode()
+    if len(raw) <= _LINE_BYTES and len(line) < 100_000:
+        return text
+    left, right = raw[:120].decode("utf-8", "ignore"), raw[-60:].decode("utf-8", "ignore")
+    cut = max(0, len(line) - len(left.encode()) - len(right.encode()))
+    return f"{left} [{cut} bytes left out] {right}"
+
+
+def _ends(line: bytes) -> str:
+    return _decoded(line[:2000]) + _decoded(line[-2000:])
+
+
+def _with_gaps(chosen: dict[int, str], n_lines: int) -> list[str]:
+    found: list[str] = []
+    before = 0
+    for number in sorted(chosen):
+        if number > before + 1:
+            found.append(_gap(number - before - 1))
+        found.append(chosen[number])
+        before = number
+    if before < n_lines:
+        found.append(_gap(n_lines - before))
+    return found
+
+
+def _gap(count: int) -> str:
+    return f"[{count} {'line' if count == 1 else 'lines'} left out]"
