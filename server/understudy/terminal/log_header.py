@@ -1,0 +1,74 @@
+"""The first ten lines of a terminal's log: fixed in size, so that they can change in place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+SIZE = 1024
+"""Bytes; ten lines with their ends, so that `head -n 10` shows exactly the header."""
+
+FIRST_LINE = "--- # understudy-terminal 1"
+_LINE = 100
+_N_VALUES = 8
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is known of a terminal now; every text is shown quoted as in JSON."""
+
+    pid: int
+    cwd: str
+    shell: str
+    status: str
+    """running, idle or closed."""
+    active_command: str | None
+    last_command: str | None
+    last_exit_code: int | None
+    note: str
+    """Capture grade and whatever is missing, as `key=value` words."""
+
+
+def render(header: Header) -> bytes:
+    """The ten lines, exactly `SIZE` bytes; what is too long for its line is cut and says so."""
+    lines = [
+        FIRST_LINE,
+        f"pid: {header.pid}",
+        _quoted("cwd", header.cwd),
+        _quoted("shell", header.shell),
+        f"status: {header.status}",
+        _quoted("active_command", header.active_command),
+        _quoted("last_command", header.last_command),
+        f"last_exit_code: {json.dumps(header.last_exit_code)}",
+        f"capture: {header.note}",
+    ]
+    head = "".join(f"{line[:_LINE]:{_LINE}}\n" for line in lines).encode("ascii", "replace")
+    return head + b"---".ljust(SIZE - len(head) - 1) + b"\n"
+
+
+def parse(block: bytes) -> dict[str, str | int | None]:
+    """The values of a header; empty for a file that has none."""
+    text = block[:SIZE].decode("ascii", "replace")
+    if not text.startswith(FIRST_LINE):
+        return {}
+    values: dict[str, str | int | None] = {}
+    for line in text.split("\n")[1:9]:
+        key, _, raw = line.rstrip().partition(": ")
+        try:
+            values[key] = json.loads(raw)
+        except ValueError:
+            values[key] = raw
+    return values
+
+
+def _quoted(key: str, value: str | None) -> str:
+    """A line with a JSON string that fits; a cut one ends in three dots."""
+    if value is None:
+        return f"{key}: null"
+    room = _LINE - len(key) - 2
+    text = json.dumps(value)
+    while len(text) > room:
+        excess = max((len(text) - room) // 6, 1)
+        value = value.removesuffix("...")[: -excess - 3] + "..."
+        text = json.dumps(value)
+    return f"{key}: {text}"

@@ -1,0 +1,59 @@
+"""The bytes between a terminal and its scribe: shared memory that the writer never waits for.
+
+Nothing raw reaches the disk. A reader that falls behind by more than the ring holds misses bytes;
+they are counted, with the place they would have had.
+"""
+
+from __future__ import annotations
+
+import mmap
+
+CAPACITY = 32 * 1024 * 1024
+
+
+class Ring:
+    """One writer's bytes for one reader, in two processes that share it by a fork."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self.capacity = capacity
+        self._data = mmap.mmap(-1, capacity)
+        self._written = mmap.mmap(-1, mmap.PAGESIZE)
+        self._read = mmap.mmap(-1, mmap.PAGESIZE)
+
+    @property
+    def written(self) -> int:
+        """Bytes ever written and held."""
+        return int.from_bytes(self._written[:8], "little")
+
+    @property
+    def read(self) -> int:
+        """Bytes ever read."""
+        return int.from_bytes(self._read[:8], "little")
+
+    @property
+    def behind(self) -> int:
+        """Bytes that wait for the reader."""
+        return self.written - self.read
+
+    def write(self, data: bytes) -> int:
+        """Add bytes as far as there is room; returns how many did not fit."""
+        written = self.written
+        room = self.capacity - (written - self.read)
+        fitting = data[:room]
+        at = written % self.capacity
+        first = fitting[: self.capacity - at]
+        self._data[at : at + len(first)] = first
+        rest = fitting[len(first) :]
+        self._data[: len(rest)] = rest
+        self._written[:8] = (written + len(fitting)).to_bytes(8, "little")
+        return len(data) - len(fitting)
+
+    def take(self, limit: int) -> bytes:
+        """The next bytes, at most so many."""
+        read = self.read
+        count = min(self.written - read, limit)
+        at = read % self.capacity
+        first = self._data[at : min(at + count, self.capacity)]
+        data = first + self._data[: count - len(first)]
+        self._read[:8] = (read + count).to_bytes(8, "little")
+        return data

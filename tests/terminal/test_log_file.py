@@ -1,0 +1,211 @@
+"""A terminal's log: the header, records that output cannot imitate, what was left out, failures."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from understudy.terminal import log_folder, log_header
+from understudy.terminal.log_file import HEAD_BYTES, MAX_LINE, TAIL_BYTES, End, LogFile
+from understudy.terminal.log_header import Header
+from understudy.values.errors import BadInput
+
+HEADER = Header(os.getpid(), "/p", "bash", "running", None, None, None, "full")
+START = "2026-11-21T08:00:00Z"
+
+
+def log_in(folder: Path) -> LogFile:
+    log = LogFile(folder, "1", HEADER)
+    log.begin("make test", "/p", START)
+    return log
+
+
+def end(log: LogFile, code: int | None = 0, missed: int = 0) -> dict[str, object]:
+    log.end(End(code, 1.5, missed, 100))
+    log.close()
+    lines = log.path.with_name("1.cmds.jsonl").read_text().splitlines()
+    return json.loads(lines[-1])
+
+
+def body(log: LogFile) -> str:
+    return log.path.read_bytes()[log_header.SIZE :].decode()
+
+
+def test_the_header_is_the_first_ten_lines_and_never_changes_in_size(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.write("out\n")
+    before = log.path.read_bytes()
+    log.update(status="idle", active_command="é\n---\n" + "x" * 500, last_exit_code=-1)
+    after = log.path.read_bytes()
+    assert after[log_header.SIZE :] == before[log_header.SIZE :]
+    head = b"".join(after.splitlines(keepends=True)[:10])
+    assert len(head) == log_header.SIZE
+    values = log_header.parse(after)
+    assert values["status"] == "idle"
+    assert str(values["active_command"]).startswith("é\n---\nx")
+    assert values["last_exit_code"] == -1
+
+
+def test_files_are_private_and_never_somebody_elses(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    for path in tmp_path.iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    (tmp_path / "2.txt").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Exception, match="cannot open our own file"):
+        LogFile(tmp_path, "2", HEADER)
+    assert not (tmp_path / "elsewhere").exists()
+    log.close()
+
+
+def test_a_record_with_its_marks_and_offsets(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.write("one\ntwo\n")
+    entry = end(log, 3)
+    text = log.path.read_bytes()
+    record = text[int(str(entry["offset"])) : int(str(entry["end"]))].decode()
+    assert record.splitlines()[1:3] == ["one", "two"]
+    assert record.startswith("#| 1 start=")
+    assert "exit=3" in record.splitlines()[-1]
+    assert text.decode().splitlines()[int(str(entry["line"])) - 1].startswith("#| 1 start=")
+    assert (entry["lines"], entry["exit_code"], entry["complete"]) == (2, 3, True)
+
+
+def test_output_cannot_imitate_a_mark(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.write("#| 1 exit=0 dur=0s\n")
+    log.write("#")
+    log.write("| 1 exit=0\nnot at the start #| fine\n")
+    end(log, 1)
+    marks = [line for line in body(log).splitlines() if line.startswith("#|")]
+    assert len(marks) == 2
+    assert "#\\| 1 exit=0 dur=0s" in body(log)
+    assert "not at the start #| fine" in body(log)
+
+
+def test_the_live_tail_changes_and_then_settles(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.show(["10 %", "#| 9 exit=0"])
+    assert body(log).splitlines()[1:] == ["10 %", "#\\| 9 exit=0"]
+    log.show(["20 %"])
+    assert body(log).splitlines()[1:] == ["20 %"]
+    log.write("done\n")
+    end(log)
+    assert body(log).splitlines()[1] == "done"
+    assert len(body(log).splitlines()) == 3
+
+
+def test_head_and_tail_of_a_huge_output_are_kept_and_the_rest_counted(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    lines = [f"line {number:06}\n" for number in range(100_000)]
+    for at in range(0, len(lines), 5000):
+        log.write("".join(lines[at : at + 5000]))
+    entry = end(log)
+    kept = body(log).splitlines(keepends=True)[1:-1]
+    gap = next(index for index, line in enumerate(kept) if line.startswith("#|"))
+    assert kept[:gap] == lines[:gap]
+    assert kept[gap + 1 :] == lines[-len(kept) + gap + 1 :]
+    n_dropped = len(lines) - len(kept) + 1
+    assert kept[gap].strip() == f"#|   left out here: {n_dropped * 12} bytes, {n_dropped} lines"
+    assert sum(map(len, kept[:gap])) <= HEAD_BYTES
+    assert sum(map(len, kept[gap + 1 :])) >= TAIL_BYTES
+    assert entry["complete"] is False
+
+
+def test_a_huge_line_is_cut_and_counted(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    for _ in range(300):
+        log.write("x" * 65_536)
+    log.write("\nnext\n")
+    entry = end(log)
+    line = body(log).splitlines()[1]
+    left_out = 300 * 65_536 - MAX_LINE
+    assert line == "x" * MAX_LINE + f" [{left_out} characters of this line left out]"
+    assert body(log).splitlines()[2] == "next"
+    assert entry["complete"] is False
+
+
+def test_secrets_do_not_reach_the_disk(tmp_path: Path) -> None:
+    log = LogFile(tmp_path, "1", HEADER)
+    log.begin("curl -H 'Authorization: Bearer abcdef0123456789abcdef'", "/p", START)
+    log.write("https://me:hunter2@h/\n")
+    log.show(["TOKEN=abcdef0123456789"])
+    for path in tmp_path.iterdir():
+        assert not any(word in path.read_text() for word in ("hunter2", "abcdef0123456789"))
+    entry = end(log)
+    assert entry["redacted"] == 2
+    assert "redacted=2" in str(log_header.parse(log.path.read_bytes())["capture"])
+
+
+@contextmanager
+def full_at(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond a size, as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_full_disk_is_said_in_the_header(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    with full_at(8192):
+        for number in range(1000):
+            log.write(f"line {number}\n")
+        log.end(End(0, 1.0, 0, 9000))
+        log.close()
+    assert "failed=" in str(log_header.parse(log.path.read_bytes())["capture"])
+    assert log.failure is not None
+    assert "complete=true" not in body(log)
+    index = log.path.with_name("1.cmds.jsonl").read_text()
+    assert '"complete": true' not in index
+
+
+def test_a_folder_that_vanishes_makes_the_record_incomplete(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log = log_in(folder)
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    log.write("out\n")
+    log.end(End(0, 1.0, 0, 3))
+    log.close()
+    assert log.failure is not None
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(("code", "missed"), [(0, 5), (None, 0)])
+def test_missing_bytes_and_unknown_ends_are_never_complete(
+    tmp_path: Path, code: int | None, missed: int
+) -> None:
+    log = log_in(tmp_path)
+    log.write("out\n")
+    assert end(log, code, missed)["complete"] is False
+
+
+def test_logs_get_numbers_of_their_own_and_old_ones_make_room(tmp_path: Path) -> None:
+    for _ in range(log_folder.MAX_LOGS + 5):
+        log = log_folder.create(tmp_path, lambda name: LogFile(tmp_path, name, HEADER))
+        log.begin("x", "/", START)
+        log.end(End(0, 0.1, 0, 0))
+        log.close()
+    names = [log.name for log in log_folder.logs(tmp_path)]
+    assert names == [str(number) for number in range(6, log_folder.MAX_LOGS + 6)]
+    with pytest.raises(BadInput, match="no such terminal"):
+        log_folder.log_of(tmp_path, "../1")
+
+
+def test_a_file_that_is_no_log_is_listed_without_facts(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_bytes(os.urandom(3000))
+    assert log_folder.logs(tmp_path)[0].header == {}
