@@ -17,14 +17,33 @@ from tests.support.agreement import PAIRINGS
 
 ROWS = (
     "agreement",
+    "agreement_files",
     "switches",
     "cold_start",
     "warm",
     "throughput",
+    "attach",
+    "mcp_agents",
     "keystrokes",
     "memory",
     "cold_check",
     "kills",
+    "stage_open",
+    "stage_many",
+    "stage_kills",
+    "stage_cargo",
+    "stage_cpu",
+    "map",
+    "outline_stall",
+    "context_store",
+    "context_pack",
+    "context_receipts",
+    "outline_speed",
+    "outline_recall",
+    "outline_midedit",
+    "outline_budget",
+    "terminal_engine",
+    "terminal_recorder",
 )
 """One module of this package each, with `async def run(setup) -> list[Figure]`."""
 

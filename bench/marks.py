@@ -25,8 +25,10 @@ def marked(language: Language, text: str, name: str) -> tuple[str, str]:
 
 def markers(findings: Iterable[Finding]) -> list[str]:
     """The markers that findings name, sorted; a finding that names none gives its message."""
-    named: set[str] = set()
-    for finding in findings:
-        match = _MARKER.search(finding.message)
-        named.add(match[0] if match is not None else finding.message)
-    return sorted(named)
+    return message_markers(finding.message for finding in findings)
+
+
+def message_markers(messages: Iterable[str]) -> list[str]:
+    """What `markers` gives, of findings' messages."""
+    matches = {message: _MARKER.search(message) for message in messages}
+    return sorted({message if m is None else m[0] for message, m in matches.items()})

@@ -18,6 +18,7 @@ DEADLINE_S = 600
 DJANGO = "Django==5.2.8"
 PYTHON_CORPUS = "httpx==0.28.1"
 TYPESCRIPT_CORPUS = "rxjs@7.8.2"
+SQLITE = "better-sqlite3@12.4.1"
 _MAX_FILES = 150
 _TSCONFIG = """\
 {
@@ -49,6 +50,11 @@ def django() -> Path:
     return _sdist(DJANGO)
 
 
+def sqlite_amalgamation() -> Path:
+    """SQLite in one file of C, 260,000 lines."""
+    return _npm(SQLITE) / "deps" / "sqlite3" / "sqlite3.c"
+
+
 def _sdist(requirement: str) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
     command += ["-q", "--no-binary", requirement.partition("==")[0], requirement]
@@ -63,7 +69,7 @@ def _npm(requirement: str) -> Path:
 
 def _fetched(requirement: str, command: list[str]) -> Path:
     """The one folder inside the archive that the command downloads into its working folder."""
-    kept = _cache_folder() / requirement.replace("==", "-").replace("@", "-")
+    kept = cache_folder() / requirement.replace("==", "-").replace("@", "-")
     if not kept.is_dir():
         building = kept.with_name(f".{kept.name}.{os.getpid()}")
         building.mkdir(parents=True)
@@ -84,6 +90,7 @@ def _fetched(requirement: str, command: list[str]) -> Path:
     return inside
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Where benches keep what they have fetched."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "understudy" / "bench"

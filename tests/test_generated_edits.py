@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.edits import KINDS, Draft, GeneratedEdit, generate
+from tests.support.file_edits import generate_files
 from tests.support.oracle import Delta, Found, oracle_delta, settled
 from tests.support.projects import project
 from tests.support.sample import Language
+from tests.support.trees import applied
+from understudy.edits.model import parse_edits
 
 LANGUAGES: tuple[Language, ...] = ("python", "typescript", "json", "shell")
 
@@ -42,10 +45,37 @@ def test_patches_give_the_new_texts(language: Language, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_file_edits_are_what_they_say(language: Language, tmp_path: Path) -> None:
+    """As a patch, as a batch of edits, and as texts: all the same."""
+    sample = project(language)
+    edits = generate_files(sample, 2, 40)
+    assert edits == generate_files(sample, 2, 40)
+    assert {"created", "deleted", "renamed"} <= {edit.kind for edit in edits}
+    for number, edit in enumerate(edits):
+        after = {**sample.files, **edit.files}
+        after = {path: text.encode() for path, text in after.items() if text is not None}
+        folder = sample.write(tmp_path / str(number))
+        subprocess.run(
+            ["git", "apply", "--whitespace=nowarn", "-"],
+            cwd=folder,
+            input=edit.as_patch().encode(),
+            check=True,
+            timeout=60,
+        )
+        files = (path for path in folder.rglob("*") if path.is_file())
+        found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+        assert found == after, edit.label
+        assert applied(sample.files, parse_edits(edit.as_edits())) == after, edit.label
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_origins_name_equal_lines(language: Language) -> None:
-    for edit in generate(project(language), 7, 40):
-        for path, text in edit.files.items():
-            old = (edit.before[path] or "").splitlines()
+    sample = project(language)
+    for edit in generate(sample, 7, 40) + generate_files(sample, 7, 40):
+        for home, path in edit.homes().items():
+            text = edit.files[path]
+            assert text is not None
+            old = (edit.before[home] or "").splitlines()
             lines = text.splitlines()
             assert len(lines) == len(edit.origins[path]), edit.label
             for line, origin in zip(lines, edit.origins[path], strict=True):

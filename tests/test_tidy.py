@@ -36,19 +36,39 @@ TOP_LEVEL = frozenset(
 
 DOORS = {
     "lsprotocol": ("faces", "langserver"),
+    "mcp": ("faces",),
+    "mcp_types": ("faces",),
     "merge3": ("shadow",),
+    "pathspec": ("disk",),
     "pygls": ("faces",),
     "sqlite3": ("disk",),
     "subprocess": ("process",),
+    "tree_sitter": ("outline",),
+    "tree_sitter_language_pack": ("outline",),
     "typer": ("faces",),
     "unidiff": ("edits",),
+    "yaml": ("context",),
 }
 """Dependency -> the only floors that import it."""
 
-LAZY = frozenset(("psutil", "tree_sitter", "watchfiles"))
-"""Compiled wheels: imported where they are used, never when a module is loaded."""
+LAZY = frozenset(
+    (
+        *("mcp", "mcp_types", "psutil", "tomlkit"),
+        *("tree_sitter", "tree_sitter_language_pack", "watchfiles", "yaml"),
+    )
+)
+"""Slow to load: imported where they are used, never when a module is loaded."""
 
-PURE_FLOORS = ("values", "edits", "findings", "dependents", "shadow")
+PURE_FLOORS = (
+    "values",
+    "context",
+    "edits",
+    "findings",
+    "dependents",
+    "outline",
+    "ranking",
+    "shadow",
+)
 IMPURE = frozenset(("asyncio", "random", "socket", "subprocess", "threading", "time"))
 
 SPAWNERS = frozenset(("create_task", "ensure_future"))
@@ -136,7 +156,7 @@ def loads_lightly(name: str, tree: ast.Module) -> Iterator[Problem]:
     if in_package(name):
         for node in tree.body:
             for package in LAZY.intersection(imported(node)):
-                yield node.lineno, f"import {package} where it is used: it is a compiled wheel"
+                yield node.lineno, f"import {package} where it is used: it is slow to load"
 
 
 def is_pure(name: str, tree: ast.Module) -> Iterator[Problem]:

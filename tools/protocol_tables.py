@@ -19,8 +19,10 @@ from pathlib import Path
 
 from understudy.app.request import ALLOWED
 from understudy.app.settings import GUARDED, Settings
+from understudy.context.policy import Policy
 from understudy.faces.lsp_options import InitializationOptions
 from understudy.faces.lsp_requests import REQUESTS
+from understudy.faces.mcp_tools import TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("PROTOCOL.md",)
@@ -29,9 +31,11 @@ _NAMES: Mapping[object, str] = {str: "string", int: "integer", float: "number", 
 
 
 def tables() -> dict[str, str]:
-    """Every table by its name: `settings`, `options`, `forwarded`, and one a custom request."""
+    """Every table by name: `settings`, `options`, `forwarded`, one a custom request or MCP tool."""
     made = {request.method: _fields_table(request.takes) for request in REQUESTS}
+    made |= {tool.name: _fields_table(tool.takes) for tool in TOOLS}
     made["settings"] = _fields_table(Settings, guarded=GUARDED)
+    made["policy"] = _fields_table(Policy)
     made["options"] = _fields_table(InitializationOptions)
     made["forwarded"] = "".join(f"- `{method}`\n" for method in sorted(ALLOWED))
     return made

@@ -56,7 +56,10 @@ def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
         node = _node_folder(pins["node"], cache)
         path = os.pathsep.join([*([str(node)] if node else []), os.environ.get("PATH", "")])
         servers: Mapping[str, Mapping[str, Any]] = pins["servers"]
-        bins = [_installed(name, entry, cache, path) for name, entry in servers.items()]
+        missing = {name: entry for name, entry in servers.items() if not _is_here(entry)}
+        for name in [name for name, entry in missing.items() if "apt" in entry]:
+            _install_system_wide(name, missing.pop(name)["apt"])
+        bins = [_installed(name, entry, cache, path) for name, entry in missing.items()]
     return [*([node] if node else []), *bins]
 
 
@@ -92,9 +95,30 @@ def _node_version() -> int | None:
     return int(major) if answer.returncode == 0 and major.isdigit() else None
 
 
+def _is_here(entry: Mapping[str, Any]) -> bool:
+    """Whether the machine has the program already, in a version that will do (any)."""
+    return "unless" in entry and shutil.which(entry["unless"]) is not None
+
+
+def _install_system_wide(name: str, packages: Sequence[str]) -> None:
+    """Install what no registry has as a package; only root can."""
+    command = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        raise ProvisionError(f"{name} is missing", f"as root: {' '.join(command)}")
+    _say(f"installing {', '.join(packages)} with apt-get")
+    for step in (["apt-get", "update"], command):
+        done = subprocess.run(
+            step, stdout=sys.stderr, timeout=STEP_DEADLINE_S, check=False, stdin=subprocess.DEVNULL
+        )
+        if done.returncode != 0:
+            raise ProvisionError(f"{name}: exit code {done.returncode}", f"see {step}, above")
+
+
 def _installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Path:
     """Install one entry unless it is there; a folder with its final name is always complete."""
-    identity = json.dumps([entry, sys.platform, os.uname().machine], sort_keys=True)
+    made_for = [sys.platform, os.uname().machine]
+    made_for += [f"{sys.version_info.major}.{sys.version_info.minor}"] * ("compiled" in entry)
+    identity = json.dumps([entry, *made_for], sort_keys=True)
     folder = cache / f"{name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
     if folder.is_dir():
         return folder / "bin"

@@ -1,9 +1,12 @@
 """`python -m understudy` and the `understudy` program: the command line."""
 
-from __future__ import annotations
-
+import gc
 import sys
-import traceback
+
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
+    # `python -m` looks for modules in the working directory first. That is a folder of the user's,
+    # and a `typing.py` in it is not to be executed; until here, only built-in modules were loaded.
+    del sys.path[0]
 
 
 def main() -> None:
@@ -11,9 +14,14 @@ def main() -> None:
     try:
         from understudy.faces.cli import main as run  # noqa: PLC0415 - to catch its failure
     except Exception:  # noqa: BLE001 - the boundary: 1 would say that a check found something
+        import traceback  # noqa: PLC0415 - see above
+
         traceback.print_exc()
         sys.exit(4)
-    run()
+    try:
+        run()
+    finally:
+        gc.freeze()  # Python would look through all that is loaded once more before it ends
 
 
 if __name__ == "__main__":

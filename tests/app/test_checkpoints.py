@@ -81,3 +81,19 @@ async def test_they_are_listed_dropped_and_bounded(tmp_path: Path):
     with pytest.raises(BadInput) as caught:
         checkpoints.get("c2")
     assert (caught.value.code, caught.value.where) == ("unknown-checkpoint", "c2")
+
+
+async def test_agents_that_begin_at_the_same_text_share_its_pin(tmp_path: Path):
+    space = Workspace(tmp_path, {"a.py": "a"})
+    checkpoints = Checkpoints(SELECTION.covers)
+    first = await checkpoints.shared(space.base)
+    assert await checkpoints.shared(space.base) is first
+    space.type("a.py", "typed")
+    second = await checkpoints.shared(space.base)
+    assert (content(first.base, "a.py"), content(second.base, "a.py")) == ("a", "typed")
+    assert checkpoints.all() == []
+    checkpoints.release(first)
+    assert await checkpoints.shared(space.base.with_buffer("a.py", None)) is first
+    for _ in range(2):
+        checkpoints.release(first)
+    assert await checkpoints.shared(space.base.with_buffer("a.py", None)) is not first

@@ -1,18 +1,21 @@
 """Long computations beside the event loop."""
 
 import asyncio
+import functools
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import psutil
 import pytest
 
 from understudy.app import workers as workers_module
 from understudy.app.workers import Workers
-from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.errors import BadInput, OutsideFailure, Refused
 
 BIG = workers_module.INLINE_BELOW
 
@@ -31,6 +34,32 @@ def die() -> None:
 
 def hang() -> None:
     threading.Event().wait()
+
+
+def eat(n_bytes: int) -> int:
+    return len(bytearray(n_bytes))
+
+
+def eat_slowly() -> None:
+    eaten: list[bytearray] = []
+    while True:
+        eaten.append(bytearray(b"x" * 1024 * 1024))
+
+
+def chatter() -> str:
+    print("what a function says is no answer")
+    return sys.stdin.read() or "quiet"
+
+
+class Unwieldy(Exception):
+    """It can be written by pickle, but not read."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(one)
+
+
+def raise_unwieldy() -> None:
+    raise Unwieldy("one", "two")
 
 
 @pytest.fixture
@@ -93,6 +122,77 @@ async def test_idle_workers_end():
     await asyncio.to_thread(process.wait, 10)
     assert await workers.run(pid_of, "", size=BIG) != process.pid
     await workers.close()
+
+
+async def test_one_that_hangs_is_ended_alone(workers: Workers):
+    other = asyncio.ensure_future(workers.run_elsewhere(sum, range(30_000_000), seconds=60))
+    with pytest.raises(OutsideFailure) as caught:
+        await workers.run_elsewhere(hang, seconds=0.2)
+    assert caught.value.code == "work-too-long"
+    assert await other == sum(range(30_000_000))
+    assert workers.statistics() == {"running": 0, "processes": 1}
+
+
+async def test_a_caller_that_gives_up_ends_the_work(workers: Workers):
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    while workers.statistics()["processes"] == 0:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert workers.statistics() == {"running": 0, "processes": 0}
+
+
+async def test_closing_is_no_fault_of_the_work(workers: Workers):
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    while workers.statistics()["processes"] == 0:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
+    await workers.close()
+    with pytest.raises(Refused) as caught:
+        await work
+    assert caught.value.code == "closing"
+
+
+async def test_one_killed_from_outside_is_a_named_error(workers: Workers):
+    pid = await workers.run_elsewhere(pid_of, "", seconds=60)
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    while workers.statistics()["running"] == 0:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(OutsideFailure, match="SIGKILL") as caught:
+        await work
+    assert caught.value.code == "worker-died"
+
+
+@pytest.mark.parametrize("hog", [eat_slowly, functools.partial(eat, 10**10)])
+async def test_memory_has_a_limit(hog: Callable[[], None]):
+    """Both what is asked for at once, and what piles up."""
+    workers = Workers(memory_bytes=200 * 1024 * 1024)
+    with pytest.raises(OutsideFailure) as caught:
+        await workers.run_elsewhere(hog, seconds=60)
+    assert caught.value.code == "work-too-big"
+    assert await workers.run_elsewhere(eat, 1000, seconds=60) == 1000
+    await workers.close()
+
+
+async def test_what_a_function_prints_is_no_answer(workers: Workers):
+    assert await workers.run_elsewhere(chatter, seconds=60) == "quiet"
+
+
+async def test_exceptions_that_cannot_travel_are_told(workers: Workers):
+    with pytest.raises(RuntimeError, match="Unwieldy: one"):
+        await workers.run_elsewhere(raise_unwieldy, seconds=60)
+
+
+async def test_a_worker_loads_little(workers: Workers):
+    """Half a second of imports before the first outline would be felt."""
+    import_time = "import sys; from understudy.app import outline_work; print(*sys.modules)"
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", import_time], capture_output=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert "understudy.outline.read_outline" in loaded
+    assert not loaded & {"asyncio", "socket", "typer", "pygls", "psutil", "tree_sitter"}
 
 
 HOST = f"""

@@ -223,6 +223,17 @@ def test_a_new_module_finds_those_who_name_it_already():
     assert graph.importers("missing/part.py") == {"a.py"}
 
 
+def test_a_deleted_init_opens_its_folder():
+    graph = graph_of({"pkg/__init__.py": "", "pkg/lib.py": "", "main.py": "import lib"})
+    assert graph.importers("pkg/lib.py") == set()
+    over = {"pkg/__init__.py": imports_of("pkg/__init__.py", "", {})}
+    assert graph.with_changes(over).importers("pkg/lib.py") == set()
+    assert graph.with_changes(over, ["pkg/__init__.py"]).importers("pkg/lib.py") == {"main.py"}
+    # A stub of it that stays keeps the folder a package.
+    graph = graph_of({"pkg/__init__.pyi": "", "pkg/__init__.py": "", "main.py": "import lib"})
+    assert graph.with_changes(over, ["pkg/__init__.py"]).importers("pkg/lib.py") == set()
+
+
 def test_cycles_end():
     files = {"a.py": "import b", "b.py": "import c", "c.py": "import a"}
     assert dependents([graph_of(files)], ["a.py"]) == {"c.py": 1, "b.py": 2, "a.py": 3}

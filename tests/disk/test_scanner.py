@@ -8,6 +8,7 @@ import pytest
 
 from understudy.disk.folder_scan import Scan
 from understudy.disk.scanner import FolderScanner
+from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import OutsideFailure
 
 
@@ -105,3 +106,17 @@ async def test_short_scans_run_at_once_without_a_thread():
     await scanner.fresh()  # how long it takes is not known before
     await scanner.fresh()
     assert threads[1] == threading.get_ident()
+
+
+async def test_a_scan_that_found_nothing_new_gives_the_very_same_value():
+    found = iter(
+        (
+            Scan({"a.py": Fingerprint(1, 1, 1)}, ""),
+            Scan({"a.py": Fingerprint(1, 1, 1)}, ""),
+            Scan({"a.py": Fingerprint(2, 1, 1)}, ""),
+        )
+    )
+    scanner = FolderScanner(lambda: next(found))
+    first, second, third = [await scanner.fresh() for _ in range(3)]
+    assert second is first
+    assert third.files == {"a.py": Fingerprint(2, 1, 1)}

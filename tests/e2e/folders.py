@@ -42,6 +42,7 @@ def child_environment(state: Path) -> dict[str, str]:
     return {
         **inherited,
         "UNDERSTUDY_STATE_DIR": str(state / "understudy"),
+        "UNDERSTUDY_CACHE_DIR": str(state / "cache"),
         "XDG_CONFIG_HOME": str(state / "config"),
         "TMPDIR": str(temporary),
         "COLUMNS": "100",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -276,6 +277,23 @@ async def open_editor(
             assert await editor.shut_down() == 0
         editor.assert_discreet()
         assert running_in(root) == [], "a language server outlived its host"
+
+
+async def until(editor: Editor, is_so: Callable[[Json], bool]) -> None:
+    """Wait until a language server is as it should be: `is_so` gets each one's status."""
+
+    async def look() -> None:
+        found = False
+        while not found:
+            found = any(map(is_so, (await editor.ask("understudy/status"))["servers"]))
+
+    await asyncio.wait_for(look(), SECONDS)
+
+
+def address_of(state: Path) -> Json:
+    """Where the one host below a state folder listens, and its token."""
+    (place,) = state.rglob("host.json")
+    return json.loads(place.read_text())
 
 
 def memory_of(pid: int) -> int:

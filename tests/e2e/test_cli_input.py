@@ -95,8 +95,8 @@ def test_a_list_of_edits_that_cannot_be_used(shell: Shell, data: bytes, code: st
 
 
 COMMANDS = [
-    (["check"], "no-edits"),
-    (["check", "-", "--edits", "x.json"], "no-edits"),
+    (["check"], "no-repository"),
+    (["check", "-", "--edits", "x.json"], "conflicting-options"),
     (["check", "none.patch"], "no-such-file"),
     (["check", "--edits", "none.json"], "no-such-file"),
     (["check", "."], "no-such-file"),

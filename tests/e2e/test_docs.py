@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
 import typer
+import yaml
 from typer.main import get_command
 
 from tests.e2e.contract import CHECK, assert_check
 from tools import protocol_tables
 from understudy.edits.model import _READERS
-from understudy.faces.cli import app
+from understudy.faces.cli import COMMANDS as ALL_COMMANDS
+from understudy.faces.cli import command_line
 from understudy.faces.lsp_requests import REQUESTS
 from understudy.values import toml
 from understudy.values.verdicts import ReasonCode
@@ -30,7 +33,7 @@ ERRORS = ("BadInput", "Refused", "Conflict", "OutsideFailure")
 
 def commands(command: object = None, name: str = "understudy") -> Iterator[tuple[str, object]]:
     """Every command that does something, by what is typed for it."""
-    command = get_command(app) if command is None else command
+    command = get_command(command_line(ALL_COMMANDS)) if command is None else command
     below = getattr(command, "commands", None)
     if below is None:
         yield name, command
@@ -56,7 +59,7 @@ def test_a_command_has_help_for_itself_and_every_option(name: str) -> None:
 
 def get_help_of_parent(name: str) -> str:
     words = name.split(" ")
-    command = get_command(app)
+    command = get_command(command_line(ALL_COMMANDS))
     for word in words[1:-1]:
         command = command.commands[word]
     return command.get_help(typer.Context(command))
@@ -157,8 +160,45 @@ def test_a_command_in_the_documents_exists(line: str) -> None:
         assert {word for word in words if "=" not in word} <= targets
         return
     name = next(name for name in COMMANDS if f"{line} ".startswith(f"{name} "))
+    if "--" in words:  # behind it stands another program's command
+        words = words[: words.index("--")]
     known = {spelling for parameter in COMMANDS[name].params for spelling in parameter.opts}
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
+
+
+def blocks(language: str) -> list[str]:
+    """The README's code blocks in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_workflow_runs_what_there_is() -> None:
+    (text,) = blocks("yaml")
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == "pull_request", "YAML 1.1 reads the key `on` as true"
+    steps = workflow["jobs"]["check"]["steps"]
+    assert steps[0]["with"]["fetch-depth"] == 0
+    (command,) = (step["run"] for step in steps if "understudy check" in step.get("run", ""))
+    check_command(command)
+
+
+def test_the_hook_lets_unknown_pass_and_nothing_else(tmp_path: Path) -> None:
+    (hook,) = (text for text in blocks("sh") if text.startswith("#!/bin/sh"))
+    (command,) = re.findall(r"^understudy .*", hook, re.MULTILINE)
+    check_command(command)
+    (tmp_path / "understudy").write_text("#!/bin/sh\nexit $CODE\n")
+    (tmp_path / "understudy").chmod(0o755)
+    for code, passes in ((0, True), (1, False), (2, False), (3, True), (4, False), (130, False)):
+        variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "CODE": str(code)}
+        done = subprocess.run(["/bin/sh", "-c", hook], env=variables, timeout=60, check=False)
+        assert (done.returncode == 0) == passes, code
+
+
+def check_command(line: str) -> None:
+    """Fail unless every option on the line is one of `understudy check`."""
+    words = line.split()
+    assert words[:2] == ["understudy", "check"]
+    known = {option for item in COMMANDS["understudy check"].params for option in item.opts}
+    assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_the_documents_have_commands() -> None:

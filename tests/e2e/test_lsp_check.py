@@ -203,6 +203,24 @@ async def test_a_request_sees_the_branch(editor: Editor) -> None:
     assert answer["edited"] == answer["unseen"] == []
 
 
+async def test_a_request_sees_new_files_of_the_branch(editor: Editor) -> None:
+    """And no file that another branch has deleted."""
+    text = "from invoices.money import Money\n\nAMOUNT = Money\n"
+    branch = await editor.branch(
+        {"kind": "write", "path": "invoices/money.py", "text": "\nclass Money: ...\n"},
+        {"kind": "write", "path": "use.py", "text": text},
+    )
+    await editor.check(await editor.branch({"kind": "delete", "path": TAX}))
+    params = {"textDocument": {"uri": editor.uri("use.py")},
+              "position": {"line": 2, "character": 11}}  # fmt: skip
+    answer = await forward(editor, branch, "textDocument/definition", params)
+    found = answer["result"][0]
+    assert found.get("uri", found.get("targetUri")) == editor.uri("invoices/money.py")
+    assert answer["unseen"] == []
+    status = await editor.ask("understudy/status", {})
+    assert any(one["staged"] for one in status["servers"] if one["name"] == "basedpyright")
+
+
 async def test_edits_of_a_command_land_in_the_branch(editor: Editor) -> None:
     branch = await editor.branch(replace(TAX, "from invoices", "import os\n\nfrom invoices"))
     command = {
@@ -248,3 +266,28 @@ async def test_a_checkpoint_shows_what_an_agent_typed_and_saved(
         params = {"branch": None, "before": name}
         error = await editor.refusal("understudy/branch/check", params)
         assert error["data"]["code"] == "unknown-checkpoint"
+
+
+async def test_a_revision_shows_what_was_typed_and_saved_since(tmp_path: Path, state: Path) -> None:
+    folder = copy_demo(tmp_path / "demo")
+    commit_all(folder)
+    async with open_editor(folder, state) as editor:
+        assert (await editor.check(None, revision="HEAD"))["files"] == []
+        editor.open(TOTALS, text_of(editor, TOTALS))
+        editor.change(TOTALS, {"text": text_of(editor, TOTALS) + "\nprint(typed)\n"})
+        head = "def tax_of(line: Line, country: str"
+        tax = text_of(editor, TAX).replace(head, head + ", on: int")
+        (editor.root / TAX).write_text(tax, encoding="utf-8")
+        report = await editor.check(None, revision="HEAD")
+        assert_check(report)
+        saved, typed = (TOTALS, 21, "reportCallIssue"), (TOTALS, 24, "reportUndefinedVariable")
+        assert errors(report) >= {saved, typed}
+        branch = await editor.branch(replace(TOTALS, "\nprint(typed)\n", ""))
+        report = await editor.check(branch, revision="HEAD")
+        assert saved in errors(report)
+        assert typed not in errors(report)
+        params = {"branch": branch, "revision": "nope"}
+        error = await editor.refusal("understudy/branch/check", params)
+        assert error["data"]["code"] == "unknown-revision"
+        error = await editor.refusal("understudy/branch/check", {**params, "before": "c1"})
+        assert error["data"]["code"] == "bad-params"

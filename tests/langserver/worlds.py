@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.servers import MissingServerError, environment, search_path
+from understudy.app.server_stages import ServerStages
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.find import find_command, server_version
@@ -20,6 +21,7 @@ from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Fingerprint, FolderView
 from understudy.shadow.snapshot import Snapshot
+from understudy.stage.choose import StageChooser
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
 
@@ -33,13 +35,13 @@ class DiskReader:
     def read(self, path: str) -> bytes | None:
         try:
             return (self.root / path).read_bytes()
-        except FileNotFoundError:
+        except OSError:
             return None
 
     def fingerprint(self, path: str) -> Fingerprint | None:
         try:
             state = (self.root / path).stat()
-        except FileNotFoundError:
+        except OSError:
             return None
         return Fingerprint(state.st_mtime_ns, state.st_size, state.st_ino)
 
@@ -118,12 +120,15 @@ class TaskOwner:
 async def open_pool(
     logs: Path, limits: Limits | None = None, hooks: Hooks | None = None
 ) -> AsyncIterator[Pool]:
+    """A pool with real stages, for the specs that ask for one."""
     owner = TaskOwner()
-    pool = Pool(logs, owner.spawn, limits, hooks)
+    chooser = StageChooser(logs.parent / "stages", logs / "stage.log", owner.spawn)
+    pool = Pool(logs, owner.spawn, limits, hooks, ServerStages(lambda: chooser).open)
     try:
         yield pool
     finally:
         await pool.close()
+        await chooser.close()
         await owner.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,7 +15,9 @@ from tests.support.edits import KINDS, KINDS_ALONE, EditKind, GeneratedEdit
 from tests.support.oracle import Delta, Key, settled
 from tests.support.sample import Language
 from tests.support.servers import MissingServerError, environment
-from understudy.app.check import Checked, CheckOptions, check
+from understudy.app.answer_cache import AnswerCache
+from understudy.app.check import Checked, check
+from understudy.app.check_options import CheckOptions
 from understudy.app.session import Session
 from understudy.app.settings import Scope, Settings
 from understudy.app.sides import base_side, branch_side
@@ -80,21 +83,18 @@ class Judgement:
 
 @dataclass
 class Tally:
-    """All outcomes of one server; new files, whose importers may be unknown, counted apart."""
+    """All outcomes of one server."""
 
     judgements: list[Judgement] = field(default_factory=lambda: [])
 
-    def number(self, outcome: Outcome, *, new_files: bool = False) -> int:
-        """How many edits came out so, among those that make a new file or among the others."""
-        return sum(
-            judged.outcome == outcome and (judged.edit.kind == "new-file") == new_files
-            for judged in self.judgements
-        )
+    def number(self, outcome: Outcome) -> int:
+        """How many edits came out so."""
+        return sum(judged.outcome == outcome for judged in self.judgements)
 
     @property
     def n_wrong(self) -> int:
-        """Wrong answers, new files or not."""
-        return self.number("wrong") + self.number("wrong", new_files=True)
+        """Wrong answers."""
+        return self.number("wrong")
 
     @property
     def n_dependents(self) -> int:
@@ -122,7 +122,7 @@ class Rehearsals:
     async def branch(self, edit: GeneratedEdit) -> str:
         """A new branch with the edit in it."""
         made = await self.session.branches.create("rehearsal")
-        await self.edit(made.id, [{"kind": "diff", "text": edit.as_patch()}])
+        await self.edit(made.id, edit.as_edits())
         return made.id
 
     async def edit(self, branch_id: str, edits: list[dict[str, str]]) -> None:
@@ -137,27 +137,44 @@ class Rehearsals:
             servers=(self.server,),
             timeout_s=CHECK_DEADLINE_S,
         )
-        after = branch_side(self.session, branch_id)
+        after = branch_side(self.session.branches, branch_id)
         return await check(self.session, base_side, after, options, owner=branch_id)
 
     async def check_all(
-        self, edits: Sequence[GeneratedEdit], order: Iterable[int], at_once: int
+        self,
+        edits: Sequence[GeneratedEdit],
+        order: Iterable[int],
+        at_once: int,
+        abandoned: random.Random | None = None,
     ) -> list[CheckReport]:
-        """Check the edits in an order, some of them waiting at once; the reports as `edits` is."""
+        """Check the edits in an order, some of them waiting at once; the reports as `edits` is.
+
+        With `abandoned`, a check of another edit is begun before each and given up half-way.
+        """
         ids = [await self.branch(edit) for edit in edits]
         gate = asyncio.Semaphore(at_once)
 
         async def one(index: int) -> tuple[int, CheckReport]:
             async with gate:
+                if abandoned is not None:
+                    await self.abandon(abandoned.choice(ids), abandoned.uniform(0, 0.2))
                 return index, (await self.check(ids[index])).report
 
         found = dict(await asyncio.gather(*(one(index) for index in order)))
         return [found[index] for index in range(len(edits))]
 
+    async def abandon(self, branch_id: str, seconds: float) -> None:
+        """Begin a check whose answers are not kept; give it up after that time at the latest."""
+        self.session.answers = AnswerCache()
+        checking = asyncio.ensure_future(self.check(branch_id))
+        await asyncio.wait([checking], timeout=seconds)
+        checking.cancel()
+        await asyncio.wait([checking])
+        self.session.answers = AnswerCache()
+
     async def generation(self) -> int:
-        """How many processes the server has used."""
-        (status,) = await self.session.pool.status()
-        return status.generation
+        """How many processes the server has used, each seat's counted for itself."""
+        return max(status.generation for status in await self.session.pool.status())
 
 
 @asynccontextmanager
@@ -184,10 +201,13 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     """Hold a report against the oracle.
 
     What a check calls unknown is neither right nor wrong; all else must be as the oracle has it,
-    also in files that the check did not look at.
+    also in files that the check did not look at. Files that it says no server judges, as a
+    command line does its own configuration, are left out.
     """
+    truth = _judged(truth, frozenset(report.unjudged))
     unknown = {file.path for file in report.files if file.verdict == "unknown"}
-    found = settled(Delta(_keys(report.introduced), _keys(report.fixed)), edit)
+    found = _without_milder(Delta(_keys(report.introduced), _keys(report.fixed)), edit)
+    found = settled(found, edit)
     missing = (truth.introduced - found.introduced) + (truth.fixed - found.fixed)
     extra = (found.introduced - truth.introduced) + (found.fixed - truth.fixed)
     missing = Counter({key: n for key, n in missing.items() if key[0] not in unknown})
@@ -198,6 +218,26 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     outcome: Outcome = "wrong" if wrong else "unknown" if unknown else "right"
     reasons = {str(file.reason) for file in report.files if file.verdict == "unknown"}
     return Judgement(edit, outcome, missing, extra, dependents, missed, tuple(sorted(reasons)))
+
+
+def _judged(truth: Delta, unjudged: frozenset[str]) -> Delta:
+    kept = (
+        Counter({key: number for key, number in found.items() if key[0] not in unjudged})
+        for found in (truth.introduced, truth.fixed)
+    )
+    return Delta(*kept)
+
+
+def _without_milder(delta: Delta, edit: GeneratedEdit) -> Delta:
+    """Strike out what only changed its severity, as configuration can make it: keys have none."""
+    both = Counter(
+        {
+            key: min(number, delta.fixed[key])
+            for key, number in delta.introduced.items()
+            if key[0] not in edit.files
+        }
+    )
+    return Delta(delta.introduced - both, delta.fixed - both)
 
 
 def _keys(findings: Iterable[Finding]) -> Counter[Key]:

@@ -7,12 +7,16 @@ import itertools
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tests.support.sample import Change, Project
 
-EditKind = Literal["cross-file", "same-file", "clean", "broken", "several", "new-file", "fix"]
+EditKind = Literal[
+    "cross-file", "same-file", "clean", "broken", "several", "new-file", "fix",
+    "created", "deleted", "renamed", "moved", "configured",
+]  # fmt: skip
+"""The second row is made by `file_edits`: which files there are, and what they are called."""
 
 KINDS: tuple[EditKind, ...] = (
     *("cross-file", "same-file", "clean", "cross-file", "broken", "several", "cross-file"),
@@ -32,17 +36,35 @@ Origins = Sequence[int | None]
 
 @dataclass(frozen=True)
 class GeneratedEdit:
-    """One edit batch: path -> new text, with what it replaces (None: a new file)."""
+    """One edit batch: path -> new text (None: deleted), with what it replaces (None: new).
+
+    `moved` maps a path to the one it was renamed from; `steps` are the edits as an agent sends
+    them, where a diff cannot say them.
+    """
 
     kind: EditKind
     label: str
-    files: Mapping[str, str]
+    files: Mapping[str, str | None]
     before: Mapping[str, str | None]
     origins: Mapping[str, Origins]
+    moved: Mapping[str, str] = field(default_factory=dict[str, str])
+    steps: tuple[Mapping[str, str], ...] = ()
 
     def as_patch(self) -> str:
-        """The edit as a unified diff in git's form."""
+        """The edit as a unified diff in git's form; renames are deletions and new files in it."""
         return "".join(_patch(path, self.before[path], self.files[path]) for path in self.files)
+
+    def as_edits(self) -> list[dict[str, str]]:
+        """The edit as a batch."""
+        return [dict(step) for step in self.steps] or [{"kind": "diff", "text": self.as_patch()}]
+
+    def homes(self) -> dict[str, str]:
+        """Old path -> new path of every touched file that is on both sides."""
+        homes = {old: new for new, old in self.moved.items()}
+        for path, text in self.files.items():
+            if text is not None and self.before[path] is not None and path not in self.moved:
+                homes.setdefault(path, path)
+        return homes
 
 
 def generate(
@@ -100,11 +122,15 @@ class Draft:
 
     def rename(self, word: str, new: str) -> None:
         """Replace a whole word wherever it stands."""
-        pattern = re.compile(rf"\b{re.escape(word)}\b")
-        for number, line in enumerate(self.lines):
-            changed = pattern.sub(new, line)
-            if changed != line:
-                self._replace(number, number + 1, [changed])
+        self.substitute(rf"\b{re.escape(word)}\b", new)
+
+    def substitute(self, pattern: str, new: str) -> None:
+        """Replace what a pattern finds, line by line."""
+        compiled = re.compile(pattern)
+        for number in reversed(range(len(self.lines))):
+            changed = compiled.sub(new, self.lines[number])
+            if changed != self.lines[number]:
+                self._replace(number, number + 1, changed.splitlines(keepends=True))
 
     def _replace(self, first: int, end: int, new: list[str]) -> None:
         """Replace lines; those that stay the same at either end of the block keep their origin."""
@@ -264,14 +290,20 @@ def _places(lines: Sequence[str]) -> list[int]:
     return places
 
 
-def _patch(path: str, before: str | None, after: str) -> str:
+def _patch(path: str, before: str | None, after: str | None) -> str:
     """One file's unified diff, `\\ No newline` lines and all."""
     old = [] if before is None else before.splitlines(keepends=True)
-    names = ("/dev/null" if before is None else f"a/{path}", f"b/{path}")
+    new = [] if after is None else after.splitlines(keepends=True)
+    names = (
+        "/dev/null" if before is None else f"a/{path}",
+        "/dev/null" if after is None else f"b/{path}",
+    )
     head = f"diff --git a/{path} b/{path}\n"
     if before is None:
         head += "new file mode 100644\n"
-    body = difflib.unified_diff(old, after.splitlines(keepends=True), *names)
+    if after is None:
+        head += "deleted file mode 100644\n"
+    body = difflib.unified_diff(old, new, *names)
     marked = (
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in body
     )

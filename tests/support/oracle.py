@@ -81,16 +81,19 @@ def oracle_delta(before: Counter[Found], after: Counter[Found], edit: GeneratedE
     """Compare by (path, line, code), severity warning or worse; old lines move as the edit did."""
     moved: Counter[Key] = Counter()
     fixed: Counter[Key] = Counter()
-    forward = {path: _forward(edit, path) for path in edit.files}
+    homes = edit.homes()
     came_from: dict[Key, Key] = {}
     for key, number in _keys(before).items():
         path, line, code = key
-        new_line = forward[path].get(line) if path in forward else line
+        home, new_line = path, line
+        if path in edit.files:
+            home = homes.get(path, path)
+            new_line = _forward(edit, path).get(line) if path in homes else None
         if new_line is None:
             fixed[key] += number
             continue
-        moved[path, new_line, code] += number
-        came_from[path, new_line, code] = key
+        moved[home, new_line, code] += number
+        came_from[home, new_line, code] = key
     now = _keys(after)
     for key, number in (moved - now).items():
         fixed[came_from[key]] += number
@@ -104,12 +107,13 @@ def settled(delta: Delta, edit: GeneratedEdit) -> Delta:
     answers are right, so both sides of a comparison are settled first.
     """
     introduced, fixed = delta.introduced.copy(), delta.fixed.copy()
+    homes = edit.homes()
     for old in sorted(delta.fixed, key=str):
         path, line, code = old
-        if path not in edit.files or line in _forward(edit, path):
+        if path not in homes or line in _forward(edit, path):
             continue
         for new in sorted(delta.introduced, key=str):
-            if new[0] == path and new[2] == code and _is_rewritten(edit, path, new[1]):
+            if new[0] == homes[path] and new[2] == code and _is_rewritten(edit, new[0], new[1]):
                 number = min(introduced[new], fixed[old])
                 introduced[new] -= number
                 fixed[old] -= number
@@ -130,8 +134,8 @@ def _keys(found: Counter[Found]) -> Counter[Key]:
 
 
 def _forward(edit: GeneratedEdit, path: str) -> Mapping[int, int]:
-    """Old line -> new line; the place after the last line stays the place after the last line."""
-    origins: Origins = edit.origins[path]
+    """Old line -> new line of the file that was at `path`; its end stays its end."""
+    origins: Origins = edit.origins[edit.homes()[path]]
     lines = {old: new for new, old in enumerate(origins) if old is not None}
     before = edit.before[path]
     if before is not None:
@@ -140,11 +144,17 @@ def _forward(edit: GeneratedEdit, path: str) -> Mapping[int, int]:
 
 
 def _write(path: Path, text: str | None) -> None:
-    if text is None:
-        path.unlink()
+    """Write or delete; a folder without files is gone, as in a checkout."""
+    if text is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="")
+    path.unlink(missing_ok=True)
+    for folder in path.parents:
+        try:
+            folder.rmdir()
+        except OSError:  # not empty
+            return
 
 
 def _output(folder: Path, *command: str, codes: tuple[int, ...] = (0, 1)) -> str:

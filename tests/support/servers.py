@@ -31,6 +31,19 @@ def node() -> Path:
     return Path(found)
 
 
+def npm_packages(entry: str) -> Path:
+    """The `node_modules` of an entry of `tests/servers.toml` that brings no program."""
+    for folder in map(Path, os.environ.get("UNDERSTUDY_TEST_SERVERS", "").split(os.pathsep)):
+        if folder.parent.name.startswith(f"{entry}-"):
+            return folder.parent / "node_modules"
+    raise MissingServerError(f"{entry} is not installed for the tests; see `make servers`")
+
+
+def python_packages(entry: str) -> Path:
+    """The folder of Python packages of an entry of `tests/servers.toml`, for PYTHONPATH."""
+    return npm_packages(entry).with_name("packages")
+
+
 def search_path() -> str:
     """The pinned servers' bin folders, then that of this interpreter (basedpyright, ruff)."""
     pinned = os.environ.get("UNDERSTUDY_TEST_SERVERS", "")

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from understudy.app.check import Checked, CheckOptions, check
+from understudy.app.check import Checked, check
+from understudy.app.check_options import CheckOptions
 from understudy.app.progress import Progress, silent
 from understudy.app.session import Session
 from understudy.app.settings import Settings
@@ -60,5 +61,5 @@ async def check_edits(
     """Check a new branch with these edits."""
     branch = await session.branches.create("test")
     await session.branches.edit(branch.id, edits, await session.fresh_base())
-    after = branch_side(session, branch.id)
+    after = branch_side(session.branches, branch.id)
     return await check(session, base_side, after, options or CheckOptions(), progress=progress)

@@ -46,7 +46,8 @@ class KeptTruth:
         return settled(oracle_delta(self._before, self._findings(edit), edit), edit)
 
     def _findings(self, edit: GeneratedEdit | None) -> Counter[Found]:
-        texts = {**self.project.files, **(edit.files if edit is not None else {})}
+        changed = {**self.project.files, **(edit.files if edit is not None else {})}
+        texts = {path: text for path, text in changed.items() if text is not None}
         kept = _cache_folder() / f"{_key(self.tool, texts)}.json"
         if kept.is_file():
             return Counter([Found(*item) for item in json.loads(kept.read_text())])

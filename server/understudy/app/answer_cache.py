@@ -19,10 +19,15 @@ class AnswerCache:
     def __init__(self) -> None:
         self._answers: OrderedDict[tuple[str, str, str], Answer] = OrderedDict()
 
-    def get(self, choice: ServerChoice, snapshot: Snapshot, path: str) -> Answer | None:
-        """The answer for exactly these texts, settings and server version, at no cost."""
+    def get(
+        self, choice: ServerChoice, snapshot: Snapshot, path: str, *, staged: bool
+    ) -> Answer | None:
+        """The answer for exactly these texts, settings and server version, at no cost.
+
+        `staged`: the server's own disk shows the snapshot, and so may decide the answer.
+        """
         try:
-            key = self._key(choice, snapshot, path)
+            key = self._key(choice, snapshot, path, staged=staged)
         except BadInput:  # no text (too large, binary): nothing was ever proven about it
             return None
         answer = self._answers.get(key)
@@ -31,17 +36,21 @@ class AnswerCache:
         self._answers.move_to_end(key)
         return replace(answer, elapsed_ms=0.0)
 
-    def put(self, choice: ServerChoice, snapshot: Snapshot, answer: Answer) -> None:
+    def put(
+        self, choice: ServerChoice, snapshot: Snapshot, answer: Answer, *, staged: bool
+    ) -> None:
         """Keep a proven answer."""
         if answer.findings is None:
             return
-        self._answers[self._key(choice, snapshot, answer.path)] = answer
+        self._answers[self._key(choice, snapshot, answer.path, staged=staged)] = answer
         if len(self._answers) > _KEPT_ANSWERS:
             self._answers.popitem(last=False)
 
     @staticmethod
-    def _key(choice: ServerChoice, snapshot: Snapshot, path: str) -> tuple[str, str, str]:
-        if choice.sees_project:
+    def _key(
+        choice: ServerChoice, snapshot: Snapshot, path: str, *, staged: bool
+    ) -> tuple[str, str, str]:
+        if choice.sees_project or staged:
             return (choice.stamp, snapshot.stamp, path)
         # Other texts do not matter to it, but its configuration on disk does.
         return (choice.stamp, f"{snapshot.base.folder.stamp} {snapshot.digest(path)}", path)

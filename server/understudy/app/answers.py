@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from understudy.app.blast_radius import Radius
-from understudy.app.blind_spots import blind_spots
 from understudy.app.progress import Progress
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
+from understudy.app.sight import Sight, sights
 from understudy.findings.judgement import Judged
+from understudy.langserver.spec import ServerSpec
+from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Answer, Reason
 
@@ -38,9 +40,11 @@ class Answerer:
         after = {path: path for path in asked if self.after.exists(path)}
         before = {path: self.radius.path_before(path) for path in asked}
         before = {path: old for path, old in before.items() if self.before.exists(old)}
-        right = await self._prepare(self.after, after.values())
+        sides = (self.after, self.before)
+        to_after, to_before = await sights(self.session, self.choice, sides)
+        right = self._prepare(_Side(self.after, to_after), after.values())
         await asyncio.sleep(0)  # preparing takes milliseconds: let the user's typing in
-        left = await self._prepare(self.before, before.values())
+        left = self._prepare(_Side(self.before, to_before), before.values())
         await self._fill(right, left)
         judged = [
             Judged(
@@ -50,15 +54,16 @@ class Answerer:
             )
             for path in asked
         ]
+        # Without a text on either side there is nothing to say, however much is unknown.
+        judged = [one for one in judged if one.before is not None or one.after is not None]
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
 
-    async def _prepare(self, snapshot: Snapshot, paths: Iterable[str]) -> _Side:
+    def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
         """Sort a side's paths into those that are known and those to ask the server about."""
-        side = _Side(snapshot, await blind_spots(self.session.imports, snapshot, self.choice))
-        everything = side.blind.get("*")
+        snapshot, everything = side.snapshot, side.blind.get("*")
         for path in paths:
             reason = self.choice.reason or everything or side.blind.get(path)
-            cached = self.session.answers.get(self.choice, snapshot, path)
+            cached = self.session.answers.get(self.choice, snapshot, path, staged=side.sight.staged)
             if reason is not None:
                 side.known[path] = self._unknown(path, reason)
             elif cached is not None:
@@ -68,23 +73,28 @@ class Answerer:
         return side
 
     async def _fill(self, right: _Side, left: _Side) -> None:
-        """Ask the server for what is missing, under one lease: after first, it matters most."""
-        if not (right.missing or left.missing):
-            return
-        spec = self.choice.spec
-        assert spec is not None  # without one, `choice.reason` has answered everything
-        total = len(right.missing) + len(left.missing)
+        """Ask for what is missing; of one process under one lease, after first: it matters most."""
+        leases: dict[ServerSpec, list[_Side]] = {}
+        for side in (right, left):
+            if side.missing:
+                # Without a server, `choice.reason` has answered everything.
+                assert side.sight.spec is not None
+                leases.setdefault(side.sight.spec, []).append(side)
+        await all_of([self._ask(spec, sides) for spec, sides in leases.items()])
+
+    async def _ask(self, spec: ServerSpec, sides: Sequence[_Side]) -> None:
+        total = sum(len(side.missing) for side in sides)
         self.progress(f"{self.choice.name}: waiting for its turn", 0, total)
         async with self.session.pool.lease(spec, self.owner, self.deadline) as lease:
             done = 0
-            for side in (right, left):
-                if not side.missing:
-                    continue
+            for side in sides:
                 self.progress(f"{self.choice.name}: {len(side.missing)} files", done, total)
                 answers = await lease.judge(side.snapshot, side.missing, self.deadline)
                 side.known.update(answers)
                 for answer in answers.values():
-                    self.session.answers.put(self.choice, side.snapshot, answer)
+                    self.session.answers.put(
+                        self.choice, side.snapshot, answer, staged=side.sight.staged
+                    )
                 done += len(side.missing)
 
     def _known(self, side: _Side, path: str) -> Answer:
@@ -105,11 +115,12 @@ class Answerer:
 
 @dataclass
 class _Side:
-    """One snapshot of the two, with what is known about it."""
+    """One snapshot of the two, how the server is shown it, and what is known about it."""
 
     snapshot: Snapshot
-    blind: Mapping[str, Reason]
+    sight: Sight
 
     def __post_init__(self) -> None:
+        self.blind = self.sight.blind
         self.known: dict[str, Answer] = {}
         self.missing: list[str] = []

@@ -7,8 +7,10 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from understudy.app.import_index import ImportIndex
+from understudy.app.server_choice import ServerChoice
 from understudy.app.settings import Scope
 from understudy.dependents.mentions import affected, changed_names
+from understudy.dependents.places import namesakes, spoken_names, turned_folders
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 
@@ -18,11 +20,16 @@ WHOLE_UP_TO = 50
 
 @dataclass(frozen=True)
 class Radius:
-    """The changed files, and the others in scope with their distance (imports on the way)."""
+    """The changed files, and the others in scope with their distance (imports on the way).
+
+    `origins`: renamed path -> its path before, where no file is left. `placed`: files whose own
+    imports may lead elsewhere because files came or went.
+    """
 
     changed: frozenset[str]
     distance: Mapping[str, int]
     origins: Mapping[str, str]
+    placed: frozenset[str] = frozenset()
 
     def ordered(self) -> list[str]:
         """All files to judge, nearest first: where a cap falls, the likeliest are judged.
@@ -38,28 +45,52 @@ class Radius:
         """Where the file was in the snapshot before."""
         return self.origins.get(path, path)
 
+    def reaches(self, path: str, choice: ServerChoice) -> bool:
+        """Whether a server can answer differently for an untouched file: if it sees others."""
+        if choice.sees_project:
+            return path in self.distance
+        return choice.profile.looks_up_modules and path in self.placed
+
 
 async def blast_radius(
     imports: ImportIndex, before: Snapshot, after: Snapshot, scope: Scope
 ) -> Radius:
     """The files in scope of the difference between two snapshots over one folder scan."""
     changed = changed_paths(before, after)
-    origins = {new: old for new, old in after.origins.items() if new in changed}
+    origins = {
+        new: old for new, old in after.origins.items() if new in changed and not after.exists(old)
+    }
+    moved = {path for path in changed if before.exists(path) != after.exists(path)}
+    turned = turned_folders(moved, before.paths(), after.paths())
+    placing = moved | {f"{folder}/__init__.py" for folder in turned}
     distance: dict[str, int] = {}
+    placed: set[str] = set()
     if scope == "affected":
-        distance = dict(await imports.distances([before, after], changed))
+        distance = dict(await imports.distances([before, after], changed | placing))
+        for path in placing:
+            for snapshot in (before, after):
+                placed |= await imports.importers_of(snapshot, path)
         if len(distance) > WHOLE_UP_TO:
             reached = await asyncio.to_thread(_reached_by_name, before, after, changed, distance)
-            distance = {path: far for path, far in distance.items() if path in reached}
+            distance = {p: far for p, far in distance.items() if p in reached or p in placed}
     elif scope == "workspace":
         distance = dict.fromkeys(after.paths(), 0)
-    return Radius(changed, distance, origins)
+    return Radius(changed, distance, origins, frozenset(placed))
 
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
     """The paths whose text or existence differs between two snapshots over one folder scan."""
     candidates = before.overlay.keys() | after.overlay.keys()
-    return frozenset(path for path in candidates if before.digest(path) != after.digest(path))
+    changed = {path for path in candidates if _digest(before, path) != _digest(after, path)}
+    return frozenset(changed | before.forgotten | after.forgotten)
+
+
+def _digest(snapshot: Snapshot, path: str) -> str | None:
+    """The text's digest; for what is no text (binary, too large), why."""
+    try:
+        return snapshot.digest(path)
+    except BadInput as error:
+        return error.code
 
 
 def _reached_by_name(
@@ -70,8 +101,16 @@ def _reached_by_name(
     texts: dict[str, list[str]] = {}
     unreadable: set[str] = set()
     for path in changed:
-        sides = [_content(snapshot, path) for snapshot in (before, after)]
+        try:
+            sides = [_content(snapshot, path) for snapshot in (before, after)]
+        except BadInput:  # no text: nobody knows what has changed in it
+            return dependents
+        if path in before.forgotten | after.forgotten:
+            return dependents
         found = changed_names(path, *sides)
+        if before.exists(path) != after.exists(path):
+            hidden = _names_hidden(before, after, path)
+            found = None if found is None or hidden is None else found | hidden
         if found is None:
             return dependents
         names |= found
@@ -87,6 +126,19 @@ def _reached_by_name(
             text = _content(after, path) if data is None else data.decode("utf-8", "replace")
             texts[path] = [text]
     return affected(names, texts) | unreadable
+
+
+def _names_hidden(before: Snapshot, after: Snapshot, path: str) -> frozenset[str] | None:
+    """The names that go with a file that comes or goes: its own, and those of files it hides."""
+    names = spoken_names(path)
+    for other in namesakes(path):
+        sides = [_content(snapshot, other) for snapshot in (before, after)]
+        if any(sides):
+            found = changed_names(other, max(sides, key=len), "")
+            if found is None:
+                return None
+            names |= found
+    return names
 
 
 def _content(snapshot: Snapshot, path: str) -> str:

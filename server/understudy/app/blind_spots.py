@@ -1,53 +1,93 @@
-"""What a server cannot be shown of a snapshot as long as it reads the user's folder itself.
+"""What a server cannot be shown of a snapshot where it can only read the user's folder itself.
 
 Files that exist only in memory, deletions, and edits of files that the server reads from disk
-(configuration, other languages) are invisible to it; answers that may depend on them are
-`unknown: unsupported`. (`research/servers.md`, "Cross-file and memory-only files".)
+(configuration, other languages) are invisible to it then; answers that may depend on them are
+`unknown: unsupported`.
+What nobody can judge, with or without a stage, is here too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from understudy.app.config_keys import differs_from_disk, parsed
 from understudy.app.import_index import ImportIndex
 from understudy.app.server_choice import ServerChoice
 from understudy.dependents.imports import family_of
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
 
-_UNKNOWN_THEN = Reason("base-unknown", "the text it had at the checkpoint is not known")
+_UNKNOWN_THEN = Reason("base-unknown", "the text it had then is not known")
 _CONFLICT = Reason(
     "conflict", "the branch's edits conflict with what the user changed: rebase the branch"
 )
 
 
+async def unknowable(
+    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+) -> Mapping[str, Reason]:
+    """Path -> why no server can judge it, whatever it is shown; the key `*` means every path."""
+    causes = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)
+    causes.update(dict.fromkeys(snapshot.conflicts, _CONFLICT))
+    for path in sorted(causes):
+        if choice.reads_as_configuration(path):
+            return {"*": causes[path]}
+    for path in sorted(snapshot.unlike_disk):
+        if choice.reads_as_configuration(path) and not _is_sound(snapshot, path):
+            text = f"{path} cannot be parsed, and it is configuration of {choice.name}"
+            return {"*": Reason("unsupported", text)}
+    if choice.sees_project:
+        return {**await _dependents(imports, snapshot, causes), **causes}
+    return causes
+
+
 async def blind_spots(
     imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
 ) -> Mapping[str, Reason]:
-    """Path -> why this server cannot judge it in this snapshot; the key `*` means every path."""
+    """The same for a server in the user's folder."""
+    spots = await unknowable(imports, snapshot, choice)
+    if "*" in spots or choice.profile.client_content:
+        return spots
+    for path in await settled_in(imports, snapshot, choice):
+        return {"*": _reason(choice, path, "is configuration that it reads from disk")}
+    if choice.sees_project:
+        causes: dict[str, Reason] = {}
+        gone: dict[str, Reason] = {}
+        for path in sorted(snapshot.unlike_disk):
+            why = _invisible(snapshot, path, choice)
+            if why is not None:
+                causes[path] = _reason(choice, path, why)
+                if not snapshot.exists(path):
+                    gone[path] = causes[path]
+        return {**await _dependents(imports, snapshot, causes), **gone, **spots}
+    if choice.profile.looks_up_modules:
+        return {**await _misplaced(imports, snapshot, choice), **spots}
+    return spots
+
+
+async def settled_in(imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice) -> list[str]:
+    """The server's configuration that is not as on the disk, or extends a file that is not."""
     unlike = snapshot.unlike_disk
     extended = [path for path in unlike if family_of(path) == "json"]
-    settled = unlike | await imports.dependents_of([snapshot], extended)
-    configuration = sorted(path for path in settled if choice.reads_as_configuration(path))
-    if configuration:
-        return {"*": _reason(choice, configuration[0], "is configuration that it reads from disk")}
-    spots = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)
-    spots.update(dict.fromkeys(snapshot.conflicts, _CONFLICT))
-    if not choice.sees_project:
-        if choice.profile.looks_up_modules:
-            spots.update(await _misplaced(imports, snapshot, choice))
-        return spots
-    causes = dict(spots)
-    for path in sorted(unlike):
-        why = _invisible(snapshot, path, choice)
-        if why is not None:
-            causes[path] = _reason(choice, path, why)
-            if not snapshot.exists(path):
-                spots[path] = causes[path]
+    found = [
+        path
+        for path in unlike
+        if choice.reads_as_configuration(path) and differs_from_disk(choice.profile, snapshot, path)
+    ]
+    extending = await imports.dependents_of([snapshot], extended)
+    return sorted({*found, *filter(choice.reads_as_configuration, extending)})
+
+
+async def _dependents(
+    imports: ImportIndex, snapshot: Snapshot, causes: Mapping[str, Reason]
+) -> dict[str, Reason]:
+    """Each file that reaches one of these -> the first one's reason."""
+    found: dict[str, Reason] = {}
     for path, reason in causes.items():
         for dependent in await imports.dependents_of([snapshot], [path]):
-            spots.setdefault(dependent, reason)
-    return spots
+            found.setdefault(dependent, reason)
+    return found
 
 
 async def _misplaced(
@@ -90,6 +130,17 @@ def _invisible(snapshot: Snapshot, path: str, choice: ServerChoice) -> str | Non
     if not choice.judges(path):
         return "is edited, and this server reads it from disk"
     return None
+
+
+def _is_sound(snapshot: Snapshot, path: str) -> bool:
+    """Whether a configuration file can be parsed: servers fall back to defaults without a word."""
+    try:
+        text = snapshot.read(path)
+        if text is not None:
+            parsed(path, text)
+    except (BadInput, ValueError):
+        return False
+    return True
 
 
 def _reason(choice: ServerChoice, path: str, why: str) -> Reason:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from understudy.app.rebase import PathConflict
-from understudy.disk.journal import Ended
 from understudy.shadow.branch import Branch
+
+if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
+    from understudy.disk.journal import Ended
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from understudy.app.branch_reports import BranchSummary
 from understudy.app.tasks import Tasks
-from understudy.disk.journal import Archived, Ended, Journal
 from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
+
+if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
+    from understudy.disk.journal import Archived, Ended, Journal
 
 DAY = 86_400.0
 
@@ -112,6 +115,8 @@ class BranchShelf:
         """Put a held branch into the archive; without a journal it is gone."""
         branch = kept.branch
         if self._journal is not None:
+            from understudy.disk.journal import Archived  # noqa: PLC0415 - it is loaded by then
+
             now = self._clock()
             await self._journal.archive(branch.id, now, ended)
             self._archived[branch.id] = Archived(

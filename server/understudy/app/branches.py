@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from understudy.app.branch_diff import diff_files
 from understudy.app.branch_reports import BranchDiff, BranchSummary, Edited, RebaseReport
 from understudy.app.branch_shelf import DEFAULT_EXPIRY, BranchShelf, Expiry
 from understudy.app.branch_tree import BranchTree, apply_to_branch, changed_files
 from understudy.app.rebase import Rebased, Rebaser, rename_source, unpacked
 from understudy.app.tasks import Tasks
 from understudy.app.workers import Workers
-from understudy.disk.journal import Ended, Journal
 from understudy.edits.draft import sound
 from understudy.edits.model import Edit, parse_edits
 from understudy.shadow.base import Base
@@ -23,6 +21,9 @@ from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.texts import PackedText, Text
+
+if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
+    from understudy.disk.journal import Ended, Journal
 
 T = TypeVar("T")
 MAX_TITLE = 200
@@ -100,6 +101,8 @@ class BranchBook:
 
         Raises BadInput `unknown-branch`; Moved.
         """
+        from understudy.app.branch_diff import diff_files  # noqa: PLC0415 - a check needs none
+
         branch = await self.get(branch_id)
         return await diff_files(await self._rebaser.rebase(branch, base), self._workers)
 

@@ -10,15 +10,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from understudy.app.answers import Answerer
 from understudy.app.blast_radius import Radius, blast_radius
+from understudy.app.check_options import REPEATS, CheckOptions, refuse_unknown_servers, time_limit
 from understudy.app.configuration import configured
 from understudy.app.line_maps import line_maps
+from understudy.app.live_base import LiveBase
 from understudy.app.progress import Progress, silent
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
-from understudy.app.settings import Scope
 from understudy.findings.judgement import Difference, Judged, judge
 from understudy.langserver.waiting import all_of
 from understudy.shadow.base import Base
@@ -29,23 +31,11 @@ from understudy.values.findings import Severity
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import CheckReport, FileVerdict, Reason
 
-REPEATS = 2
-"""How often files that moved while they were judged are judged again."""
-LONGEST_S = 86_400
-"""Most seconds that a caller may give a check or a request."""
+if TYPE_CHECKING:
+    from understudy.app.command_answers import CommandAnswerer
+
 SnapshotSource = Callable[[Base], Awaitable[Snapshot]]
 """Makes a side of the comparison over the base as it is now; called again when the base moves."""
-
-
-@dataclass(frozen=True)
-class CheckOptions:
-    """What a check is asked; None takes the setting."""
-
-    scope: Scope | None = None
-    severity: Severity | None = None
-    servers: tuple[str, ...] = ()
-    timeout_s: float | None = None
-    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +53,7 @@ class _Asking:
     """What one check is asked, and by whom."""
 
     session: Session
+    base: LiveBase
     before: SnapshotSource
     after: SnapshotSource
     options: CheckOptions
@@ -102,16 +93,21 @@ async def check(
     *,
     owner: str = "check",
     progress: Progress = silent,
+    live_base: LiveBase | None = None,
 ) -> Checked:
     """Judge the difference between two snapshots; an answer by the time limit at the latest.
 
-    `owner` names who asks, for the fair queue. Raises BadInput for unusable options or texts.
+    `owner` names who asks, for the fair queue; `live_base` is what both sides are over (None: the
+    base of this process' own connection). Raises BadInput for unusable options or texts.
     """
     started = time.monotonic()
-    _refuse_unknown_servers(session, options)
+    refuse_unknown_servers(session.servers, options)
     deadline = started + time_limit(options.timeout_s, session.settings.timeout_s)
     severity = options.severity or session.settings.severity
-    asking = _Asking(session, before, after, options, severity, owner, deadline, progress)
+    asking = _Asking(
+        session, live_base or session.bases.own, before, after,
+        options, severity, owner, deadline, progress,
+    )  # fmt: skip
     outcome = await _attempt(asking)
     base_moved = outcome.base_moved
     for _ in range(REPEATS):
@@ -141,7 +137,7 @@ async def check(
 async def _attempt(asking: _Asking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
-    base = await session.fresh_base()
+    base = await asking.base.fresh()
     snapshot = Snapshot(base)
     plan = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
     try:
@@ -151,7 +147,7 @@ async def _attempt(asking: _Asking) -> _Outcome:
             await _ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
         maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
-        now = await session.fresh_base()
+        now = await asking.base.fresh()
         moved = await _moved_in_scope(session, plan, base, now)
     except Moved as signal:  # a file changed on disk between the scan and its first read
         unread = frozenset((signal.path, *plan.choices))
@@ -166,15 +162,14 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
     scope = options.scope or session.settings.scope
     radius = await blast_radius(session.imports, left, right, scope)
     choices: dict[str, tuple[ServerChoice, ...]] = {}
-    unjudged: list[str] = []
+    unjudged = sorted(left.unread | right.unread)
     readers: Mapping[str, tuple[ServerChoice, ...]] = {}
     if scope == "affected":
-        readers = configured(session, right, radius, options.servers)
-    for path in radius.ordered():
+        readers = await configured(session, left, right, radius, options.servers)
+    for path in dict.fromkeys((*radius.ordered(), *readers)):
         chosen = session.servers.choose(path, options.servers)
-        if path not in radius.changed:
-            # Only what can see other files can answer differently for an untouched one.
-            chosen = tuple(c for c in chosen if c.sees_project or scope == "workspace")
+        if path not in radius.changed and scope != "workspace":
+            chosen = tuple(choice for choice in chosen if radius.reaches(path, choice))
         chosen = (*chosen, *(c for c in readers.get(path, ()) if c not in chosen))
         if path in radius.changed and not chosen:
             unjudged.append(path)
@@ -185,21 +180,28 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
 
 async def _ask(asking: _Asking, plan: _Plan) -> None:
     """Ask every chosen server about its files, all servers at once."""
-    session = asking.session
     by_choice: dict[ServerChoice, list[str]] = {}
     for path, choices in plan.choices.items():
         for choice in choices:
             by_choice.setdefault(choice, []).append(path)
-    answerers = [
-        Answerer(
-            session, choice, plan.before, plan.after, plan.radius,
-            asking.owner, asking.deadline, asking.progress,
-        )
-        for choice in by_choice
-    ]  # fmt: skip
-    asked = zip(answerers, by_choice.values(), strict=True)
-    for answered in await all_of(answerer.ask(paths) for answerer, paths in asked):
+    asked = [_answerer(asking, plan, choice).ask(paths) for choice, paths in by_choice.items()]
+    for answered in await all_of(asked):
         plan.answers.extend(answered)
+
+
+def _answerer(asking: _Asking, plan: _Plan, choice: ServerChoice) -> Answerer | CommandAnswerer:
+    if choice.is_command:
+        from understudy.app.command_answers import CommandAnswerer  # noqa: PLC0415 - needs a stage
+
+        scope = asking.options.scope or asking.session.settings.scope
+        return CommandAnswerer(
+            asking.session, choice, plan.before, plan.after, plan.radius,
+            asking.deadline, asking.progress, whole_project=scope != "edited",
+        )  # fmt: skip
+    return Answerer(
+        asking.session, choice, plan.before, plan.after, plan.radius,
+        asking.owner, asking.deadline, asking.progress,
+    )  # fmt: skip
 
 
 async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) -> frozenset[str]:
@@ -223,7 +225,7 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
     governed = {
         path
         for path, choices in plan.choices.items()
-        if any(choice.reads_as_configuration(moved) for choice in choices for moved in on_disk)
+        if any(choice.is_moved_by(moved) for choice in choices for moved in on_disk)
     }
     return (on_disk | typed | reached | governed) & plan.choices.keys()
 
@@ -267,20 +269,3 @@ def _digest_or_refusal(snapshot: Snapshot, path: str) -> str | None:
         return snapshot.digest(path)
     except BadInput as error:
         return error.code
-
-
-def time_limit(asked: float | None, otherwise: float) -> float:
-    """The seconds that were asked for, if any; raises BadInput `bad-timeout`."""
-    if asked is None:
-        return otherwise
-    if not 0 < asked <= LONGEST_S:
-        text = f"a time limit is more than 0 and at most {LONGEST_S} s"
-        raise BadInput("bad-timeout", text, f"{asked:g}")
-    return asked
-
-
-def _refuse_unknown_servers(session: Session, options: CheckOptions) -> None:
-    known = session.servers.names()
-    for name in options.servers:
-        if name not in known:
-            raise BadInput("unknown-server", f"there are: {', '.join(known)}", name)

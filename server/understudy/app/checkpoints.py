@@ -53,6 +53,8 @@ class Checkpoints:
         self._clock = clock
         self._kept: dict[str, Checkpoint] = {}
         self._last_number = 0
+        self._shared: list[_Shared] = []
+        self._sharing = asyncio.Lock()
 
     async def create(self, base: Base, title: str = "") -> Checkpoint:
         """Pin a base that was scanned just now; raises BadInput `too-many-checkpoints`."""
@@ -61,18 +63,43 @@ class Checkpoints:
                 "too-many-checkpoints", f"there are {MAX_CHECKPOINTS}; drop one that is not used"
             )
         self._last_number += 1
+        checkpoint = await self._pinned(f"c{self._last_number}", base, title)
+        self._kept[checkpoint.id] = checkpoint
+        return checkpoint
+
+    async def shared(self, base: Base) -> Checkpoint:
+        """Pin a base that was scanned just now, or give a pin of the same texts; it is not listed.
+
+        Agents that come one after the other begin at the same text, and pin it once. Each gives it
+        back with `release`.
+        """
+        async with self._sharing:
+            for begun in self._shared:
+                if begun.is_of(base):
+                    begun.n_users += 1
+                    return begun.checkpoint
+            begun = _Shared(await self._pinned("", base, ""))
+            self._shared.append(begun)
+            return begun.checkpoint
+
+    def release(self, checkpoint: Checkpoint) -> None:
+        """Give a shared pin back; the last one who does drops it."""
+        for begun in [one for one in self._shared if one.checkpoint is checkpoint]:
+            begun.n_users -= 1
+            if not begun.n_users:
+                self._shared.remove(begun)
+
+    async def _pinned(self, checkpoint_id: str, base: Base, title: str) -> Checkpoint:
         # A view of its own: the thread below must not write into one that the event loop reads.
         folder = base.folder
         reader = _ReaderOfThen(folder.reader, folder, self._covers)
         pins = dict(folder.pinned())
         view = FolderView(reader, folder.files, folder.environment, pins)
         n_pinned = await asyncio.to_thread(_pin_all, view, self._pinned_bytes)
-        checkpoint = Checkpoint(
-            f"c{self._last_number}", title, self._clock(), replace(base, folder=view),
+        return Checkpoint(
+            checkpoint_id, title, self._clock(), replace(base, folder=view),
             n_pinned, len(folder.files) - n_pinned,
         )  # fmt: skip
-        self._kept[checkpoint.id] = checkpoint
-        return checkpoint
 
     def get(self, checkpoint_id: str) -> Checkpoint:
         """The checkpoint of that name; raises BadInput `unknown-checkpoint`."""
@@ -90,6 +117,23 @@ class Checkpoints:
     def drop(self, checkpoint_id: str) -> None:
         """Forget a checkpoint; raises BadInput `unknown-checkpoint`."""
         del self._kept[self.get(checkpoint_id).id]
+
+
+@dataclass
+class _Shared:
+    """A checkpoint that several agents began with."""
+
+    checkpoint: Checkpoint
+    n_users: int = 1
+
+    def is_of(self, base: Base) -> bool:
+        """Whether the base has the same texts."""
+        mine = self.checkpoint.base
+        return not mine.folder.moved_since(base.folder.files) and _digests(mine) == _digests(base)
+
+
+def _digests(base: Base) -> dict[str, str]:
+    return {path: buffer.text.digest for path, buffer in base.buffers.items()}
 
 
 class _ReaderOfThen:

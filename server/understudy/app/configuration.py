@@ -5,28 +5,65 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from understudy.app.blast_radius import Radius
+from understudy.app.config_keys import differ_for
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.dependents.imports import family_of
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+
+_Choices = dict[str, tuple[ServerChoice, ...]]
 
 
-def configured(
-    session: Session, after: Snapshot, radius: Radius, only: tuple[str, ...]
+async def configured(
+    session: Session, before: Snapshot, after: Snapshot, radius: Radius, only: tuple[str, ...]
 ) -> Mapping[str, tuple[ServerChoice, ...]]:
-    """Each configuration file in the radius -> the servers of this project that read it.
+    """Each file that edited configuration may let a server judge otherwise -> those servers.
 
-    Such a server is asked about the file itself: that it cannot be shown it, and so says nothing
-    about all others, is its answer.
+    The nearest to the configuration come first. Where there are no stages, such a server is asked
+    about the configuration file alone: that it cannot be shown it, and so says nothing about all
+    others, is its answer.
     """
-    found: dict[str, tuple[ServerChoice, ...]] = {}
     # What a configuration extends is JSON too; nothing else leads to one.
     extending = (path for path in radius.distance if family_of(path) == "json")
+    readers: _Choices = {}
     for path in sorted({*radius.changed, *extending}):
-        choices = {choice.name: choice for choice in _readers(session, after, path, only)}
+        choices = {
+            choice.name: choice
+            for choice in _readers(session, after, path, only)
+            if path not in radius.changed or _differ(choice, path, before, after)
+        }
         if choices:
-            found[path] = tuple(choices.values())
-    return found
+            readers[path] = tuple(choices.values())
+    if not readers or await session.server_stages.refusal() is not None:
+        return readers
+    return _governed(session, after, readers, only)
+
+
+def _governed(
+    session: Session, after: Snapshot, readers: _Choices, only: tuple[str, ...]
+) -> Mapping[str, tuple[ServerChoice, ...]]:
+    names = {choice.name for choices in readers.values() for choice in choices}
+    folders = {path.rpartition("/")[0] for path in readers}
+    found: _Choices = {}
+    for path in sorted(after.paths()):
+        if any(choice.judges(path) for choices in readers.values() for choice in choices):
+            chosen = session.servers.choose(path, only)
+            if asked := tuple(choice for choice in chosen if choice.name in names):
+                found[path] = asked
+
+    def far(path: str) -> int:
+        inside = [len(folder) for folder in folders if f"/{path}".startswith(f"/{folder}/")]
+        return -max(inside, default=-1) if any(folders) else 0
+
+    return {path: found[path] for path in sorted(found, key=lambda path: (far(path), path))}
+
+
+def _differ(choice: ServerChoice, path: str, before: Snapshot, after: Snapshot) -> bool:
+    try:
+        return differ_for(choice.profile, path, before.read(path), after.read(path))
+    except BadInput:  # no text on one side
+        return True
 
 
 def _readers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shlex
 import sys
 import time
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ from understudy.values.paths import Root
 
 State = Literal["ok", "problem", "unused"]
 _PROBE_SECONDS = 60.0
+_STAGES = {
+    "overlay": "commands run at the folder's own path; files, network, processes kept apart",
+    "copy": "commands run on a fenced copy at another path",
+}
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ async def doctor(folder: Path, *, trust: bool) -> list[Finding]:
         session = Session(root, settings, layout, trusted)
         try:
             base = await session.fresh_base()
-            found = [*_surroundings(session)]
+            found = [*_surroundings(session), *await _stages(session)]
             return found + await _servers(session, base)
         finally:
             await session.close()
@@ -74,6 +79,27 @@ def _surroundings(session: Session) -> list[Finding]:
     return found
 
 
+async def _stages(session: Session) -> list[Finding]:
+    """Every kind of stage: each is really set up once, and tries to let a program out.
+
+    A kind that does not work is a problem only where no other can run commands.
+    """
+    reports = await session.stages.probe()
+    runs = any(report.ok and report.kind != "memory" for report in reports)
+    found: list[Finding] = []
+    for report in reports:
+        subject = f"stage {report.kind}"
+        if report.ok:
+            text = report.text or _STAGES[report.kind]
+            found.append(Finding(subject, "ok", text))
+            continue
+        said = [part for part in (report.errno, report.text) if part]
+        text = f"{report.step or 'set-up'} failed: {': '.join(said)}"
+        text = f"{text}; fix: {report.fix}" if report.fix else text
+        found.append(Finding(subject, "unused" if runs else "problem", text))
+    return found
+
+
 async def _servers(session: Session, base: Base) -> list[Finding]:
     """Every profile: the ones that would judge a file here are asked about one."""
     samples: dict[str, tuple[ServerChoice, str]] = {}
@@ -95,6 +121,9 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
     if choice.reason is not None or choice.spec is None:
         text = choice.reason.text if choice.reason else "not installed"
         return Finding(choice.name, "problem", text)
+    if choice.is_command:  # it may build for minutes
+        text = f"installed, not tried; a check runs it on a stage ({choice.spec.command[0]})"
+        return Finding(choice.name, "ok", text)
     began = time.monotonic()
     deadline = began + _PROBE_SECONDS
     async with session.pool.lease(choice.spec, "doctor", deadline) as lease:
@@ -102,5 +131,6 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
     if answer.reason is not None:
         text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
         return Finding(choice.name, "problem", text)
-    text = f"answered about {path} in {time.monotonic() - began:.1f} s ({choice.spec.command[0]})"
+    took = time.monotonic() - began
+    text = f"answered about {path} in {took:.1f} s ({shlex.join(choice.spec.command)})"
     return Finding(choice.name, "ok", text)

@@ -42,7 +42,7 @@ class ImportIndex:
                     self._renew(folder, changed)
             graph = self._graph
         over = {path: self._imports(path, text) for path, text in snapshot.overlay.items()}
-        return graph.with_changes(over)
+        return graph.with_changes(over, {p for p, t in snapshot.overlay.items() if t is None})
 
     async def distances(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]

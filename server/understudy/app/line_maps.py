@@ -7,6 +7,7 @@ from understudy.app.workers import Workers
 from understudy.findings.judgement import LineMaps
 from understudy.findings.line_map import LineMap, line_map
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
 
 
 async def line_maps(
@@ -15,7 +16,10 @@ async def line_maps(
     """How the lines of every changed file that is on both sides moved."""
     made: dict[str, LineMap] = {}
     for path in radius.changed:
-        old, new = before.read(radius.path_before(path)), after.read(path)
+        try:
+            old, new = before.read(radius.path_before(path)), after.read(path)
+        except BadInput:  # no text on one side, and so no lines
+            continue
         if old is not None and new is not None:
             size = len(old.content) + len(new.content)
             made[path] = await workers.run(line_map, old.content, new.content, size=size)

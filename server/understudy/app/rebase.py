@@ -6,15 +6,18 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from understudy.app.pinning import pin_large
 from understudy.app.workers import Workers
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
-from understudy.shadow.merge import ConflictRegion, merge_texts
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.texts import PackedText, Text
+
+if TYPE_CHECKING:
+    from understudy.shadow.merge import ConflictRegion
 
 MERGES_KEPT_BYTES = 24 * 1024 * 1024
 """Results of merges that are remembered, at rest, so that asking again does not merge again."""
@@ -217,6 +220,8 @@ def same(one: PackedText | None, other: PackedText | None) -> bool:
 def _merge_packed(
     base: PackedText | None, ours: PackedText | None, theirs: PackedText | None
 ) -> PackedMerge:
+    from understudy.shadow.merge import merge_texts  # noqa: PLC0415 - most bases do not move
+
     merged = merge_texts(unpacked(base), unpacked(ours), unpacked(theirs))
     text = None if merged.text is None else PackedText.pack(merged.text)
     return PackedMerge(text, merged.conflicts)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.app.blind_spots import unseen
-from understudy.app.check import time_limit
+from understudy.app.check_options import time_limit
+from understudy.app.live_base import LiveBase
 from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
+from understudy.app.sight import sights
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
 
@@ -67,6 +69,7 @@ async def request_on_branch(
     *,
     server: str | None = None,
     timeout_s: float | None = None,
+    live_base: LiveBase | None = None,
 ) -> RequestAnswer:
     """Forward a request under a lease; edits that the server asks for become the branch's.
 
@@ -76,11 +79,12 @@ async def request_on_branch(
     if method not in ALLOWED:
         allowed = ", ".join(sorted(ALLOWED))
         raise BadInput("method-not-allowed", f"these may be forwarded: {allowed}", method)
-    base = await session.fresh_base()
+    base = await (live_base or session.bases.own).fresh()
     snapshot = await session.branches.snapshot(branch_id, base)
     path, sent = _located(session, snapshot, params)
     choice = _choice(session, path, server)
-    spec = choice.spec
+    (sight,) = await sights(session, choice, [snapshot])
+    spec = sight.spec
     if spec is None:
         reason = choice.reason
         assert reason is not None
@@ -93,7 +97,8 @@ async def request_on_branch(
     if taken:
         edits = [{"kind": "workspaceEdit", "edit": edit} for edit in taken]
         edited = (await session.branches.edit(branch_id, edits, base)).changed
-    return RequestAnswer(choice.name, result, edited, unseen(snapshot, choice))
+    hidden = () if sight.staged else unseen(snapshot, choice)
+    return RequestAnswer(choice.name, result, edited, hidden)
 
 
 def _located(
@@ -127,6 +132,7 @@ def _choice(session: Session, path: str, server: str | None) -> ServerChoice:
     else:
         chosen = session.servers.choose(path)
     # The group of the types answers questions; a linter is asked only by its name.
+    chosen = tuple(choice for choice in chosen if not choice.is_command)
     ordered = sorted(chosen, key=lambda choice: choice.profile.group != "types")
     if not ordered:
         raise OutsideFailure("no-server", "no server of the catalogue is for this file", path)

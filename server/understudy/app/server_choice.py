@@ -62,6 +62,15 @@ class ServerChoice:
         """Whether the server reads this file from disk to configure itself."""
         return self.profile.is_config(path)
 
+    @property
+    def is_command(self) -> bool:
+        """Whether it is a checking command, which is run on a stage, and no server."""
+        return self.profile.checker is not None
+
+    def is_moved_by(self, path: str) -> bool:
+        """Whether a change of this file on disk may change its findings in files elsewhere."""
+        return self.reads_as_configuration(path) or (self.is_command and self.judges(path))
+
     @cached_property
     def stamp(self) -> Stamp:
         """Names the server's version, settings and environment."""
@@ -166,6 +175,8 @@ class ServerChooser:
             native = typescript_major(tool.path) >= NATIVE_TYPESCRIPT
             if native and profile.npm_package != "typescript":
                 return None
+            if profile.checker is not None and tool.reason is None:
+                return (str(tool.path / "bin" / profile.command[0]), *profile.command[1:])
             if native and tool.reason is None:
                 return (str(tool.path / "bin" / profile.command[0]), *profile.command[1:])
         return find_command(profile, self.search_path)

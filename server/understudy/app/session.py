@@ -9,20 +9,20 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from understudy.app.answer_cache import AnswerCache
 from understudy.app.branch_shelf import Expiry
 from understudy.app.branches import BranchBook
-from understudy.app.import_index import ImportIndex
+from understudy.app.live_base import LiveBases
 from understudy.app.progress import Progress
 from understudy.app.server_choice import ServerChooser
+from understudy.app.server_stages import ServerStages
 from understudy.app.settings import Settings
 from understudy.app.tasks import Tasks
 from understudy.app.workers import Workers
 from understudy.dependents.packages import ALIAS_FILES
-from understudy.disk.folder_scan import FolderReader, Selection, scan
-from understudy.disk.journal import Journal
+from understudy.disk.folder_scan import Scan, Selection, scan
 from understudy.disk.layout import Layout
 from understudy.disk.scanner import FolderScanner
 from understudy.langserver.catalogue import Catalogue
@@ -31,16 +31,24 @@ from understudy.langserver.client import Progress as ServerProgress
 from understudy.langserver.pool import Pool
 from understudy.langserver.seat import Limits
 from understudy.langserver.spec import ServerSpec
+from understudy.process.priority import lower_priority
 from understudy.shadow.base import Base, Buffer
-from understudy.shadow.folder import FolderView, Moved
-from understudy.values.errors import BadInput
 from understudy.values.paths import Root
-from understudy.values.texts import Encoding
+
+if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
+    from understudy.app.command_stages import CommandStages
+    from understudy.app.context_place import ContextPlace
+    from understudy.app.import_index import ImportIndex
+    from understudy.app.map import Mapper
+    from understudy.app.outline import Outliner
+    from understudy.app.run_stages import RunStages
+    from understudy.disk.journal import Journal
+    from understudy.stage.choose import StageChooser
 
 
 @dataclass
 class Session:
-    """Owns the base, the servers, the caches and the background tasks; everyone else borrows."""
+    """Owns the bases, the servers, the caches and the background tasks; everyone else borrows."""
 
     root: Root
     settings: Settings
@@ -50,6 +58,8 @@ class Session:
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     journal: Journal | None = None
+    beside_an_editor: bool = False
+    """The user types meanwhile: language servers run at low priority, and take longer for it."""
     on_branches_changed: Callable[[], None] = lambda: None
     on_servers_changed: Callable[[], None] = lambda: None
 
@@ -61,7 +71,8 @@ class Session:
             self.root, self.tasks, self.workers, self.journal,
             expiry=expiry, on_change=self.on_branches_changed,
         )  # fmt: skip
-        self.imports = ImportIndex()
+        self.unlisted = BranchBook(self.root, self.tasks, self.workers)
+        """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
         self.planning = asyncio.Lock()
         """Checks that come together are planned one by one, so that the user's typing gets in."""
@@ -70,13 +81,43 @@ class Session:
         self._takers: dict[str, list[object]] = {}
         hooks = Hooks(
             progress=self._on_progress,
+            launched=lower_priority if self.beside_an_editor else None,
             servers_changed=self.on_servers_changed,
             apply_edit=self._on_apply_edit,
         )
-        self.pool = Pool(self.layout.logs, self.tasks.spawn, _limits(self.settings), hooks)
+        self.server_stages = ServerStages(lambda: self.stages)
+        self.pool = Pool(
+            self.layout.logs,
+            self.tasks.spawn,
+            _limits(self.settings),
+            hooks,
+            self.server_stages.open,
+        )
         self.unreadable: tuple[str, ...] = ()
         """Folders that the last scan could not list; said with every check (law 6)."""
-        self._base = Base(FolderView(FolderReader(self.root), {}))
+        self._environment = ""
+        self.bases = LiveBases(self.root, self._scan)
+
+    @functools.cached_property
+    def outliner(self) -> Outliner:
+        """Outlines of files, kept by content."""
+        from understudy.app.outline import Outliner  # noqa: PLC0415 - it needs SQLite
+
+        return Outliner(self.workers)
+
+    @functools.cached_property
+    def context(self) -> ContextPlace:
+        """Outputs, histories and skills as files."""
+        from understudy.app.context_place import ContextPlace  # noqa: PLC0415 - see below
+
+        return ContextPlace(self.layout.context)
+
+    @functools.cached_property
+    def mapper(self) -> Mapper:
+        """Maps of the folder."""
+        from understudy.app.map import Mapper  # noqa: PLC0415 - it needs SQLite
+
+        return Mapper(self.workers)
 
     def reconfigure(
         self, settings: Settings, server_settings: Mapping[str, Any], python: str | None
@@ -89,7 +130,7 @@ class Session:
     def _choose_again(self) -> None:
         self._choose_servers()
         wanted = {choice.spec.key for choice in self.servers.all() if choice.spec is not None}
-        self.pool.retire(lambda spec: spec.key not in wanted)
+        self.pool.retire(lambda spec: spec.off_stage.key not in wanted)
 
     def _choose_servers(self) -> None:
         self.catalogue = Catalogue.load(self.settings.servers)
@@ -109,37 +150,34 @@ class Session:
         installed = _installed(self.servers.python.path)
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
 
-    @property
-    def base(self) -> Base:
-        """The base at its present generation, without another look at the disk."""
-        return self._base
-
-    async def fresh_base(self) -> Base:
-        """The base after a scan that started after this call."""
+    async def _scan(self) -> Scan:
+        """What a scan that started after this call has found."""
         found = await self._scanner.fresh()
-        if self._base.folder.environment not in ("", found.environment):
+        if self._environment not in ("", found.environment):
             # What was installed may be an interpreter, a server, or another version of one.
+            self._environment = found.environment
             self._choose_again()
             found = await self._scanner.fresh()
+        self._environment = found.environment
         self.unreadable = tuple(f"{folder}/" for folder in found.unreadable)
-        self._base = self._base.with_scan(found.files, found.environment)
-        return self._base
+        return found
+
+    @property
+    def base(self) -> Base:
+        """The base of this process' own connection, without another look at the disk."""
+        return self.bases.own.now
+
+    async def fresh_base(self) -> Base:
+        """The base of this process' own connection, after a scan that started after this call."""
+        return await self.bases.own.fresh()
 
     def set_buffer(self, path: str, buffer: Buffer | None) -> None:
-        """The user opened, changed or (None) closed a document."""
-        self._base = self._base.with_buffer(path, buffer)
+        """The user opened, changed or (None) closed a document in this process' own editor."""
+        self.bases.own.set_buffer(path, buffer)
 
     def covers(self, path: str) -> bool:
         """Whether a scan lists a file at this path, if it is there."""
         return self.selection.covers(path)
-
-    def form_on_disk(self, path: str) -> tuple[Encoding, bool]:
-        """How the file on disk is encoded, which an editor does not tell of its buffer."""
-        try:
-            packed = self._base.folder.packed(path)
-        except (BadInput, Moved):
-            return ("utf-8", False)
-        return ("utf-8", False) if packed is None else packed.form
 
     @contextmanager
     def watching_servers(self, progress: Progress) -> Generator[None, None, None]:
@@ -160,9 +198,44 @@ class Session:
         finally:
             del self._takers[spec.key]
 
+    @functools.cached_property
+    def imports(self) -> ImportIndex:
+        """What each file imports; made at the first use, while a check's servers start."""
+        from understudy.app.import_index import ImportIndex  # noqa: PLC0415 - see above
+
+        return ImportIndex()
+
+    @functools.cached_property
+    def stages(self) -> StageChooser:
+        """The kinds of stages; made at the first use, as most checks need none."""
+        from understudy.stage.choose import StageChooser  # noqa: PLC0415 - see above
+
+        log = self.layout.log("stage")
+        return StageChooser(self.layout.stages, log, self.tasks.spawn)
+
+    @functools.cached_property
+    def run_stages(self) -> RunStages:
+        """The stages that commands of branches share or come back to."""
+        from understudy.app.run_stages import RunStages  # noqa: PLC0415 - see above
+
+        return RunStages(self.stages, self.layout.products)
+
+    @functools.cached_property
+    def commands(self) -> CommandStages:
+        """The stages of checking commands."""
+        from understudy.app.command_stages import CommandStages  # noqa: PLC0415 - see above
+
+        return CommandStages(lambda: self.stages)
+
     async def close(self) -> None:
-        """End the servers, tasks and workers, each within its limit."""
+        """End the servers, stages, tasks and workers, each within its limit."""
         await self.pool.close()
+        if "run_stages" in self.__dict__:
+            await self.run_stages.close()
+        if "commands" in self.__dict__:
+            await self.commands.close()
+        if "stages" in self.__dict__:
+            await self.stages.close()
         await self.tasks.close()
         await self.workers.close()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from understudy.app.branches import BranchBook
 from understudy.app.check import SnapshotSource
 from understudy.app.checkpoints import Checkpoint, Forgotten
-from understudy.app.session import Session
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
@@ -18,11 +18,11 @@ async def base_side(base: Base) -> Snapshot:
     return Snapshot(base)
 
 
-def branch_side(session: Session, branch_id: str) -> SnapshotSource:
+def branch_side(book: BranchBook, branch_id: str) -> SnapshotSource:
     """A branch over the base as it is now."""
 
     async def side(base: Base) -> Snapshot:
-        return await session.branches.snapshot(branch_id, base)
+        return await book.snapshot(branch_id, base)
 
     return side
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from understudy.dependents.imports import NOTHING, Imports, family_of, imports_target, target_keys
 
@@ -12,21 +12,23 @@ class ImportGraph:
 
     def __init__(self, imports: Mapping[str, Imports]) -> None:
         self._imports = imports
-        self._packages = {
-            path.rpartition("/")[0]
-            for path in imports
-            if path.endswith(("__init__.py", "__init__.pyi"))
-        }
+        self._packages = _packages(imports)
         self._by_key: dict[str, list[str]] = {}
         self._over: Mapping[str, Imports] = {}
         for path in sorted(imports):
             for key in set(imports[path].keys()):
                 self._by_key.setdefault(key, []).append(path)
 
-    def with_changes(self, over: Mapping[str, Imports]) -> ImportGraph:
-        """The graph in which these files import something else; shares everything else."""
+    def with_changes(self, over: Mapping[str, Imports], gone: Collection[str] = ()) -> ImportGraph:
+        """The graph in which these files import something else; shares everything else.
+
+        `gone` are those of them that are deleted: they still have importers.
+        """
         graph = ImportGraph({})
         graph._imports, graph._packages = self._imports, self._packages
+        if lost := _packages(gone):
+            others = _packages(path for path in self._imports if path not in gone)
+            graph._packages = self._packages - (lost - others)
         graph._by_key, graph._over = self._by_key, over
         return graph
 
@@ -65,6 +67,11 @@ def dependents(graphs: Iterable[ImportGraph], targets: Iterable[str]) -> dict[st
         edge = reached - found.keys()
         found.update(dict.fromkeys(edge, distance))
     return found
+
+
+def _packages(paths: Iterable[str]) -> set[str]:
+    """The folders that have an `__init__`."""
+    return {p.rpartition("/")[0] for p in paths if p.endswith(("__init__.py", "__init__.pyi"))}
 
 
 def _kin(path: str, target: str) -> bool:

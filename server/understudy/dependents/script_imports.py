@@ -50,7 +50,7 @@ def read(
 def aliases_of(config: str, folder: str) -> dict[str, tuple[str, ...]]:
     """Path aliases of one tsconfig text: pattern -> root-relative targets, `*` kept in both."""
     try:
-        data: object = json.loads(_JSON_NOISE.sub(lambda match: match.group(1) or "", config))
+        data = loads_with_comments(config)
     except ValueError:
         return {}
     options = _mapping(_mapping(data).get("compilerOptions"))
@@ -67,6 +67,11 @@ def aliases_of(config: str, folder: str) -> dict[str, tuple[str, ...]]:
     if isinstance(base, str):
         aliases.setdefault("*", (posixpath.normpath(posixpath.join(start, "*")),))
     return aliases
+
+
+def loads_with_comments(text: str) -> object:
+    """Parse JSON that may hold comments and trailing commas; raises ValueError."""
+    return json.loads(_JSON_NOISE.sub(lambda match: match.group(1) or "", text))
 
 
 def _resolve_alias(specifier: str, aliases: Mapping[str, tuple[str, ...]]) -> set[str]:

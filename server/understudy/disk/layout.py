@@ -38,9 +38,34 @@ class Layout:
         return self.folder / "host.lock"
 
     @property
+    def host(self) -> Path:
+        """Where the host listens, and the token that it asks for; there while it does."""
+        return self.folder / "host.json"
+
+    @property
     def logs(self) -> Path:
         """Folder of our own log and of each language server's stderr."""
         return self.folder / "logs"
+
+    @property
+    def runs(self) -> Path:
+        """Folder of the outputs of commands that ran on a stage: `1.log`, `2.log`, …"""
+        return self.folder / "runs"
+
+    @property
+    def stages(self) -> Path:
+        """Folder for what stages keep on disk while they are open."""
+        return self.folder / "stages"
+
+    @property
+    def products(self) -> Path:
+        """Folder of the build products that branches keep for their next run."""
+        return self.folder / "products"
+
+    @property
+    def context(self) -> Path:
+        """Folder of what agents' prompts refer to: outputs, histories, tools, skills."""
+        return self.folder / "context"
 
     def log(self, name: str) -> Path:
         """The log file of a server or of ours; characters that file names dislike become `-`."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
 from understudy.disk.layout import open_private
-from understudy.values.errors import Refused
+from understudy.values.errors import OutsideFailure, Refused
+
+_POLL_SECONDS = 0.005
 
 
 class HostLock:
@@ -60,6 +65,32 @@ class HostLock:
         trace: TracebackType | None,
     ) -> None:
         self.release()
+
+
+@contextmanager
+def locked(path: Path, seconds: float = 10.0) -> Generator[None, None, None]:
+    """Keep other processes of ours out while the body runs; `path` is the lock's own file.
+
+    Raises OutsideFailure `busy` when another one has it for longer than `seconds`.
+    """
+    descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
+    try:
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                _lock(descriptor)
+                break
+            except OSError as error:
+                if time.monotonic() >= until:
+                    text = "another process has kept it locked; try again"
+                    raise OutsideFailure("busy", text, str(path)) from error
+                time.sleep(_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            _unlock(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def holder(path: Path) -> int | None:

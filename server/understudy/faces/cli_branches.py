@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from understudy.app.accept import AcceptReport
-from understudy.app.accept import accept as accept_branch
-from understudy.app.branch_reports import BranchDiff, BranchSummary
-from understudy.app.host import Host, HostOptions, open_host
 from understudy.faces import cli_common as common
 from understudy.faces.sound_json import json_line
-from understudy.faces.wire import summary_json
 from understudy.findings.lines import printable
-from understudy.values.paths import Root
 
-T = TypeVar("T")
 app = typer.Typer(
     help="List, show, accept or discard the branches kept for a folder.",
     no_args_is_help=True,
@@ -36,17 +28,14 @@ def list_branches(
     archived: Annotated[bool, typer.Option("--archived", help="The archived ones too.")] = False,
 ) -> None:
     """Print the branches kept for the folder, oldest first."""
-
-    async def verb(host: Host) -> list[BranchSummary]:
-        return host.session.branches.summaries(archived)
-
     with common.answering(output):
-        found = _with_host(root, verb)
+        answer = _ask(root, "branches", {"archived": archived})
         if output is common.OutputFormat.json:
-            typer.echo(json_line({"branches": [summary_json(summary) for summary in found]}))
-        elif not found:
+            typer.echo(json_line(answer))
+            return
+        if not answer["branches"]:
             typer.echo("no branches")
-        for summary in found if output is common.OutputFormat.text else ():
+        for summary in answer["branches"]:
             typer.echo(_line(summary))
 
 
@@ -57,17 +46,13 @@ def diff(
     output: common.FormatOption = common.OutputFormat.text,
 ) -> None:
     """Print a branch's edits as a git-style diff against the folder as it is now."""
-
-    async def verb(host: Host) -> BranchDiff:
-        return await host.session.branches.diff(branch, await host.session.fresh_base())
-
     with common.answering(output):
-        found = _with_host(root, verb)
+        found = _ask(root, "diff", {"branch": branch})
         if output is common.OutputFormat.json:
-            typer.echo(json_line({"diff": found.text, "conflicts": list(found.conflicts)}))
+            typer.echo(json_line(found))
         else:
-            typer.echo(found.text, nl=False)
-            for path in found.conflicts:
+            typer.echo(found["diff"], nl=False)
+            for path in found["conflicts"]:
                 typer.echo(f"understudy: conflict: {path} does not fit the folder's text", err=True)
 
 
@@ -82,24 +67,15 @@ def accept(
     What has changed meanwhile is merged; where both sides changed the same lines nothing is
     written, and the exit code is 1.
     """
-
-    async def verb(host: Host) -> AcceptReport:
-        return await accept_branch(host.session.branches, branch, await host.session.fresh_base())
-
     with common.answering(output):
-        report = _with_host(root, verb)
-        lists = {
-            "written": list(report.written),
-            "deleted": list(report.deleted),
-            "merged": list(report.merged),
-        }
+        report = _ask(root, "accept", {"branch": branch})
         if output is common.OutputFormat.json:
-            typer.echo(json_line(lists))
+            typer.echo(json_line(report))
             return
-        for path in report.written:
-            note = " (merged with the folder's changes)" if path in report.merged else ""
+        for path in report["written"]:
+            note = " (merged with the folder's changes)" if path in report["merged"] else ""
             typer.echo(f"wrote {printable(path)}{note}")
-        for path in report.deleted:
+        for path in report["deleted"]:
             typer.echo(f"deleted {printable(path)}")
 
 
@@ -110,33 +86,23 @@ def discard(
     output: common.FormatOption = common.OutputFormat.text,
 ) -> None:
     """Put a branch into the archive, from which it can come back for a while."""
-
-    async def verb(host: Host) -> None:
-        await host.session.branches.discard(branch)
-
     with common.answering(output):
-        _with_host(root, verb)
+        answer = _ask(root, "discard", {"branch": branch})
         if output is common.OutputFormat.json:
-            typer.echo(json_line({"discarded": branch}))
+            typer.echo(json_line(answer))
         else:
             typer.echo(f"discarded {branch}")
 
 
-def _with_host(folder: Path, verb: Callable[[Host], Awaitable[T]]) -> T:
-    """Be the folder's host for one verb."""
+def _ask(folder: Path, name: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Ask the folder's host, or be it for this one question."""
+    from understudy.faces.host_link import ask_host
 
-    async def run() -> T:
-        host = await open_host(Root.open(folder), HostOptions())
-        try:
-            return await verb(host)
-        finally:
-            await host.close()
-
-    return common.run(run)
+    return common.run(lambda: ask_host(folder, name, params))
 
 
-def _line(summary: BranchSummary) -> str:
-    when = datetime.fromtimestamp(summary.used, timezone.utc).strftime("%Y-%m-%d %H:%MZ")
-    state = f", {summary.ended}" if summary.ended else ""
-    files = f"{summary.n_files} file{'' if summary.n_files == 1 else 's'}"
-    return printable(f"{summary.id}  {files}, used {when}{state}  {summary.title}")
+def _line(summary: dict[str, Any]) -> str:
+    when = datetime.fromtimestamp(summary["used"], timezone.utc).strftime("%Y-%m-%d %H:%MZ")
+    state = f", {summary['ended']}" if summary["ended"] else ""
+    files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
+    return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['title']}")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import typer
 
-from understudy.app.doctor import doctor as examine
 from understudy.faces import cli_common as common
 from understudy.faces.sound_json import json_line
 
@@ -21,6 +20,8 @@ def doctor(
 
     Exit codes: 0 all that is needed works, 1 something does not.
     """
+    from understudy.app.doctor import doctor as examine
+
     with common.answering(output):
         found = common.run(lambda: examine(root, trust=trust))
         if output is common.OutputFormat.json:

@@ -7,23 +7,26 @@ import logging
 import os
 import sys
 
+import typer
+
 from understudy.faces import cli_common as common
 
 
 def lsp() -> None:
     """Serve an editor or an agent over the Language Server Protocol on stdin and stdout.
 
-    Requests are described in PROTOCOL.md. The log goes to stderr.
+    Where another process is the folder's host already, this one attaches to it. Requests are
+    described in PROTOCOL.md. The log goes to stderr.
     """
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.WARNING,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    from understudy.faces.lsp_server import serve  # noqa: PLC0415 - no other command needs pygls
+    from understudy.faces.lsp_start import serve
 
     try:
-        serve()
+        raise typer.Exit(asyncio.run(serve()))
     except (KeyboardInterrupt, asyncio.CancelledError):
         # A thread still waits for the client's next message, and Python would wait for it.
         os._exit(common.INTERRUPTED)

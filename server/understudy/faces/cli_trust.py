@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from understudy.disk import trust as trust_list
 from understudy.faces import cli_common as common
 from understudy.faces.sound_json import json_line
-from understudy.values.paths import Root
 
 
 def trust(
@@ -27,6 +25,9 @@ def trust(
     TypeScript; that runs the folder's code. Nothing of an untrusted folder is executed, and the
     files whose verdict depends on it are `unknown: untrusted`.
     """
+    from understudy.disk import trust as trust_list
+    from understudy.values.paths import Root
+
     with common.answering(output):
         folder = Root.open(root)
         if remove and not show:

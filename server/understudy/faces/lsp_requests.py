@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from understudy import __version__
-from understudy.app.check import CheckOptions, check
+from understudy.app.check import check
+from understudy.app.check_options import CheckOptions
 from understudy.app.request import request_on_branch
+from understudy.app.revisions import revision_sides
 from understudy.app.sides import base_side, branch_side, checkpoint_side
+from understudy.faces import context_params, lsp_context
 from understudy.faces import params as wire
+from understudy.faces.lsp_outline import map_files, outline_file
 from understudy.faces.lsp_progress import client_progress
+from understudy.faces.lsp_run import run_on_branch
 from understudy.faces.lsp_server import UnderstudyServer, rpc_error
 from understudy.faces.sound_json import sound
 from understudy.faces.wire import branch_json, check_json, conflict_json, status_json, summary_json
@@ -40,7 +46,7 @@ async def _create(server: UnderstudyServer, params: wire.CreateBranch) -> dict[s
 
 async def _edit(server: UnderstudyServer, params: wire.EditBranch) -> dict[str, Any]:
     session = server.host.session
-    base = await session.fresh_base()
+    base = await server.live_base.fresh()
     edited = await session.branches.edit(params.branch, params.edits, base, params.ifStamp)
     return {**branch_json(edited.branch), "changed": list(edited.changed)}
 
@@ -51,17 +57,24 @@ async def _check(server: UnderstudyServer, params: wire.CheckBranch) -> dict[str
     options = CheckOptions(
         params.scope, params.severity, params.servers, params.timeout, params.strict
     )
-    after = base_side if params.branch is None else branch_side(session, params.branch)
+    if params.before is not None and params.revision is not None:
+        raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")
+    if params.branch is None and params.before is None and params.revision is None:
+        text = "name a branch, a checkpoint as `before`, or a `revision`"
+        raise BadInput("bad-params", text, "branch")
+    after = base_side if params.branch is None else branch_side(session.branches, params.branch)
+    before = base_side
     if params.before is not None:
         before = checkpoint_side(host.checkpoints.get(params.before))
-    elif params.branch is not None:
-        before = base_side
-    else:
-        raise BadInput("bad-params", "name a branch, or a checkpoint as `before`", "branch")
     async with client_progress(server, params.workDoneToken, "check") as progress:
+        if params.revision is not None:
+            sides = await revision_sides(session, params.revision, progress)
+            before = sides.before
+            after = sides.after if params.branch is None else after
         checked = await check(
-            session, before, after, options, owner=params.branch or "base", progress=progress
-        )
+            session, before, after, options,
+            owner=params.branch or "base", progress=progress, live_base=server.live_base,
+        )  # fmt: skip
     return check_json(checked)
 
 
@@ -73,6 +86,7 @@ async def _request(server: UnderstudyServer, params: wire.RequestOnBranch) -> di
         params.params,
         server=params.server,
         timeout_s=params.timeout,
+        live_base=server.live_base,
     )
     return {
         "server": answer.server,
@@ -84,7 +98,7 @@ async def _request(server: UnderstudyServer, params: wire.RequestOnBranch) -> di
 
 async def _diff(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
     session = server.host.session
-    diff = await session.branches.diff(params.branch, await session.fresh_base())
+    diff = await session.branches.diff(params.branch, await server.live_base.fresh())
     return {"diff": diff.text, "conflicts": list(diff.conflicts)}
 
 
@@ -93,7 +107,7 @@ async def _rebase(server: UnderstudyServer, params: wire.RebaseBranch) -> dict[s
     for path, text in params.resolve.items():
         if not isinstance(text, str | None):
             raise BadInput("bad-params", "expected a text, or null", f"resolve.{path}")
-    base = await session.fresh_base()
+    base = await server.live_base.fresh()
     report = await session.branches.rebase(params.branch, base, params.resolve)
     return {
         **branch_json(report.branch),
@@ -117,7 +131,7 @@ async def _checkpoint(server: UnderstudyServer, params: wire.SetCheckpoint) -> d
     if params.drop is not None:
         host.checkpoints.drop(params.drop)
         return {"dropped": params.drop}
-    checkpoint = await host.checkpoints.create(await host.session.fresh_base(), params.title)
+    checkpoint = await host.checkpoints.create(await server.live_base.fresh(), params.title)
     return {
         "checkpoint": checkpoint.id,
         "title": checkpoint.title,
@@ -128,7 +142,10 @@ async def _checkpoint(server: UnderstudyServer, params: wire.SetCheckpoint) -> d
 
 async def _status(server: UnderstudyServer, _params: wire.Nothing) -> dict[str, Any]:
     session = server.host.session
-    return {"version": __version__, **status_json(session, await session.pool.status())}
+    return {
+        "version": __version__,
+        **status_json(session, server.live_base.now, await session.pool.status()),
+    }
 
 
 REQUESTS = (
@@ -136,11 +153,22 @@ REQUESTS = (
     Request("understudy/branch/edit", wire.EditBranch, _edit),
     Request("understudy/branch/check", wire.CheckBranch, _check),
     Request("understudy/branch/request", wire.RequestOnBranch, _request),
+    Request("understudy/branch/run", wire.RunOnBranch, run_on_branch),
     Request("understudy/branch/diff", wire.NameBranch, _diff),
     Request("understudy/branch/rebase", wire.RebaseBranch, _rebase),
     Request("understudy/branch/discard", wire.NameBranch, _discard),
     Request("understudy/branch/list", wire.ListBranches, _list),
     Request("understudy/checkpoint", wire.SetCheckpoint, _checkpoint),
+    Request("understudy/outline", wire.OutlineFile, outline_file),
+    Request("understudy/map", wire.MapFolder, map_files),
+    Request("understudy/context/put", context_params.PutOutput, lsp_context.put),
+    Request("understudy/context/get", context_params.GetPart, lsp_context.get),
+    Request("understudy/context/log", context_params.AppendLog, lsp_context.append),
+    Request("understudy/context/pack", context_params.PackLog, lsp_context.pack),
+    Request("understudy/context/topic", context_params.TopicOfLog, lsp_context.topic),
+    Request("understudy/context/simulate", context_params.SimulateLog, lsp_context.simulate),
+    Request("understudy/context/skills", context_params.ListSkills, lsp_context.skills),
+    Request("understudy/context/search", context_params.SearchContext, lsp_context.search),
     Request("understudy/status", wire.Nothing, _status),
 )
 
@@ -153,6 +181,10 @@ def register(server: UnderstudyServer) -> None:
 
 def _handler(request: Request) -> Callable[[UnderstudyServer, Any], Awaitable[dict[str, Any]]]:
     async def handle(ls: UnderstudyServer, raw: object) -> dict[str, Any]:
+        task = asyncio.current_task()
+        assert task is not None
+        ls.running.add(task)
+        task.add_done_callback(ls.running.discard)
         try:
             if ls.configuration is not None:
                 await ls.configuration.settled()

@@ -9,23 +9,31 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import os
 import signal
 import sys
 import threading
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import cattrs
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
-from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+from pygls.io_ import StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
-from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
+from pygls.protocol.json_rpc import (
+    JsonRPCNotification,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+)
 
 from understudy import __version__
-from understudy.app.host import Host, open_host
+from understudy.app.door import Visitor
+from understudy.app.host import Host, HostOptions, Listener, open_host
+from understudy.app.live_base import LiveBase
+from understudy.disk.lock import HostLock
+from understudy.faces.frames import FrameReader
 from understudy.faces.lsp_configuration import EditorConfiguration
 from understudy.faces.lsp_options import host_options
 from understudy.faces.sound_json import sound, sound_text
@@ -48,9 +56,14 @@ SERVERS_CHANGED = "understudy/serversChanged"
 
 
 class UnderstudyServer(LanguageServer):
-    """One editor connection: one base, one host."""
+    """One editor connection: one base, over the host of its own process or one it is attached to.
 
-    def __init__(self) -> None:
+    `claim` is the workspace's lock if it was taken already, or why it cannot be had.
+    """
+
+    def __init__(
+        self, attached_to: Host | None = None, claim: HostLock | UnderstudyError | None = None
+    ) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType] - pygls leaves it untyped
             "understudy",
             __version__,
@@ -58,7 +71,18 @@ class UnderstudyServer(LanguageServer):
             converter_factory=_converter,
             protocol_cls=_Protocol,
         )
+        self.attached_to = attached_to
+        self.left = threading.Event()
+        """Set when an attached client has said `exit`: this process goes on."""
+        self.running: set[asyncio.Task[Any]] = set()
+        """Requests of this client that are being answered."""
+        self._claim = claim
         self._host: Host | None = None
+        self._live_base: LiveBase | None = None
+        self._listener = Listener(
+            lambda: self.protocol.notify(BRANCHES_CHANGED, {}),
+            lambda: self.protocol.notify(SERVERS_CHANGED, {}),
+        )
         self.configuration: EditorConfiguration | None = None
 
     @property
@@ -68,22 +92,63 @@ class UnderstudyServer(LanguageServer):
             raise BadInput("not-initialized", "send `initialize` with a folder first")
         return self._host
 
+    @property
+    def live_base(self) -> LiveBase:
+        """The base of this connection; raises as `host` does."""
+        if self._live_base is None:
+            raise BadInput("not-initialized", "send `initialize` with a folder first")
+        return self._live_base
+
     async def open_host(self, params: lsp.InitializeParams) -> None:
-        """Become the host of the client's folder."""
-        options = host_options(params.initialization_options)
-        host = await open_host(
-            _root(params),
-            options,
-            on_branches_changed=lambda: self.protocol.notify(BRANCHES_CHANGED, {}),
-            on_servers_changed=lambda: self.protocol.notify(SERVERS_CHANGED, {}),
-        )
+        """Become the host of the client's folder, or join the one that this server is attached to.
+
+        Raises BadInput, and Refused for what a host refuses.
+        """
+        claim, self._claim = self._claim, None
+        if isinstance(claim, UnderstudyError):
+            raise claim
+        try:
+            options = host_options(params.initialization_options)
+            root = _root(params)
+            if self.attached_to is None:
+                host = await open_host(root, options, claim)
+                self._live_base = host.session.bases.own
+                await host.open_door(partial(_welcome, host))
+            else:
+                host = self._join(root, params.initialization_options, options)
+        except BaseException:  # whatever it is: undone, and raised again
+            if isinstance(claim, HostLock):
+                claim.release()
+            raise
         self._host, self.configuration = host, EditorConfiguration(self, host, options)
+        host.listeners.add(self._listener)
+
+    def _join(self, root: Root, given: object, options: HostOptions) -> Host:
+        host = self.attached_to
+        assert host is not None
+        if root != host.session.root:
+            raise BadInput("other-root", f"this is the host of {host.session.root.path}", str(root))
+        if given:  # one that says nothing leaves the settings of the other editors alone
+            host.reconfigure(options)
+        self._live_base = host.session.bases.open()
+        return host
 
     async def close_host(self) -> None:
-        """Give the workspace back; a second call does nothing."""
+        """Give the workspace back, or leave the host to the others; a second call does nothing."""
         host, self._host = self._host, None
-        if host is not None:
+        if host is None:
+            return
+        host.listeners.discard(self._listener)
+        if self.attached_to is None:
             await host.close()
+            return
+        mine = {task for task in self.running if task is not asyncio.current_task()}
+        for task in mine:  # a check that is cancelled frees its leases
+            task.cancel()
+        if mine:
+            await asyncio.wait(mine, timeout=_CANCEL_SECONDS)
+        if self._live_base is not None:
+            host.session.bases.close(self._live_base)
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Keep errors in the log; the user did not ask, so no message pops up."""
@@ -92,7 +157,17 @@ class UnderstudyServer(LanguageServer):
 
 
 class _Protocol(LanguageServerProtocol):
-    """pygls' protocol, but a request that cannot be understood is answered, not dropped."""
+    """pygls' protocol, but a request that cannot be understood is answered, not dropped.
+
+    `exit` of an attached client ends its connection, not this process.
+    """
+
+    def handle_message(self, message: Any) -> None:  # noqa: ANN401 - pygls' own
+        server = cast("UnderstudyServer", self._server)
+        if server.attached_to is not None and getattr(message, "method", "") == lsp.EXIT:
+            server.left.set()
+            return
+        super().handle_message(message)
 
     def structure_message(self, data: dict[str, Any]) -> object:
         try:
@@ -114,11 +189,41 @@ def _mistakes(error: JsonRpcException) -> str:
     return f"cannot be understood: {cause}"
 
 
-def serve() -> None:
-    """Serve one client on stdin and stdout until it says `exit` or goes away."""
+async def serve(reader: FrameReader, claim: HostLock | UnderstudyError | None) -> None:
+    """Serve the client on stdin and stdout until it says `exit` or goes away."""
+    server = _made(UnderstudyServer(claim=claim))
+    # What is loaded stays: looking through all of it again and again would make typing wait.
+    gc.collect()
+    gc.freeze()
+    server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
+    loop = asyncio.get_running_loop()
+    serving = asyncio.ensure_future(
+        run_async(threading.Event(), reader, server.protocol, logger=log)
+    )
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: a Ctrl-C is a KeyboardInterrupt there
+            loop.add_signal_handler(signal_number, serving.cancel)
+    try:
+        await serving
+    finally:
+        await server.close_host()
+
+
+async def serve_attached(host: Host, visitor: Visitor) -> None:
+    """Serve a client that has attached to the host until it goes or the host ends."""
+    server = _made(UnderstudyServer(attached_to=host))
+    server.protocol.set_writer(visitor.writer)
+    try:
+        await run_async(server.left, visitor.reader, server.protocol, logger=log)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        log.info("an attached client went away in the midst of a message")
+    finally:
+        await server.close_host()
+
+
+def _made(server: UnderstudyServer) -> UnderstudyServer:
     from understudy.faces.lsp_requests import register  # noqa: PLC0415 - it needs this module
 
-    server = UnderstudyServer()
     server.feature(lsp.INITIALIZE)(_initialize)
     server.feature(lsp.INITIALIZED)(_ask_configuration)
     server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(_ask_configuration)
@@ -127,10 +232,13 @@ def serve() -> None:
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
     register(server)
-    # What is loaded stays: looking through all of it again and again would make typing wait.
-    gc.collect()
-    gc.freeze()
-    asyncio.run(_serve(server))
+    return server
+
+
+async def _welcome(host: Host, visitor: Visitor) -> None:
+    from understudy.faces.visits import welcome  # noqa: PLC0415 - it needs this module
+
+    await welcome(host, visitor)
 
 
 def is_named(error: BaseException | None) -> bool:
@@ -146,43 +254,9 @@ def rpc_error(error: UnderstudyError) -> JsonRpcException:
     return kind(message=sound_text(str(error)), code=code, data=data)
 
 
-_HEADER_LIMIT = 1 << 20
 _REQUEST_FAILED = -32803
 """LSP 3.17, ErrorCodes.RequestFailed: valid, but it could not be done."""
-
-
-async def _standard_input(server: UnderstudyServer) -> asyncio.StreamReader | StdinAsyncReader:
-    """Standard input, read by the event loop itself where the system can.
-
-    pygls' reader takes three turns of a thread for each message; every one of them may wait for
-    the interpreter's lock while a check is being prepared, and the user's typing with it.
-    """
-    if os.name != "nt":
-        reader = asyncio.StreamReader(limit=_HEADER_LIMIT)
-        try:
-            await asyncio.get_running_loop().connect_read_pipe(
-                lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
-            )
-        except ValueError:  # a regular file, which cannot be waited for
-            return StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
-        return reader
-    return StdinAsyncReader(sys.stdin.buffer, server.thread_pool)
-
-
-async def _serve(server: UnderstudyServer) -> None:
-    reader = await _standard_input(server)
-    server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
-    loop = asyncio.get_running_loop()
-    serving = asyncio.ensure_future(
-        run_async(threading.Event(), reader, server.protocol, logger=log)
-    )
-    for signal_number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows: a Ctrl-C is a KeyboardInterrupt there
-            loop.add_signal_handler(signal_number, serving.cancel)
-    try:
-        await serving
-    finally:
-        await server.close_host()
+_CANCEL_SECONDS = 10.0
 
 
 async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) -> None:
@@ -212,23 +286,23 @@ def _did_change(server: UnderstudyServer, params: lsp.DidChangeTextDocumentParam
 def _did_close(server: UnderstudyServer, params: lsp.DidCloseTextDocumentParams) -> None:
     path = server.host.session.root.relative_of_uri(params.text_document.uri)
     if path is not None:
-        server.host.session.set_buffer(path, None)
+        server.live_base.set_buffer(path, None)
 
 
 def _take_over(server: UnderstudyServer, uri: str, language_id: str | None) -> None:
     """Put the editor's text of a document into the base; documents elsewhere are not ours."""
-    session = server.host.session
-    path = session.root.relative_of_uri(uri)
+    path = server.host.session.root.relative_of_uri(uri)
     if path is None:
         return
+    base = server.live_base
     document = server.workspace.get_text_document(uri)
-    known = session.base.buffers.get(path)
-    form = known.text.form if known is not None else session.form_on_disk(path)
+    known = base.now.buffers.get(path)
+    form = known.text.form if known is not None else base.form_on_disk(path)
     # JSON can carry half a surrogate pair, which no file can hold.
     content = sound_text(document.source or "")
     text = PackedText.hold(Text(content, *form))
     language = language_id or (known.language_id if known else document.language_id or "")
-    session.set_buffer(path, Buffer(text, language, document.version or 0))
+    base.set_buffer(path, Buffer(text, language, document.version or 0))
 
 
 def _root(params: lsp.InitializeParams) -> Root:
@@ -242,11 +316,17 @@ def _root(params: lsp.InitializeParams) -> Root:
 
 
 def _converter() -> cattrs.Converter:
-    """pygls' converter, but custom requests keep their params as they are.
+    """pygls' converter, but custom requests keep their params and results as they are.
 
-    Its own hook makes named tuples of them, which renames keys such as `src/a.py`.
+    Its own hook makes named tuples of the former, which renames keys such as `src/a.py`, and looks
+    at every value of the latter, which are plain JSON.
     """
     converter = default_converter()
+    converter.register_unstructure_hook(JsonRPCResponseMessage, _plain)
     for kind in (JsonRPCRequestMessage, JsonRPCNotification):
         converter.register_structure_hook(kind, lambda raw, cls: cls(**{"params": None, **raw}))
     return converter
+
+
+def _plain(message: JsonRPCResponseMessage) -> dict[str, Any]:
+    return {"id": message.id, "jsonrpc": message.jsonrpc, "result": message.result}

@@ -6,7 +6,7 @@ PROTOCOL.md's tables are made from these classes, and a test compares them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from understudy.app.settings import Scope
 from understudy.values.findings import Severity
@@ -44,10 +44,14 @@ class CheckBranch:
     """Compare two snapshots on real language servers and give a verdict on the difference."""
 
     branch: str | None = field(
-        default=None, metadata=_doc("the branch after; null: the base itself, with a checkpoint")
+        default=None,
+        metadata=_doc("the branch after; null: the base itself, with a checkpoint or revision"),
     )
     before: str | None = field(
         default=None, metadata=_doc("a checkpoint's id; null: the base as it is now")
+    )
+    revision: str | None = field(
+        default=None, metadata=_doc("a git revision instead; a branch means its merge base")
     )
     scope: Scope | None = field(default=None, metadata=_doc("edited, affected or workspace"))
     severity: Severity | None = field(
@@ -58,6 +62,38 @@ class CheckBranch:
     strict: bool = field(default=False, metadata=_doc("an unjudged file makes it unknown"))
     workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=_doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
+class RunOnBranch:
+    """Run a command on a stage that shows a branch, and answer with its receipt."""
+
+    command: tuple[str, ...] = field(metadata=_doc("the program and its arguments; no shell"))
+    branch: str | None = field(default=None, metadata=_doc("the branch's id; null: the base"))
+    cwd: str = field(default=".", metadata=_doc("where to run it, relative to the root"))
+    env: dict[str, str] = field(
+        default_factory=dict[str, str], metadata=_doc("variables put over a scrubbed environment")
+    )
+    network: Literal["none", "host"] = field(
+        default="none", metadata=_doc("none: a private loopback at most; host: the user's network")
+    )
+    timeout: float | None = field(default=None, metadata=_doc("time limit in s; null: 600"))
+    memory: int | None = field(default=None, metadata=_doc("most memory in MiB; null: no limit"))
+    processes: int | None = field(default=None, metadata=_doc("most processes; null: 4096"))
+    disk: int | None = field(
+        default=None, metadata=_doc("most that is written, in MiB; null: 2048")
+    )
+    stage: str | None = field(
+        default=None, metadata=_doc("shares one stage with runs of this branch that name the same")
+    )
+    keep: bool = field(
+        default=False, metadata=_doc("keep build products for the branch's next run with keep")
+    )
+    patch: bool = field(default=False, metadata=_doc("write what it changed as a git diff"))
+    adopt: bool = field(default=False, metadata=_doc("make what it changed edits of the branch"))
+    partialResultToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=_doc("where to send the output as it comes")
     )
 
 
@@ -103,3 +139,46 @@ class SetCheckpoint:
 
     title: str = field(default="", metadata=_doc("shown to the user; free text"))
     drop: str | None = field(default=None, metadata=_doc("the id of a checkpoint to drop instead"))
+
+
+@dataclass(frozen=True)
+class OutlineFile:
+    """Show what a file declares, within a budget of tokens; or its text."""
+
+    path: str = field(metadata=_doc("the file, relative to the root"))
+    branch: str | None = field(
+        default=None, metadata=_doc("the branch whose text is meant; null: the user's own")
+    )
+    form: Literal["outline", "read", "full"] = field(
+        default="outline",
+        metadata=_doc(
+            "`read`: the text, but the outline above 3,000 lines or 100 KB; `full`: the text, of "
+            "the symbol or range if one is given"
+        ),
+    )
+    symbol: str | None = field(default=None, metadata=_doc("only this one, as `Class.method`"))
+    range: tuple[int, ...] | None = field(
+        default=None, metadata=_doc("only these lines: first and last, counted from 1")
+    )
+    budget: int | None = field(default=None, metadata=_doc("tokens of 4 bytes; null: 8000"))
+    docs: bool = field(default=False, metadata=_doc("with the first line of each comment"))
+    ifSha: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=_doc("refuse unless the text's SHA-256 begins like this")
+    )
+
+
+@dataclass(frozen=True)
+class MapFolder:
+    """Show the declarations of a folder that its files refer to most."""
+
+    folder: str | None = field(default=None, metadata=_doc("the folder; null: the root"))
+    branch: str | None = field(
+        default=None, metadata=_doc("the branch whose edits count; null: the user's own text")
+    )
+    budget: int | None = field(default=None, metadata=_doc("tokens of 4 bytes; null: 4096"))
+    task: tuple[str, ...] = field(
+        default=(), metadata=_doc("files of the task: what they mention comes first")
+    )
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=_doc("where to report progress")
+    )

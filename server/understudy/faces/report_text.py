@@ -20,10 +20,12 @@ MAX_ALIKE = 5
 
 def check_text(checked: Checked) -> str:
     """The whole report; deterministic, so it has no timings."""
-    return "\n".join(_lines(checked)) + "\n"
+    lines = [*report_lines(checked), f"{checked.report.verdict}: {summary(checked)}"]
+    return "\n".join(lines) + "\n"
 
 
-def _lines(checked: Checked) -> Iterator[str]:
+def report_lines(checked: Checked) -> Iterator[str]:
+    """What is introduced, fixed, unknown and not judged; the verdict is not in it."""
     report = checked.report
     if report.introduced:
         yield "introduced:"
@@ -34,14 +36,24 @@ def _lines(checked: Checked) -> Iterator[str]:
     if report.fixed:
         yield "fixed:"
         yield from _findings(report.fixed, checked.before, checked.severity)
-    unknown = [file for file in report.files if file.verdict == "unknown"]
-    if unknown:
+    if any(file.verdict == "unknown" for file in report.files):
         yield "unknown:"
-        yield from _unknown(unknown)
+        yield from _unknown(report.files)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
-        yield from (f"  {printable(path)}" for path in report.unjudged)
-    yield f"{report.verdict}: {_totals(checked, len(unknown))}"
+        yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
+        if len(report.unjudged) > MAX_LISTED:
+            yield f"  and {len(report.unjudged) - MAX_LISTED} more (--format json lists them)"
+
+
+def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
+    """Why files are unknown, each reason with its files: what many share is told once."""
+    by_reason: dict[str, list[str]] = {}
+    for file in files:
+        if file.verdict == "unknown":
+            reason = "" if file.reason is None else f"{file.reason.code}: {file.reason.text}"
+            by_reason.setdefault(reason, []).append(file.path)
+    return list(by_reason.items())
 
 
 def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severity) -> Iterator[str]:
@@ -63,12 +75,7 @@ def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severit
 
 
 def _unknown(files: Sequence[FileVerdict]) -> Iterator[str]:
-    """The files by reason: a reason that many files share is told once."""
-    by_reason: dict[str, list[str]] = {}
-    for file in files:
-        reason = "" if file.reason is None else f"{file.reason.code}: {file.reason.text}"
-        by_reason.setdefault(reason, []).append(file.path)
-    for reason, paths in by_reason.items():
+    for reason, paths in reasons(files):
         for path in paths[:MAX_ALIKE]:
             yield printable(f"  {path}: {reason}")
         if len(paths) > MAX_ALIKE:
@@ -76,8 +83,10 @@ def _unknown(files: Sequence[FileVerdict]) -> Iterator[str]:
             yield f"  {more} (--format json lists them)"
 
 
-def _totals(checked: Checked, unknown: int) -> str:
+def summary(checked: Checked) -> str:
+    """The numbers of the report on one line, with its stamp."""
     report = checked.report
+    unknown = sum(file.verdict == "unknown" for file in report.files)
     counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
     rest = len(report.introduced) - counting
     parts = [f"{counting} introduced at severity {checked.severity} or worse"]

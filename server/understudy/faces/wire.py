@@ -12,6 +12,7 @@ from understudy.app.rebase import PathConflict
 from understudy.app.session import Session
 from understudy.findings.lines import finding_json
 from understudy.langserver.pool import ServerStatus
+from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding
@@ -88,12 +89,12 @@ def conflict_json(conflict: PathConflict) -> dict[str, Any]:
     }
 
 
-def status_json(session: Session, servers: Sequence[ServerStatus]) -> dict[str, Any]:
+def status_json(session: Session, base: Base, servers: Sequence[ServerStatus]) -> dict[str, Any]:
     """What the host is doing."""
     return {
         "root": str(session.root.path),
         "trusted": session.trusted,
-        "generation": session.base.generation,
+        "generation": base.generation,
         "branches": len(session.branches.summaries()),
         "servers": [asdict(server) for server in servers],
     }

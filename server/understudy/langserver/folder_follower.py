@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from understudy.dependents.places import turned_folders
 from understudy.langserver.profile import Profile
 from understudy.shadow.folder import Fingerprint, FolderView
 
@@ -37,6 +38,13 @@ class FolderFollower:
     _disk: dict[str, Fingerprint] = field(default_factory=lambda: {})
     _missed: set[str] = field(default_factory=set[str])
 
+    def start_from(self, folder: FolderView) -> None:
+        """Take a folder view from before the process started for what it has read of the disk.
+
+        The first `follow` then tells it what has changed since.
+        """
+        self._folder, self._disk = folder, dict(folder.files)
+
     async def follow(self, folder: FolderView) -> Mapping[str, int]:
         """Turn to another folder view; returns path -> kind of event to send. Raises NeedsRestart.
 
@@ -44,11 +52,12 @@ class FolderFollower:
         """
         if folder is self._folder:
             return {}
-        former, self._folder = self._folder, folder
+        former = self._folder
         if former is None:
-            self._disk = await self._look(folder)
+            self._disk = await disk_now(folder, self.profile)
             moved = _difference(folder.files, self._disk)
             self._sort_out(folder, {path for path in moved if self._concerns(path)})
+            self._folder = folder
             return {}
         if self.profile.environment and folder.environment != former.environment:
             raise NeedsRestart("what is installed around the folder has changed")
@@ -56,8 +65,13 @@ class FolderFollower:
             moved = await asyncio.to_thread(_difference, folder.files, self._disk)
         else:
             moved = _difference(folder.files, self._disk)
+        self._folder = folder  # from here on nothing can be cancelled
         concerned = {path for path in moved if self._concerns(path)}
         events = self._update_disk(folder, concerned)
+        turned = {path for path, kind in events.items() if kind != CHANGED}
+        for place in turned_folders(turned, former.files, folder.files):
+            held = any(path.startswith(f"{place}/") for path in folder.files)
+            events[place] = CREATED if held else DELETED
         self._sort_out(folder, concerned)
         if self.profile.tell_changes:
             events |= dict.fromkeys(_difference(folder.files, former.files), CHANGED)
@@ -69,7 +83,8 @@ class FolderFollower:
             now, told = folder.reader.fingerprint(path), self._disk.get(path)
             if now == told:
                 continue
-            if self.profile.is_config(path):
+            read = self.profile.folder_events == "restart" and self.profile.reads_file(path)
+            if read or self.profile.is_config(path):
                 raise NeedsRestart(f"{path} has changed on disk")
             if now is None:
                 events[path] = DELETED
@@ -93,25 +108,34 @@ class FolderFollower:
             shown_in_memory = mine is not None and (
                 disk is not None or self.profile.new_file == "memory"
             )
-            if shown_in_memory and not self.profile.is_config(path):
+            judged = self.profile.language_of(path) is not None
+            if shown_in_memory and judged and not self.profile.is_config(path):
                 self.differing.add(path)
             else:
                 self.hidden.add(path)
 
-    async def _look(self, folder: FolderView) -> dict[str, Fingerprint]:
-        """The disk as a process that starts now will find it."""
-        paths = [path for path in folder.files if self._concerns(path)]
-
-        def fingerprints() -> dict[str, Fingerprint]:
-            found = ((path, folder.reader.fingerprint(path)) for path in paths)
-            return {path: mark for path, mark in found if mark is not None}
-
-        if len(paths) > _INLINE_FILES // 10:
-            return await asyncio.to_thread(fingerprints)
-        return fingerprints()
-
     def _concerns(self, path: str) -> bool:
-        return self.profile.language_of(path) is not None or self.profile.is_config(path)
+        return concerns(self.profile, path)
+
+
+def concerns(profile: Profile, path: str) -> bool:
+    """Whether a server has to do with a file: judges it, or reads it from disk."""
+    return (
+        profile.language_of(path) is not None or profile.is_config(path) or profile.reads_file(path)
+    )
+
+
+async def disk_now(folder: FolderView, profile: Profile) -> dict[str, Fingerprint]:
+    """The view's files that concern the server, as a process that starts now will find them."""
+    paths = [path for path in folder.files if concerns(profile, path)]
+
+    def fingerprints() -> dict[str, Fingerprint]:
+        found = ((path, folder.reader.fingerprint(path)) for path in paths)
+        return {path: mark for path, mark in found if mark is not None}
+
+    if len(paths) > _INLINE_FILES // 10:
+        return await asyncio.to_thread(fingerprints)
+    return fingerprints()
 
 
 def _difference(one: Mapping[str, Fingerprint], other: Mapping[str, Fingerprint]) -> set[str]:

@@ -128,7 +128,7 @@ class Lease:
             return self._refusal
         reason = Reason("unproven", "the folder changes faster than the server can be restarted")
         for _ in range(_LIVES):  # a new process has nothing to catch up with
-            server = await self._seat.running(deadline)
+            server = await self._seat.running(deadline, snapshot)
             if isinstance(server, Reason):
                 return server
             self._serve_content(server, snapshot)
@@ -139,11 +139,17 @@ class Lease:
                 self._seat.give_up(str(why), crashed=False)
             except Dead as end:
                 reason = Reason("crashed", server.explain(str(end)))
+            except OutsideFailure as failure:
+                reason = Reason("crashed", f"its stage failed: {failure}")
+                self._seat.give_up(reason.text, crashed=True)
+            except BadInput as refusal:
+                self._seat.give_up("its stage is half-way to another snapshot", crashed=False)
+                return Reason("unsupported", f"it cannot be staged: {refusal}")
             except asyncio.TimeoutError:
                 server.spoiled = "it stopped reading its input"
                 return Reason("timeout", f"{server.spec.name} does not read its input")
             else:
-                hidden = server.documents.folder.hidden
+                hidden = server.documents.hidden
                 if hidden and server.spec.profile.scope == "project":
                     return _hidden_reason(hidden)
                 return refused, server
@@ -238,7 +244,7 @@ def _index(snapshot: Snapshot, path: str) -> Callable[[], LineIndex]:
     return index
 
 
-def _hidden_reason(hidden: set[str]) -> Reason:
+def _hidden_reason(hidden: frozenset[str]) -> Reason:
     first = min(hidden)
     more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
     text = f"the folder has gone on since: {first}{more} came, went or decides; check again"

@@ -7,24 +7,35 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from understudy.langserver.client import Hooks
-from understudy.langserver.lease import Lease
 from understudy.langserver.seat import Limits, Seat, State
 from understudy.langserver.server import POLITE_S
 from understudy.langserver.spec import ServerSpec
+from understudy.langserver.staged_disk import OpenStage
 from understudy.process.launch import Spawn
+from understudy.shadow.folder import FolderView
 from understudy.values.verdicts import Reason
 
+if TYPE_CHECKING:
+    from understudy.langserver.lease import Lease
+
 _CLOSE_S = POLITE_S + 4.0
+MAX_CONFIGURED = 2
+"""Processes of one server for configurations that are only on stages; those in use stay longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What one server is doing. `resident`: bytes, of its whole process tree."""
+    """What one server is doing. `resident`: bytes, of its whole process tree.
+
+    `staged`: it runs on a stage, where its disk is the branch's.
+    """
 
     name: str
     root: str
+    staged: bool
     pid: int | None
     generation: int
     state: State
@@ -38,12 +49,18 @@ class Pool:
     """Starts servers at their first use and ends them; `logs` gets each one's stderr."""
 
     def __init__(
-        self, logs: Path, spawn: Spawn, limits: Limits | None = None, hooks: Hooks | None = None
+        self,
+        logs: Path,
+        spawn: Spawn,
+        limits: Limits | None = None,
+        hooks: Hooks | None = None,
+        open_stage: OpenStage | None = None,
     ) -> None:
         self._logs = logs
         self._spawn = spawn
         self._limits = limits or Limits()
         self._hooks = hooks or Hooks()
+        self._open_stage = open_stage
         self._seats: dict[str, Seat] = {}
         self._retiring: set[Seat] = set()
         self._closed = False
@@ -56,6 +73,9 @@ class Pool:
 
         Who does not get a turn in time gets a lease that answers with the reason.
         """
+        # Loaded while a server starts: it takes as long as the handshake.
+        from understudy.langserver.lease import Lease  # noqa: PLC0415
+
         seat = self._seat(spec)
         try:
             await seat.queue.acquire(owner, deadline)
@@ -66,6 +86,13 @@ class Pool:
             yield Lease(seat)
         finally:
             seat.release()
+
+    def start(self, spec: ServerSpec, folder: FolderView) -> None:
+        """Start a server in the user's folder ahead of its first lease; a failure shows there.
+
+        What has changed since the scan of `folder` will be told to it then.
+        """
+        self._seat(spec).start(folder)
 
     async def status(self) -> list[ServerStatus]:
         """All servers used so far, with their memory as of now."""
@@ -87,13 +114,33 @@ class Pool:
         await asyncio.gather(*(seat.close(_CLOSE_S) for seat in seats))
 
     def _seat(self, spec: ServerSpec) -> Seat:
-        seat = self._seats.get(spec.key)
+        seat = self._seats.pop(spec.key, None)
         if seat is None:
-            seat = Seat(spec, self._log_of(spec), self._hooks, self._spawn, self._limits)
-            self._seats[spec.key] = seat
+            self._make_room(spec)
+            seat = Seat(
+                spec,
+                self._log_of(spec),
+                self._hooks,
+                self._spawn,
+                self._limits,
+                self._open_stage,
+            )
             if self._closed:
                 seat.refuse()
+        self._seats[spec.key] = seat  # the last one is the last used
         return seat
+
+    def _make_room(self, spec: ServerSpec) -> None:
+        """Each configuration that branches try out takes a process: end those of long ago."""
+        if not spec.staged:
+            return
+        rivals = [
+            seat
+            for seat in self._seats.values()
+            if seat.spec.staged and seat.spec.name == spec.name and not seat.queue.held
+        ]
+        surplus = {seat.spec.key for seat in rivals[: max(len(rivals) + 1 - MAX_CONFIGURED, 0)]}
+        self.retire(lambda other: other.key in surplus)
 
     async def _retire(self, seat: Seat) -> None:
         """Close a seat when nobody waits for it any more."""
@@ -114,6 +161,7 @@ def _status(seat: Seat) -> ServerStatus:
     return ServerStatus(
         name=seat.spec.name,
         root=str(seat.spec.root.path),
+        staged=seat.spec.staged is not None,
         pid=None if server is None else server.pid,
         generation=seat.generation,
         state=seat.state,

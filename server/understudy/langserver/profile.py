@@ -10,10 +10,11 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
+from understudy.checkers.profile import Checker, parse_checker
 from understudy.values.errors import BadInput
 from understudy.values.positions import PositionEncoding
 
-Rule = Literal["pull", "pull_command", "version", "canary"]
+Rule = Literal["pull", "pull_command", "version", "canary", "command"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -25,10 +26,16 @@ class Profile:
     requires: other programs that it cannot judge without.
     npm_package, npm_major: the program counts only as part of this package, of this major version
         or a later one; there are others of the same name.
-    rule: the freshness rule that its answers are proven by.
+    rule: the freshness rule that its answers are proven by. `command`: it is no server but a
+        command that is run on a stage, and `checker` says what its output proves.
+    wheel_script: the script in a Python package that the program of its wheel starts with the
+        Node.js of another wheel; we start it so ourselves, without a Python in between.
     scope: `file` if other files never change a file's findings, else `project`.
-    config_files: globs of files that the server reads from disk only; a branch that edits one
-        cannot be judged by it.
+    config_files: globs of files that configure it, read from disk when it starts; for a branch
+        that edits one it needs a process of its own.
+    config_keys: name of a configuration file -> the dotted keys in it that the server reads; of
+        other configuration files all counts.
+    reads: globs of other files that it does not judge but reads from disk.
     folder_events: `trusted` if the server is known to follow didChangeWatchedFiles before its next
         answer, else `restart`: a created or deleted file then means a new process.
     new_file: `memory` if other files can import a file that is only in memory, else `disk`.
@@ -36,6 +43,8 @@ class Profile:
         didChange before dependents see it.
     positions: what the server counts columns in, where that is not what it says.
     ready: `configuration` if the server judges nothing opened before it has our settings.
+    settings_by: `request` if it asks for its settings after the handshake, and would load them
+        twice if it were told that they changed.
     failure_messages: texts in its log after which an empty answer is no evidence.
     client_content: it asks us for files (`vscode/content`) instead of reading them.
     looks_up_modules: with scope `file`, whether it looks for the modules that a file imports (not
@@ -54,8 +63,11 @@ class Profile:
     requires: tuple[str, ...] = ()
     npm_package: str | None = None
     npm_major: int | None = None
+    wheel_script: str | None = None
     root_markers: tuple[str, ...] = ()
     config_files: tuple[str, ...] = ()
+    config_keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    reads: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     executes_workspace_code: bool = False
@@ -65,11 +77,13 @@ class Profile:
     change_after_open: bool = False
     positions: PositionEncoding | None = None
     ready: Literal["initialized", "configuration"] = "initialized"
+    settings_by: Literal["notification", "request"] = "notification"
     failure_messages: tuple[str, ...] = ()
     client_content: bool = False
     tell_changes: bool = False
     looks_up_modules: bool = False
     canary: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    checker: Checker | None = None
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -81,8 +95,12 @@ class Profile:
         return next((lang for glob, lang in self.files.items() if glob_fits(glob, path)), None)
 
     def is_config(self, path: str) -> bool:
-        """Whether the server reads this file from disk only."""
+        """Whether the server reads this file from disk to configure itself."""
         return any(glob_fits(glob, path) for glob in self.config_files)
+
+    def reads_file(self, path: str) -> bool:
+        """Whether the server reads this file from disk without judging it."""
+        return any(glob_fits(glob, path) for glob in self.reads)
 
 
 def glob_fits(glob: str, path: str) -> bool:
@@ -106,6 +124,9 @@ def parse_profile(name: str, record: Mapping[str, object], before: Profile | Non
     if missing:
         raise BadInput("bad-setting", f"missing: {', '.join(missing)}", f"servers.{name}")
     profile = Profile(**values)
+    if (profile.rule == "command") != (profile.checker is not None):
+        text = "rule = 'command' and a table `checker` belong together"
+        raise BadInput("bad-setting", text, f"servers.{name}.checker")
     if profile.rule == "canary" and not profile.languages <= set(profile.canary):
         raise BadInput(
             "bad-setting", "the rule needs a line for each language", f"servers.{name}.canary"
@@ -160,6 +181,10 @@ def _text_table(value: object, where: str) -> Mapping[str, str]:
     return {key: _text(item, f"{where}.{key}") for key, item in _table(value, where).items()}
 
 
+def _texts_table(value: object, where: str) -> Mapping[str, tuple[str, ...]]:
+    return {key: _texts(item, f"{where}.{key}") for key, item in _table(value, where).items()}
+
+
 def _one_of(*options: str) -> Callable[[object, str], str]:
     def check(value: object, where: str) -> str:
         if value not in options:
@@ -173,14 +198,17 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "group": _text,
     "command": _command,
     "files": _text_table,
-    "rule": _one_of("pull", "pull_command", "version", "canary"),
+    "rule": _one_of("pull", "pull_command", "version", "canary", "command"),
     "scope": _one_of("file", "project"),
     "install": _text,
     "requires": _texts,
     "npm_package": _text,
     "npm_major": _number,
+    "wheel_script": _text,
     "root_markers": _texts,
     "config_files": _texts,
+    "config_keys": _texts_table,
+    "reads": _texts,
     "settings": _table,
     "initialization_options": _table,
     "executes_workspace_code": _flag,
@@ -190,10 +218,12 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "change_after_open": _flag,
     "positions": _one_of("utf-8", "utf-16", "utf-32"),
     "ready": _one_of("initialized", "configuration"),
+    "settings_by": _one_of("notification", "request"),
     "failure_messages": _texts,
     "client_content": _flag,
     "tell_changes": _flag,
     "looks_up_modules": _flag,
     "canary": _text_table,
+    "checker": parse_checker,
 }
 _REQUIRED = ("group", "command", "files", "rule", "scope", "install")

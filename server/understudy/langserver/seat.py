@@ -11,19 +11,27 @@ from types import MappingProxyType
 from typing import Literal
 
 from understudy.langserver.client import Hooks
+from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.queue import FairQueue
 from understudy.langserver.server import Server, start
 from understudy.langserver.spec import ServerSpec
+from understudy.langserver.staged_disk import OpenStage, StagedDisk
 from understudy.process.launch import Spawn
 from understudy.process.tree import resident_bytes
-from understudy.values.errors import OutsideFailure
+from understudy.shadow.folder import FolderView, Moved
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.verdicts import Reason, ReasonCode
 
 _BACK_OFF_S = (0.0, 0.0, 1.0, 5.0, 30.0)
 """Wait before the next start, by the number of failures in a row."""
 
 _REASONS: Mapping[str, ReasonCode] = MappingProxyType(
-    {"not-installed": "not-installed", "timeout": "timeout"}
+    {
+        "not-installed": "not-installed",
+        "timeout": "timeout",
+        "stage-unavailable": "unsupported",
+    }
 )
 _log = logging.getLogger(__name__)
 
@@ -44,7 +52,13 @@ class Seat:
     """At most one live process; whoever holds the queue's turn may use it."""
 
     def __init__(
-        self, spec: ServerSpec, log: Path, hooks: Hooks, spawn: Spawn, limits: Limits
+        self,
+        spec: ServerSpec,
+        log: Path,
+        hooks: Hooks,
+        spawn: Spawn,
+        limits: Limits,
+        open_stage: OpenStage | None = None,
     ) -> None:
         self.spec = spec
         self.queue = FairQueue()
@@ -56,6 +70,7 @@ class Seat:
         self._hooks = hooks
         self._spawn = spawn
         self._limits = limits
+        self._open_stage = open_stage
         self._failures = 0
         self._not_before = 0.0
         self._starting: asyncio.Task[None] | None = None
@@ -73,8 +88,11 @@ class Seat:
             return "failed" if self.last_error is not None else "stopped"
         return "busy" if self.queue.held else "idle"
 
-    async def running(self, deadline: float) -> Server | Reason:
-        """The live server, started if need be; the start goes on when the deadline passes."""
+    async def running(self, deadline: float, snapshot: Snapshot) -> Server | Reason:
+        """The live server, started if need be; the start goes on when the deadline passes.
+
+        On a stage it starts with the snapshot's files.
+        """
         if self._closed:
             return Reason("cancelled", "the session has ended")
         self._stop_idle_timer()
@@ -87,7 +105,7 @@ class Seat:
             if self.last_error is not None and loop.time() < self._not_before:
                 text = f"it failed {self._failures} times and is left alone for a while; "
                 return Reason(self.last_error.code, text + self.last_error.text)
-            self._starting = self._spawn(self._start(), f"starting {self.spec.name}")
+            self._starting = self._spawn(self._start(snapshot), f"starting {self.spec.name}")
         start = self._starting
         await asyncio.wait([start], timeout=max(deadline - loop.time(), 0))
         if self.server is not None:
@@ -95,6 +113,16 @@ class Seat:
         if not start.done():
             return Reason("starting", f"{self.spec.name} is still starting; ask again")
         return self.last_error or Reason("cancelled", "the start was cancelled")
+
+    def start(self, folder: FolderView) -> None:
+        """Start the process ahead of its first use, unless there is one or it has failed before.
+
+        Not on a stage. What has changed since the scan of `folder` will be told at the first use.
+        """
+        if not self._closed and self.state == "stopped":
+            assert self.spec.staged is None
+            start = self._start(None, folder)
+            self._starting = self._spawn(start, f"starting {self.spec.name}")
 
     def give_up(self, why: str, *, crashed: bool) -> None:
         """End the live process; the next use starts another generation."""
@@ -127,9 +155,9 @@ class Seat:
                 self.give_up("it uses more memory than it may", crashed=False)
                 self.resident = 0
         self.queue.release()
+        loop = asyncio.get_running_loop()
         if self.server is not None and not self.queue.held and not self._closed:
-            loop = asyncio.get_running_loop()
-            self._idle_timer = loop.call_later(self._limits.idle_s, self._idle)
+            self._start_idle_timer()
             if loop.time() - self._looked_at > self._limits.memory_look_s:
                 self._looked_at = loop.time()
                 self._spawn(self.look_at_memory(), f"measuring {self.spec.name}")
@@ -162,9 +190,12 @@ class Seat:
         if self._ending:
             await asyncio.wait(set(self._ending), timeout=seconds)
 
-    async def _start(self) -> None:
+    async def _start(self, snapshot: Snapshot | None, folder: FolderView | None = None) -> None:
         self.generation += 1
+        disk: StagedDisk | None = None
         try:
+            if snapshot is not None and self.spec.staged is not None:
+                disk = await self._stage(snapshot)
             self.server = await start(
                 self.spec,
                 self.generation,
@@ -172,12 +203,29 @@ class Seat:
                 self._hooks,
                 self._spawn,
                 self._limits.start_s,
+                disk,
             )
+            if folder is not None:
+                self.server.documents.start_from(folder)
         except OutsideFailure as failure:
             self._failed(Reason(_REASONS.get(failure.code, "crashed"), str(failure)))
+        except BadInput as refusal:  # of this snapshot: another may be shown at once
+            self.last_error = Reason("unsupported", f"it cannot be staged: {refusal}")
+        except (Moved, NeedsRestart) as signal:
+            self.last_error = Reason("unproven", f"the folder changed meanwhile: {signal}")
         finally:
+            if self.server is None and disk is not None:
+                await disk.close()
             self._starting = None
+            self._looked_at = asyncio.get_running_loop().time()
+            if self.server is not None and not self.queue.held:
+                self._start_idle_timer()  # whoever wanted it did not wait for it
             self._tell()
+
+    async def _stage(self, snapshot: Snapshot) -> StagedDisk:
+        if self._open_stage is None:
+            raise OutsideFailure("stage-unavailable", "there are no stages here")
+        return await StagedDisk.open(self._open_stage, self.spec, snapshot, self._spawn)
 
     def _tell(self) -> None:
         if self._hooks.servers_changed is not None:
@@ -192,6 +240,11 @@ class Seat:
     def _idle(self) -> None:
         if not self.queue.held:
             self.give_up("nobody has used it for a while", crashed=False)
+
+    def _start_idle_timer(self) -> None:
+        self._stop_idle_timer()
+        loop = asyncio.get_running_loop()
+        self._idle_timer = loop.call_later(self._limits.idle_s, self._idle)
 
     def _stop_idle_timer(self) -> None:
         if self._idle_timer is not None:

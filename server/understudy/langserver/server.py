@@ -10,7 +10,9 @@ from understudy.langserver.connection import Dead, ErrorAnswer
 from understudy.langserver.diagnostics import Proof
 from understudy.langserver.documents import Documents
 from understudy.langserver.spec import ServerSpec
-from understudy.process.launch import Child, Spawn, launch
+from understudy.langserver.staged_disk import StagedDisk
+from understudy.process.launch import Spawn, launch
+from understudy.process.running import Launcher, Running
 from understudy.values.errors import OutsideFailure
 
 POLITE_S = 2.0
@@ -23,11 +25,19 @@ _MAX_PROOFS = 4096
 class Server:
     """A running server that has been shaken hands with. `spoiled` says why it is to be replaced."""
 
-    def __init__(self, spec: ServerSpec, generation: int, child: Child, client: Client) -> None:
+    def __init__(
+        self,
+        spec: ServerSpec,
+        generation: int,
+        child: Running,
+        client: Client,
+        disk: StagedDisk | None = None,
+    ) -> None:
         self.spec = spec
         self.generation = generation
         self.client = client
-        self.documents = Documents(client)
+        self.documents = Documents(client, disk)
+        self._disk = disk
         self.spoiled: str | None = None
         self.n_silent = 0
         self.n_canaries = 0
@@ -67,17 +77,28 @@ class Server:
             await self._child.wait(until - loop.time())
         self.client.connection.declare_dead("it was shut down")
         await self._child.stop(_KILL_GRACE_S)
+        if self._disk is not None:
+            await self._disk.close()
 
 
 async def start(
-    spec: ServerSpec, generation: int, log: Path, hooks: Hooks, spawn: Spawn, seconds: float
+    spec: ServerSpec,
+    generation: int,
+    log: Path,
+    hooks: Hooks,
+    spawn: Spawn,
+    seconds: float,
+    disk: StagedDisk | None = None,
 ) -> Server:
-    """Launch a server and shake hands.
+    """Launch a server, on the stage of `disk` if there is one, and shake hands.
 
     Raises OutsideFailure `not-installed`, `cannot-start`, `crashed` or `timeout`; nothing is left
-    running then.
+    running then, but `disk` is the caller's to close.
     """
-    child = await launch(spec.command, cwd=spec.root.path, env=spec.env, log=log, spawn=spawn)
+    starter: Launcher = launch if disk is None else disk.stage.launch
+    child = await starter(spec.command, cwd=spec.root.path, env=spec.env, log=log, spawn=spawn)
+    if hooks.launched is not None:
+        hooks.launched(child.pid)
     client = Client(spec, child, hooks)
     deadline = asyncio.get_running_loop().time() + seconds
     started = False
@@ -86,7 +107,7 @@ async def start(
         spawn(_watch(child, client), f"watching {spec.name}")
         await client.initialize(deadline)
         started = True
-        return Server(spec, generation, child, client)
+        return Server(spec, generation, child, client, disk)
     except Dead as end:
         await child.wait(0.5)
         raise OutsideFailure("crashed", explain(child, f"did not start: {end}"), spec.name) from end
@@ -102,13 +123,13 @@ async def start(
             await child.stop(_KILL_GRACE_S)
 
 
-async def _watch(child: Child, client: Client) -> None:
+async def _watch(child: Running, client: Client) -> None:
     """End the connection with the process: a child of its own may keep the pipes open."""
     await child.wait_exited()
     client.connection.declare_dead("it ended")
 
 
-def explain(child: Child, what: str) -> str:
+def explain(child: Running, what: str) -> str:
     """`what`, with exit status, last stderr line and the log's place."""
     status = child.exit_status
     parts = [what if status is None else f"{what} (exit status {status})"]

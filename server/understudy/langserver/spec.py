@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +24,8 @@ class ServerSpec:
     command: absolute program and arguments. env: put over our own environment; holds the PATH.
     settings, initialization_options: the profile's with the user's over them, complete.
     version: what is known of the server's version without running it; part of every stamp.
+    staged: None if it runs in the user's folder, else it runs on a stage, and this names what the
+        stage has to show from the process's start on (configuration).
     """
 
     profile: Profile
@@ -33,6 +35,16 @@ class ServerSpec:
     settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     version: str = ""
+    staged: str | None = None
+
+    def on_stage(self, fixed: str) -> ServerSpec:
+        """The same server on a stage; equal `fixed` share a process."""
+        return replace(self, staged=fixed)
+
+    @property
+    def off_stage(self) -> ServerSpec:
+        """The same server in the user's folder."""
+        return self if self.staged is None else replace(self, staged=None)
 
     @property
     def name(self) -> str:
@@ -48,6 +60,7 @@ class ServerSpec:
             *self.command,
             str(self.root.path),
             self.version,
+            self.staged,
             json.dumps(plain, sort_keys=True, default=repr),
         ]
         return stamp_of(parts)

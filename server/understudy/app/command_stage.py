@@ -1,0 +1,357 @@
+"""A stage for checking commands: shows a snapshot, runs the command, reads what it proves.
+
+The stage is kept, so that what the command builds stays warm; the user's own build products are
+below it and never change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from understudy.app.server_stages import outside_tools
+from understudy.checkers.cargo import read_cargo, source_files
+from understudy.checkers.evidence import Evidence
+from understudy.checkers.go_vet import read_go_list, read_go_vet
+from understudy.checkers.model import COLUMNS, Reading, Remark, Stop
+from understudy.checkers.mypy import read_mypy
+from understudy.checkers.patterns import read_lines
+from understudy.checkers.profile import FILES, PYTHON, Checker
+from understudy.langserver.spec import ServerSpec
+from understudy.shadow.folder import Fingerprint
+from understudy.shadow.snapshot import Snapshot
+from understudy.stage.choose import StageChooser
+from understudy.stage.model import Command, Limits, Plan, Stage
+from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.findings import Finding
+from understudy.values.positions import LineIndex, Position, PositionEncoding, Range
+from understudy.values.verdicts import Reason
+
+OUTPUT_CAP = 64 * 1024 * 1024
+"""Bytes of output that are read; a command that prints more proves nothing."""
+_LAST_WORDS = 300
+_MANY = 500
+"""So many files that the user changed between two runs are not worth keeping the stage for."""
+
+
+@dataclass
+class _Printed:
+    """What a command printed and how it ended."""
+
+    status: int = 0
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    dropped: int = 0
+
+    def take(self, into: bytearray, data: bytes) -> None:
+        """Keep output up to the cap."""
+        room = max(OUTPUT_CAP - len(into), 0)
+        into += data[:room]
+        self.dropped += len(data) - len(data[:room])
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it said on stderr, on one line."""
+        said = " ".join(self.stderr.decode("utf-8", "replace").split())
+        return said[-_LAST_WORDS:] or "it said nothing"
+
+
+class CommandStage:
+    """One kept stage for one checking command; runs go one after the other."""
+
+    def __init__(self, spec: ServerSpec, chooser: StageChooser) -> None:
+        assert spec.profile.checker is not None
+        self._spec = spec
+        self._checker: Checker = spec.profile.checker
+        self._chooser = chooser
+        self._stage: Stage | None = None
+        self._written: dict[str, str | None] = {}
+        self._seen: Mapping[str, Fingerprint] = {}
+        self._mtime = 0
+        self._folder = ""
+        self._turn = asyncio.Lock()
+
+    async def evidence(
+        self, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float,
+        edited: Iterable[str] = (),
+    ) -> Evidence | Reason:  # fmt: skip
+        """Run in `folder` (root-relative, `.` for the root) over the snapshot; why not, otherwise.
+
+        `files` are what `{files}` stands for. `edited` may differ between this run and what the
+        user has built: their times must say so. `deadline` is monotonic, in s. To be called in a
+        turn of one's own. Raises Moved.
+        """
+        try:
+            stage = await self._showing(snapshot, edited)
+            return await self._run(stage, snapshot, folder, files, deadline)
+        except OutsideFailure as error:
+            await self.close()
+            code = "unsupported" if error.code == "stage-unavailable" else "crashed"
+            return Reason(code, f"{self._spec.name} could not be run on a stage: {error.text}")
+        except BaseException:
+            await self.close()  # a cancelled run may have left anything behind
+            raise
+
+    @asynccontextmanager
+    async def turn(self, deadline: float) -> AsyncGenerator[bool, None]:
+        """Wait for one's turn; false if it has not come by the deadline (monotonic, in s)."""
+        try:
+            await asyncio.wait_for(self._turn.acquire(), max(deadline - time.monotonic(), 0))
+        except asyncio.TimeoutError:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._turn.release()
+
+    async def close(self) -> None:
+        """End the stage; the next run opens another."""
+        stage, self._stage, self._written = self._stage, None, {}
+        self._seen = {}
+        if stage is not None:
+            await stage.close()
+
+    async def _showing(self, snapshot: Snapshot, edited: Iterable[str]) -> Stage:
+        """The stage with the snapshot on it: only what differs from its last state is written.
+
+        Commands take a file for unchanged by its time (cargo: not newer than the build; mypy: the
+        same second and size). So whatever is new to them gets a time that it never had, a file
+        of the user's too, whose own time may be an old one.
+        """
+        seen, self._seen = self._seen, snapshot.base.folder.files
+        moved = {path for path, mark in self._seen.items() if seen.get(path, mark) != mark}
+        if len(moved) > _MANY or any(_is_no_text(snapshot, path) for path in self._written):
+            await self.close()  # what it shows there could not be put right (so cheaply)
+            self._seen = snapshot.base.folder.files
+        stage = self._stage
+        if stage is None:
+            plan = Plan(self._spec.root.path, visible=outside_tools(self._spec))
+            stage = self._stage = await self._chooser.open(plan, wanted="overlay")
+        elif self._folder != snapshot.base.folder.stamp:
+            await stage.refresh()
+        self._folder = snapshot.base.folder.stamp
+        changes: dict[str, bytes | None] = {}
+        digests: dict[str, str | None] = {}
+        retimed = {path for path in {*moved, *edited} if _is_text(snapshot, path)}
+        for path in sorted(self._written.keys() | snapshot.unlike_disk | retimed):
+            text = snapshot.read(path)
+            digest = None if text is None else text.digest
+            if path not in self._written or self._written[path] != digest:
+                changes[path] = None if text is None else text.encode()
+                digests[path] = digest
+        if changes:
+            texts = [path for path, data in changes.items() if data is not None]
+            newest = max(self._mtime, int(time.time()))
+            self._mtime = newest + len(texts)
+            await stage.write(changes, {path: newest + n for n, path in enumerate(texts, 1)})
+            self._written.update(digests)
+        return stage
+
+    async def _run(
+        self, stage: Stage, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float
+    ) -> Evidence | Reason:
+        name, checker = self._spec.name, self._checker
+        began = time.monotonic()
+        inside = PurePosixPath(folder)
+        command = _filled(self._spec, folder, files)
+        printed = await self._printed(stage, folder, command, deadline)
+        if isinstance(printed, Reason):
+            return printed
+        if printed.status not in (*checker.ran, *checker.halted):
+            text = f"{name} ended with status {printed.status}: {printed.last_words}"
+            return Reason("crashed", text)
+        where = str(stage.root / inside)
+        reading = _read(checker, printed, where)
+        refusal = _refusal(name, reading)
+        if refusal is not None:
+            return refusal
+        resolver = _Resolver(stage.root, inside, snapshot, self._columns)
+        covered = await self._covered(stage, folder, files, reading, resolver, deadline)
+        if isinstance(covered, Reason):
+            return covered
+        stops = [place for stop in reading.stops for place in resolver.stops(stop)]
+        if printed.status in checker.halted:
+            first = reading.remarks[0].message if reading.remarks else printed.last_words
+            stops.append(Stop("", first))
+        elapsed = (time.monotonic() - began) * 1000
+        findings = resolver.findings(name, reading.remarks)
+        return Evidence(name, findings, covered, tuple(stops), elapsed)
+
+    @property
+    def _columns(self) -> PositionEncoding:
+        return self._spec.profile.positions or COLUMNS[self._checker.output]
+
+    async def _covered(
+        self, stage: Stage, folder: str, files: Sequence[str], reading: Reading,
+        resolver: _Resolver, deadline: float,
+    ) -> frozenset[str] | Reason | None:  # fmt: skip
+        """The files that were looked at, root-relative; None if the profile vouches for all."""
+        coverage = self._checker.coverage
+        if coverage == "declared":
+            return None
+        if coverage == "arguments":
+            return frozenset(files)
+        if coverage == "listing":
+            return await self._listed(stage, folder, resolver, deadline)
+        names = set(reading.covered)
+        for place in reading.dep_info:
+            inside = resolver.path(place)
+            data = None if inside is None else await stage.read(inside)
+            names |= source_files("" if data is None else data.decode("utf-8", "surrogateescape"))
+        return frozenset(path for name in names if (path := resolver.path(name)) is not None)
+
+    async def _listed(
+        self, stage: Stage, folder: str, resolver: _Resolver, deadline: float
+    ) -> frozenset[str] | Reason:
+        printed = await self._printed(stage, folder, self._checker.listing, deadline)
+        if isinstance(printed, Reason):
+            return printed
+        found, unread = read_go_list(printed.stdout.decode("utf-8", "surrogateescape"))
+        if printed.status != 0 or unread:
+            said = unread[0] if unread else printed.last_words
+            return Reason("unproven", f"{self._spec.name}: its files cannot be listed: {said}")
+        for place, package in found.items():
+            path = resolver.path(place)
+            if path is not None:
+                resolver.packages[path] = package
+        return frozenset(resolver.packages)
+
+    async def _printed(
+        self, stage: Stage, folder: str, command: Sequence[str], deadline: float
+    ) -> _Printed | Reason:
+        """Run a command to its end, or say why it did not get there."""
+        printed = _Printed()
+        env = {**self._spec.env, **self._checker.env}
+        changes = {key: value or None for key, value in env.items()}
+        left = max(deadline - time.monotonic(), 0.01)
+        asked = Command(tuple(command), folder, changes, Limits(wall=left))
+        ended = await stage.run(
+            asked,
+            lambda data: printed.take(printed.stdout, data),
+            lambda data: printed.take(printed.stderr, data),
+        )
+        printed.status = ended.status
+        name = self._spec.name
+        if ended.limit == "time":
+            return Reason("timeout", f"{name} had not ended at the time limit")
+        if ended.limit is not None or ended.disk_full:
+            return Reason("crashed", f"{name} came to the stage's {ended.limit or 'disk'} limit")
+        if ended.output_cut:
+            return Reason("unproven", f"{name} left a process behind that may have said more")
+        if printed.dropped:
+            return Reason("unproven", f"{name} printed more than {OUTPUT_CAP} bytes")
+        return printed
+
+
+@dataclass
+class _Resolver:
+    """Makes what a command printed root-relative, and its columns ours."""
+
+    root: Path
+    inside: PurePosixPath
+    snapshot: Snapshot
+    columns: PositionEncoding
+    packages: dict[str, str] = field(default_factory=lambda: {})
+    """Of a listing: file -> the package it is in."""
+
+    def path(self, printed: str) -> str | None:
+        """The root-relative path, links followed; None for what lies outside the root."""
+        absolute = os.path.normpath(self.root / self.inside / printed)
+        for candidate in (absolute, os.path.realpath(absolute)):
+            relative = os.path.relpath(candidate, self.root)
+            if relative != ".." and not relative.startswith(f"..{os.sep}"):
+                return PurePosixPath(Path(relative)).as_posix()
+        return None
+
+    def stops(self, stop: Stop) -> list[Stop]:
+        """The same of a stop: of a package, its files; what is unknown here stops everything."""
+        if self.packages:
+            files = [path for path, package in self.packages.items() if package == stop.folder]
+            return [Stop(path, stop.why) for path in files] or [Stop("", stop.why)]
+        path = self.path(stop.folder) if stop.folder else None
+        return [Stop("" if path in (None, ".") else path, stop.why)]
+
+    def findings(self, name: str, remarks: Iterable[Remark]) -> dict[str, list[Finding]]:
+        """The remarks by file, in code points; those outside the root are nobody's here."""
+        found: dict[str, list[Finding]] = {}
+        indexes: dict[str, LineIndex] = {}
+        for remark in remarks:
+            path = self.path(remark.path)
+            if path is None:
+                continue
+            if path not in indexes:
+                indexes[path] = LineIndex(self._content(path))
+            place = Range(
+                self._position(indexes[path], remark.start),
+                self._position(indexes[path], remark.end),
+            )
+            finding = Finding(path, place, remark.severity, remark.code, name, remark.message, name)
+            if finding not in found.setdefault(path, []):
+                found[path].append(finding)
+        return found
+
+    def _position(self, index: LineIndex, place: tuple[int, int]) -> Position:
+        return index.clamped(*place, self.columns)
+
+    def _content(self, path: str) -> str:
+        try:
+            text = self.snapshot.read(path)
+        except BadInput:
+            return ""
+        return "" if text is None else text.content
+
+
+def _is_text(snapshot: Snapshot, path: str) -> bool:
+    """Whether there is such a file, and it is a text."""
+    return snapshot.exists(path) and not _is_no_text(snapshot, path)
+
+
+def _is_no_text(snapshot: Snapshot, path: str) -> bool:
+    try:
+        snapshot.digest(path)
+    except BadInput:
+        return True
+    return False
+
+
+def _filled(spec: ServerSpec, folder: str, files: Sequence[str]) -> tuple[str, ...]:
+    """The command with its placeholders filled; one about an interpreter goes if there is none."""
+    python = spec.settings.get("python", {}).get("pythonPath")
+    words: list[str] = []
+    for word in spec.command:
+        if word == FILES:
+            words += (os.path.relpath(path, folder) for path in files)
+        elif PYTHON not in word:
+            words.append(word)
+        elif python:
+            words.append(word.replace(PYTHON, str(python)))
+    return tuple(words)
+
+
+def _read(checker: Checker, printed: _Printed, where: str) -> Reading:
+    stdout = printed.stdout.decode("utf-8", "surrogateescape")
+    stderr = printed.stderr.decode("utf-8", "surrogateescape")
+    if checker.output == "cargo":
+        return read_cargo(stdout, where)
+    if checker.output == "go-vet":
+        return read_go_vet(stdout, stderr)
+    if checker.output == "mypy":
+        return read_mypy(stdout)
+    assert checker.patterns is not None
+    return read_lines(stdout + stderr, checker.patterns)
+
+
+def _refusal(name: str, reading: Reading) -> Reason | None:
+    """Why an output proves nothing at all, if so."""
+    if reading.problem is not None:
+        return Reason("unproven", f"{name}: {reading.problem}")
+    if reading.unread:
+        shown = reading.unread[0][:_LAST_WORDS]
+        return Reason("unproven", f"{name} printed what nobody here understands: {shown}")
+    return None

@@ -1,0 +1,21 @@
+"""The verb `get`: read, tail or grep a file of the store, verified."""
+
+from __future__ import annotations
+
+import asyncio
+
+from understudy.app.context_place import ContextPlace
+from understudy.app.workers import Workers
+from understudy.context.excerpt import Excerpt, Part, excerpt
+
+SECONDS = 20.0
+"""Limit for one excerpt: a regular expression may take for ever."""
+
+
+async def get_part(place: ContextPlace, workers: Workers, path: str, part: Part) -> Excerpt:
+    """A part of a stored text, numbered lines within a budget of bytes.
+
+    Raises what `ContextStore.get` and `excerpt` raise; OutsideFailure `work-too-long`.
+    """
+    data = await asyncio.to_thread(place.store.get, path)
+    return await workers.run_elsewhere(excerpt, data, part, seconds=SECONDS)

@@ -1,0 +1,36 @@
+"""The context folder of a workspace: its store and its logs, for every verb about them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from understudy.disk.context_store import ContextStore
+from understudy.disk.history_log import HistoryLog
+from understudy.disk.layout import workspace_layout
+from understudy.values.paths import Root
+
+
+class ContextPlace:
+    """Safe for any number of processes and threads at once; nothing exists until it is used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = ContextStore(folder)
+        self._logs: dict[str, HistoryLog] = {}
+
+    @staticmethod
+    def of_workspace(folder: Path) -> ContextPlace:
+        """The place of a folder, without a host; raises BadInput `no-such-root`."""
+        return ContextPlace(workspace_layout(Root.open(folder)).context)
+
+    def log(self, name: str) -> HistoryLog:
+        """A log of this name, there or not; raises BadInput `bad-log-name`."""
+        known = self._logs.get(name)
+        if known is None or not known.file.exists():  # it was never there, or is forgotten
+            known = self._logs[name] = HistoryLog(self.store.folder, name)
+        return known
+
+
+def seconds_now() -> int:
+    """The time as logs have it: whole seconds since 1970."""
+    return int(time.time())

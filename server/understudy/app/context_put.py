@@ -1,0 +1,49 @@
+"""The verb `put`: a long output to a file, and a receipt in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.app.context_place import ContextPlace
+from understudy.context.policy import DEFAULT, Policy
+from understudy.context.receipt import Receipt, receipt_text, totals_of
+from understudy.disk.context_retention import Retention, forget_daily
+from understudy.disk.context_store import BlobKind
+from understudy.values.errors import OutsideFailure
+
+
+@dataclass(frozen=True)
+class Put:
+    """The receipt and the file it names; or, where nothing could be written, why."""
+
+    receipt: Receipt | None
+    file: Path | None
+    failure: OutsideFailure | None = None
+
+
+def put_output(
+    place: ContextPlace,
+    data: bytes,
+    label: str,
+    exit_status: int | None = None,
+    kind: BlobKind = "tool",
+    policy: Policy = DEFAULT,
+) -> Put:
+    """Store the exact bytes, then make their receipt.
+
+    A failure of the disk is an answer: the caller goes on with the text itself.
+    """
+    try:
+        blob = place.store.put(data, label, kind)
+    except OutsideFailure as failure:
+        return Put(None, None, failure)
+    totals = totals_of(data, blob.path, exit_status)
+    text = receipt_text(data, totals, policy)
+    receipt = Receipt(blob.path, blob.sha256, blob.size, totals.lines, text)
+    return Put(receipt, place.store.folder / blob.path)
+
+
+def tidy(place: ContextPlace, retention: Retention | None = None) -> None:
+    """Once a day, forget what is old and what no log in use refers to."""
+    forget_daily(place.store, retention or Retention())

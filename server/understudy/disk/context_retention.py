@@ -1,0 +1,143 @@
+"""What a store forgets, by age and size; never what a log that is in use refers to."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.context.events import refs_of
+from understudy.disk.atomic import write_private
+from understudy.disk.context_store import ContextStore
+from understudy.disk.history_log import HistoryLog, log_names
+from understudy.values.errors import UnderstudyError
+
+DAY = 86_400
+YOUNG_SECONDS = 3600
+"""A file so new is kept: the event that refers to it may be on its way."""
+
+_MARK = "tidied"
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Days that a log lives after its last event, and a file without one; bytes of all files."""
+
+    log_days: int = 30
+    blob_days: int = 14
+    total_bytes: int = 2 * 1024**3
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was removed."""
+
+    logs: int = 0
+    files: int = 0
+    size: int = 0
+
+
+def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
+    """Forget what is due, at most once a day."""
+    mark = store.folder / _MARK
+    now = time.time()
+    try:
+        if now - mark.stat().st_mtime < DAY:
+            return Forgotten()
+    except OSError:
+        pass  # it was never done here
+    done = forget(store, retention, now)
+    write_private(mark, b"")
+    return done
+
+
+def forget(store: ContextStore, retention: Retention, now: float) -> Forgotten:
+    """Remove old logs, then files that no log refers to: the old ones, then the longest unused.
+
+    A log that cannot be read may refer to anything: then no file is removed.
+    """
+    used = _used(store, retention, now)
+    n_logs = 0
+    for name in log_names(store.folder):
+        if name not in used.logs:
+            log = HistoryLog(store.folder, name)
+            log.file.unlink(missing_ok=True)
+            log.twin.unlink(missing_ok=True)
+            n_logs += 1
+    return _forget_files(store, retention, now, used.files, n_logs)
+
+
+@dataclass(frozen=True)
+class _Used:
+    """Logs that are in use, those of their sub-agents included, and the files they refer to.
+
+    `files` is None where a log cannot be read.
+    """
+
+    logs: frozenset[str]
+    files: frozenset[str] | None
+
+
+def _used(store: ContextStore, retention: Retention, now: float) -> _Used:
+    names = log_names(store.folder)
+    waiting = [
+        name
+        for name in names
+        if _age(HistoryLog(store.folder, name).file, now) <= retention.log_days * DAY
+    ]
+    logs: set[str] = set()
+    files: set[str] = set()
+    is_sure = True
+    while waiting:
+        name = waiting.pop()
+        if name in logs or name not in names:
+            continue
+        logs.add(name)
+        try:
+            refs = refs_of(HistoryLog(store.folder, name).read().events)
+        except UnderstudyError:
+            is_sure = False
+            continue
+        files |= refs
+        waiting += (Path(ref).stem for ref in refs if ref.startswith("history/"))
+    return _Used(frozenset(logs), frozenset(files) if is_sure else None)
+
+
+def _forget_files(
+    store: ContextStore, retention: Retention, now: float, kept: frozenset[str] | None, n_logs: int
+) -> Forgotten:
+    if kept is None:
+        return Forgotten(n_logs)
+    files = store.files(("tool", "file"))
+    total = sum(_size(file) for file in files)
+    free = [file for file in files if not _is_kept(store.name_of(file), kept)]
+    free.sort(key=lambda file: (-_age(file, now), file))
+    n_files = size = 0
+    for file in free:
+        age = _age(file, now)
+        is_old = age > retention.blob_days * DAY
+        if age < YOUNG_SECONDS or not (is_old or total > retention.total_bytes):
+            continue
+        length = _size(file)
+        file.unlink(missing_ok=True)
+        total -= length
+        n_files, size = n_files + 1, size + length
+    return Forgotten(n_logs, n_files, size)
+
+
+def _is_kept(name: str, kept: frozenset[str]) -> bool:
+    return name in kept or name.replace(".pretty.json", ".json") in kept
+
+
+def _age(file: Path, now: float) -> float:
+    try:
+        return now - file.stat().st_mtime
+    except OSError:
+        return 0
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

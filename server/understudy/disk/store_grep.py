@@ -1,0 +1,61 @@
+"""Exact search over a store and the skills: every line that has a text, or matches a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from understudy.context.excerpt import matcher
+from understudy.disk.context_store import ContextStore
+from understudy.disk.search_index import KINDS, Hit
+
+_LINE_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class Grepped:
+    """Hits in order of path and line; `matched` lines in all, `unread` files."""
+
+    hits: tuple[Hit, ...]
+    matched: int
+    unread: int
+
+
+def grep_store(
+    folder: Path, skills: Sequence[Path], pattern: str, regex: bool, kinds: Sequence[str],
+    limit: int,
+) -> Grepped:  # fmt: skip
+    """Look through the files; call it in a worker, as a pattern may take for ever.
+
+    Raises BadInput `bad-pattern`.
+    """
+    has = matcher(pattern, regex=regex)
+    store = ContextStore(folder)
+    files = [(store.name_of(file), file) for file in store.files([k for k in KINDS if k in kinds])]
+    files += [(str(file), file) for file in skills if "skills" in kinds]
+    hits: list[Hit] = []
+    matched = unread = 0
+    for name, file in files:
+        if file.suffix in (".jsonl", ".bin"):
+            continue
+        try:
+            text = file.read_bytes().decode("utf-8", "replace")
+        except OSError:
+            unread += 1
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if has(line):
+                matched += 1
+                if len(hits) < limit:
+                    hits.append(Hit(name, number, 0, _around(line, pattern)))
+    return Grepped(tuple(hits), matched, unread)
+
+
+def _around(line: str, pattern: str) -> str:
+    """The line, or the part of a very long one that has the text in it."""
+    if len(line) <= _LINE_CHARACTERS:
+        return line
+    start = max(0, line.find(pattern) - _LINE_CHARACTERS // 3)
+    cut = len(line) - _LINE_CHARACTERS
+    return f"{line[start : start + _LINE_CHARACTERS]} [{cut} characters left out]"

@@ -1,0 +1,120 @@
+"""What agents read: the verdict or the totals first, then as much as fits; the rest is counted.
+
+Agents' harnesses put answers from 8 KiB on into a file without showing any of it, so none is
+that long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from understudy.app.check import Checked
+from understudy.app.run import Receipt
+from understudy.faces.receipt import receipt_lines
+from understudy.faces.report_text import report_lines, summary
+from understudy.findings.lines import printable
+
+MAX_BYTES = 7900
+_LINE_BYTES = 1000
+_NOTE_BYTES = 80
+_HEAD_LINES, _HEAD_BYTES = 10, 1500
+
+
+def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
+    """A check's answer; what is unknown says in words that it is no pass."""
+    report = checked.report
+    unknown = [file for file in report.files if file.verdict == "unknown"]
+    if report.verdict == "unknown":
+        first = (
+            f"UNKNOWN - NOT VERIFIED: there is no proof for {len(unknown)} of {len(report.files)} "
+            f"files. Do not take this for a pass. {summary(checked)}"
+        )
+    elif report.verdict == "findings" and unknown:
+        first = f"findings, and {len(unknown)} files NOT VERIFIED: {summary(checked)}"
+    elif not report.files and not report.unjudged:
+        first = f"{report.verdict}: nothing differs, so nothing was judged [stamp {report.stamp}]"
+    else:
+        first = f"{report.verdict}: {summary(checked)}"
+    lines = [first]
+    if branch is not None:
+        lines.append(f"branch {branch} holds these edits; the user's files are as they were")
+    lines.append(f"compared with {compared}")
+    if report.base_moved:
+        lines.append("base_moved: true; the user changed something while this was judged")
+    return capped([*lines, *report_lines(checked)])
+
+
+def run_text(receipt: Receipt) -> str:
+    """A run's receipt, then the head and the tail of its output."""
+    output = receipt.output
+    lines = [printable(line) for line in receipt_lines(receipt)]
+    path = f"{output.path.parent.name}/{output.path.name}"
+    lines.append(f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}')
+    head = output.head.decode("utf-8", "replace").splitlines()
+    tail = output.tail.decode("utf-8", "replace").splitlines()
+    if output.lines <= len(head) and output.size <= len(output.head):
+        return capped([*lines, "--- output:", *_ends(head, _room(lines))])
+    first = _first(head)
+    lines += [f"--- output, the first {len(first)} lines:", *first]
+    last = _last(tail, _room(lines))
+    return capped([*lines, f"--- output, the last {len(last)} of {output.lines} lines:", *last])
+
+
+def capped(lines: Iterable[str]) -> str:
+    """The lines in one text of at most MAX_BYTES; what is left out is counted in its last line."""
+    listed = [_shortened(line) for line in lines]
+    used, kept = 0, 0
+    for line in listed:
+        size = len(line.encode("utf-8", "replace")) + 1
+        last = kept == len(listed) - 1
+        if used + size > MAX_BYTES - (0 if last else _NOTE_BYTES):
+            break
+        used, kept = used + size, kept + 1
+    left = len(listed) - kept
+    note = [f"[{left} more lines are left out here]"] if left else []
+    return "\n".join([*listed[:kept], *note]) + "\n"
+
+
+def _shortened(line: str) -> str:
+    data = line.encode("utf-8", "replace")
+    if len(data) <= _LINE_BYTES:
+        return line
+    kept = data[:_LINE_BYTES].decode("utf-8", "ignore")
+    return f"{kept} [{len(data) - _LINE_BYTES} bytes more]"
+
+
+def _room(lines: list[str]) -> int:
+    used = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    return max(MAX_BYTES - used - 2 * _NOTE_BYTES, 0)
+
+
+def _first(lines: list[str]) -> list[str]:
+    kept: list[str] = []
+    room = _HEAD_BYTES
+    for line in lines[:_HEAD_LINES]:
+        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _last(lines: list[str], room: int) -> list[str]:
+    kept: list[str] = []
+    for line in reversed(lines):
+        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept[::-1]
+
+
+def _ends(lines: list[str], room: int) -> list[str]:
+    """All lines, or where they are too many the first and the last, with the gap counted."""
+    size = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    if size <= room:
+        return lines
+    first = _first(lines)
+    rest = lines[len(first) :]
+    last = _last(rest, max(room - _HEAD_BYTES, 0))
+    return [*first, f"[{len(rest) - len(last)} lines are left out here]", *last]

@@ -1,0 +1,128 @@
+"""`understudy outline`: what files declare, within a budget of tokens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.faces import cli_common as common
+from understudy.faces.sound_json import json_line
+from understudy.values.errors import BadInput, UnderstudyError
+
+if TYPE_CHECKING:
+    from understudy.app.outline import OutlineAnswer
+
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+FilesArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Files to outline, relative to --root or absolute."),
+]
+BudgetOption = Annotated[
+    int | None,
+    typer.Option(
+        "--budget",
+        metavar="TOKENS",
+        min=1,
+        help="At most so many tokens (4 bytes each) a file; what is cut is counted. Default 8000.",
+    ),
+]
+SymbolOption = Annotated[
+    str | None, typer.Option("--symbol", metavar="NAME", help="Only this symbol, as Class.method.")
+]
+RangeOption = Annotated[
+    str | None,
+    typer.Option("--range", metavar="FIRST-LAST", help="Only what touches these lines."),
+]
+DocsOption = Annotated[
+    bool, typer.Option("--docs", help="With the first line of each docstring or comment.")
+]
+FullOption = Annotated[
+    bool, typer.Option("--full", help="The text itself, of the symbol or range if one is given.")
+]
+ReadOption = Annotated[
+    bool,
+    typer.Option(
+        "--read", help="The text of a short file; the outline above 3,000 lines or 100 KB."
+    ),
+]
+ShaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sha", metavar="DIGEST", help="Refuse if the file's SHA-256 no longer begins like this."
+    ),
+]
+
+
+def outline(
+    files: FilesArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    budget: BudgetOption = None,
+    symbol: SymbolOption = None,
+    lines: RangeOption = None,
+    docs: DocsOption = False,
+    full: FullOption = False,
+    read: ReadOption = False,
+    sha: ShaOption = None,
+) -> None:
+    """Print what files declare: full signatures with exact lines, START-END first, bodies left out.
+
+    Read on with what the outline shows: `understudy outline FILE --symbol Class.method --full`
+    prints a body, `--range 120-180` what touches those lines. The first line of an outline says
+    whether the file was understood: `complete`, or `PARTIAL` with the lines that were not.
+
+    Exit codes: 0 outlined, 2 bad input, 4 a failure of our own.
+    """
+    from understudy.app.outline import outline_files
+    from understudy.app.outline_work import Wish
+    from understudy.outline.render import DEFAULT_BUDGET
+
+    with common.answering(output):
+        if full and read:
+            raise BadInput("conflicting-options", "either --full or --read", "--read")
+        form = "full" if full else "read" if read else "outline"
+        wish = Wish(form, budget or DEFAULT_BUDGET, symbol, _lines(lines), docs)
+        found = common.run(lambda: outline_files(root, files, wish, sha))
+        errors = [answer for answer in found if isinstance(answer, UnderstudyError)]
+        answers = [answer for answer in found if not isinstance(answer, UnderstudyError)]
+        _print(answers, errors, output)
+        if errors:
+            if len(found) == 1:
+                raise errors[0]
+            _exit_with(errors)
+
+
+def _print(
+    answers: list[OutlineAnswer], errors: list[UnderstudyError], output: common.OutputFormat
+) -> None:
+    """All answers; the errors beside them, if there are any of both."""
+    if output is common.OutputFormat.text:
+        for answer in answers:
+            typer.echo(answer.delivery.text, nl=False)
+    elif answers or len(errors) > 1:
+        from understudy.faces.outline_json import outline_json
+
+        listed = [{"code": e.code, "text": e.text, "where": e.where} for e in errors]
+        body = {"files": [outline_json(answer) for answer in answers], "errors": listed}
+        typer.echo(json_line(body))
+
+
+def _exit_with(errors: list[UnderstudyError]) -> None:
+    for error in errors:
+        typer.echo(f"understudy: {error.code}: {error}", err=True)
+    is_input = all(isinstance(error, BadInput) for error in errors)
+    raise typer.Exit(common.BAD_INPUT if is_input else common.OUR_FAILURE)
+
+
+def _lines(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        raise BadInput("bad-range", "write FIRST-LAST, lines counted from 1, as 120-180", "--range")
+    return int(match[1]), int(match[2] or match[1])

@@ -1,0 +1,100 @@
+"""What the requests `understudy/context/*` take; PROTOCOL.md's tables are made from these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from understudy.context.excerpt import BUDGET
+
+
+def _doc(text: str) -> dict[str, str]:
+    return {"doc": text}
+
+
+@dataclass(frozen=True)
+class PutOutput:
+    """Store an output exactly, and get a receipt for it."""
+
+    text: str | None = field(default=None, metadata=_doc("the output; or `base64`"))
+    base64: str | None = field(default=None, metadata=_doc("the output's bytes"))
+    label: str = field(default="output", metadata=_doc("part of the file's name: the tool's name"))
+    kind: Literal["tool", "file"] = field(default="tool", metadata=_doc("the folder of the store"))
+    exit: int | None = field(default=None, metadata=_doc("the exit status, if there is one"))
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
+
+
+@dataclass(frozen=True)
+class GetPart:
+    """Read, tail or grep a file of the store."""
+
+    path: str = field(metadata=_doc("as a receipt names it"))
+    lines: tuple[int, ...] | None = field(
+        default=None, metadata=_doc("first and last line, counted from 1")
+    )
+    tail: int | None = field(default=None, metadata=_doc("so many last lines"))
+    grep: str | None = field(default=None, metadata=_doc("the lines that have this text"))
+    regex: bool = field(default=False, metadata=_doc("`grep` is a regular expression"))
+    budget: int = field(
+        default=BUDGET, metadata=_doc("bytes of the answer; what is cut is counted")
+    )
+
+
+@dataclass(frozen=True)
+class AppendLog:
+    """Append to a session's log; long results become receipts."""
+
+    log: str = field(metadata=_doc("the log's name"))
+    events: list[Any] = field(metadata=_doc("what happened, in order; see Context as files"))
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
+
+
+@dataclass(frozen=True)
+class PackLog:
+    """Make the prompt of a log for the next call of the model."""
+
+    log: str = field(metadata=_doc("the log's name"))
+    at: int | None = field(default=None, metadata=_doc("s since 1970 of that call; null: now"))
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
+
+
+@dataclass(frozen=True)
+class TopicOfLog:
+    """The last rounds in short, to tell whether the user's newest message begins a new topic."""
+
+    log: str = field(metadata=_doc("the log's name"))
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
+
+
+@dataclass(frozen=True)
+class SimulateLog:
+    """What a log's prompts cost, as they were and by each rule."""
+
+    log: str = field(metadata=_doc("the log's name"))
+    prices: dict[str, Any] = field(
+        default_factory=dict[str, Any], metadata=_doc("`read`, `write`, `ttl`: 0.1, 1.25, 300 s")
+    )
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
+
+
+@dataclass(frozen=True)
+class ListSkills:
+    """The skills of the folder and the user."""
+
+    client: str | None = field(default=None, metadata=_doc("also look in `.CLIENT/skills`"))
+    strict: bool = field(
+        default=False, metadata=_doc("refuse what the specification does not allow")
+    )
+
+
+@dataclass(frozen=True)
+class SearchContext:
+    """Search outputs, histories, tools and skills."""
+
+    text: str = field(metadata=_doc("words, ranked; or what to grep for"))
+    grep: bool = field(default=False, metadata=_doc("every line that has the text"))
+    regex: bool = field(default=False, metadata=_doc("every line that matches the pattern"))
+    kinds: tuple[str, ...] = field(
+        default=(), metadata=_doc("of `tool file history mcp skills`; none: all")
+    )
+    limit: int = field(default=20, metadata=_doc("hits at most"))

@@ -1,0 +1,199 @@
+"""A workspace's host, wherever it runs: attached to, or in this process.
+
+When the host that was attached to has gone, the next call attaches to its successor, or becomes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.app.attach import Attached, attach, attach_or_claim
+from understudy.app.progress import Progress, silent
+from understudy.app.tasks import Tasks
+from understudy.disk.layout import workspace_layout
+from understudy.faces.frames import frame, read_frame
+from understudy.values.errors import (
+    BadInput,
+    Conflict,
+    OutsideFailure,
+    Refused,
+    UnderstudyError,
+)
+from understudy.values.paths import Root
+
+Json = dict[str, Any]
+_ERRORS = {kind.__name__: kind for kind in (BadInput, Refused, Conflict, OutsideFailure)}
+
+
+class HostLink:
+    """One caller's way to a workspace's host.
+
+    `caller` is `command` or `agent`; `stays` says that this process, should it become the host,
+    is there for others too.
+    """
+
+    def __init__(self, root: Root, *, agent: bool, stays: bool) -> None:
+        self.root = root
+        self._is_agent = agent
+        self._stays = stays
+        self._opening = asyncio.Lock()
+        self._side: _Here | RemoteHost | None = None
+
+    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
+        """Ask the host; raises what it does, OutsideFailure `host-ended`, and as `attach`."""
+        side = await self.open()
+        return await side.call(name, params, progress)
+
+    async def close(self) -> None:
+        """Leave the host, or end it if it is here."""
+        async with self._opening:
+            side, self._side = self._side, None
+            if side is not None:
+                await side.close()
+
+    async def open(self) -> _Here | RemoteHost:
+        """Come to the host, or become it; raises as `attach` does."""
+        async with self._opening:
+            side = self._side
+            if side is not None and not side.is_over:
+                return side
+            if side is not None:
+                await side.close()
+            face = "agent" if self._is_agent else "command"
+            found = await attach_or_claim(self.root, face)
+            if isinstance(found, Attached):
+                self._side = RemoteHost(found)
+            else:
+                from understudy.app.host import HostOptions, open_host  # noqa: PLC0415 - SQLite
+
+                host = await open_host(self.root, HostOptions(), found)
+                self._side = _Here(host, is_agent=self._is_agent)
+                if self._stays:
+                    from understudy.faces.visits import welcome  # noqa: PLC0415 - as above
+
+                    await host.open_door(partial(welcome, host))
+            return self._side
+
+
+class RemoteHost:
+    """A host in another process."""
+
+    def __init__(self, attached: Attached) -> None:
+        self._attached = attached
+        self._tasks = Tasks()
+        self._ids = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[Json]] = {}
+        self._progress: dict[int, Progress] = {}
+        self.is_over = False
+        self._tasks.spawn(self._read(), "read the host's answers")
+
+    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
+        """Ask; raises what the host raises, or OutsideFailure `host-ended`."""
+        if self.is_over:
+            raise _ended(name)
+        number = next(self._ids)
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._answers[number], self._progress[number] = answer, progress
+        try:
+            self._say({"id": number, "call": name, "params": params})
+            message = await answer
+        except asyncio.CancelledError:
+            self._say({"cancel": number})
+            raise
+        finally:
+            del self._answers[number], self._progress[number]
+        if "error" in message:
+            raise _error(message["error"])
+        return message["result"]
+
+    async def close(self) -> None:
+        """Go away; what was asked and is not answered is given up."""
+        await self._tasks.close()
+        await self._attached.close()
+
+    async def _read(self) -> None:
+        try:
+            while (body := await read_frame(self._attached.reader)) is not None:
+                self._take(cast("Json", json.loads(body)))
+        finally:
+            self.is_over = True
+            for answer in self._answers.values():
+                if not answer.done():
+                    answer.set_exception(_ended(None))
+
+    def _take(self, message: Json) -> None:
+        number = message["id"]
+        if "progress" in message:
+            if number in self._progress:
+                self._progress[number](*message["progress"])
+            return
+        answer = self._answers.get(number)
+        if answer is not None and not answer.done():
+            answer.set_result(message)
+
+    def _say(self, message: Json) -> None:
+        with suppress(ConnectionError):  # the reader sees it too, and says so
+            self._attached.writer.write(frame(json.dumps(message).encode()))
+
+
+class _Here:
+    """The host in this process."""
+
+    def __init__(self, host: Any, *, is_agent: bool) -> None:  # noqa: ANN401 - Host, which loads SQLite
+        from understudy.faces.calls import Conversation  # noqa: PLC0415 - see above
+
+        self._host = host
+        self._conversation = Conversation(host, "agent" if is_agent else "command")
+        self.is_over = False
+
+    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
+        return await self._conversation.call(name, params, progress)
+
+    async def close(self) -> None:
+        self.is_over = True
+        try:
+            await self._conversation.end()
+        finally:
+            await self._host.close()
+
+
+async def ask_host(folder: Path, name: str, params: Json) -> Json:
+    """Ask a workspace's host on behalf of the command line, or be it for this one call."""
+    link = HostLink(Root.open(folder), agent=False, stays=False)
+    try:
+        return await link.call(name, params)
+    finally:
+        await link.close()
+
+
+async def ask_running_host(
+    folder: Path, name: str, params: Json, progress: Progress
+) -> Json | None:
+    """Ask a workspace's host if there is one; None without. Raises what it raises."""
+    try:
+        layout = workspace_layout(Root.open(folder))
+    except BadInput:
+        return None  # whoever goes on without a host says what is wrong
+    attached = await attach(layout, "command")
+    if attached is None:
+        return None
+    host = RemoteHost(attached)
+    try:
+        return await host.call(name, params, progress)
+    finally:
+        await host.close()
+
+
+def _error(told: Json) -> UnderstudyError:
+    kind = _ERRORS.get(told.get("kind", ""), OutsideFailure)
+    return kind(told["code"], told["text"], told["where"])
+
+
+def _ended(name: str | None) -> OutsideFailure:
+    return OutsideFailure("host-ended", "the host has ended meanwhile; ask again", name)

@@ -1,0 +1,174 @@
+"""A run's receipt, as JSON for every face and as lines for people."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from understudy.app.run import Receipt
+from understudy.findings.lines import printable
+from understudy.stage.model import Change
+
+MAX_CHANGES = 1000
+"""Changed files, skipped ones, moved ones in JSON; the totals count all."""
+_MAX_LINES = 40
+_LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """The receipt as the outer contract has it (PROTOCOL.md, "Run"); sizes in bytes."""
+    status = receipt.ended.status
+    output, changes = receipt.output, receipt.changes
+    return {
+        "status": exit_code(receipt),
+        "signal": _signal_name(-status) if status < 0 else None,
+        "limit": receipt.ended.limit,
+        "disk_full": receipt.ended.disk_full,
+        "output_cut": receipt.ended.output_cut,
+        "command": list(receipt.options.argv),
+        "stage": {
+            "kind": receipt.kind,
+            "root": str(receipt.root),
+            "shared": receipt.options.shared,
+            "isolation": {**asdict(receipt.isolation), "notes": list(receipt.isolation.notes)},
+            "foreign": _first(receipt.foreign),
+            "n_foreign": len(receipt.foreign),
+        },
+        "stamp": receipt.stamp,
+        "base_moved": receipt.base_moved,
+        "moved": _first(receipt.moved),
+        "n_moved": len(receipt.moved),
+        "output": {
+            "path": str(output.path),
+            "bytes": output.size,
+            "lines": output.lines,
+            "left_out": output.left_out,
+            "head": output.head.decode("utf-8", "replace"),
+            "tail": output.tail.decode("utf-8", "replace"),
+        },
+        "changed": [_change_json(change) for change in changes.items[:MAX_CHANGES]],
+        "n_changed": totals(changes.items),
+        "products": dict(changes.products),
+        "skipped": _pairs(changes.skipped),
+        "patch": _patch_json(receipt),
+        "adopted": _adopted_json(receipt),
+        "elapsed_ms": round(receipt.elapsed_ms, 1),
+    }
+
+
+def receipt_text(receipt: Receipt) -> str:
+    """The receipt as lines for a terminal, below the command's own output; it has no timings."""
+    return "".join(f"understudy: {printable(line)}\n" for line in receipt_lines(receipt))
+
+
+def exit_code(receipt: Receipt) -> int:
+    """The command's exit code as a shell has it: 128 and the signal's number for a signal."""
+    status = receipt.ended.status
+    return status if status >= 0 else 128 - status
+
+
+def totals(changes: Sequence[Change]) -> dict[str, int]:
+    """How many files were added, modified, deleted."""
+    counted = Counter(change.kind for change in changes)
+    return {kind: counted[kind] for kind in ("added", "modified", "deleted")}
+
+
+def receipt_lines(receipt: Receipt) -> Iterator[str]:
+    """What happened, a fact a line: how it ended and where its output lies come first."""
+    output, isolation = receipt.output, receipt.isolation
+    yield f"{_ending(receipt)}; {output.size} bytes in {output.lines} lines: {output.path}"
+    if receipt.ended.output_cut:
+        yield "what it left running held its output open: what that had yet to write is not in it"
+    if output.left_out:
+        yield f"the output was over the limit: {output.left_out} bytes of its middle are left out"
+    apart = [
+        word
+        for word, kept in (
+            ("files", isolation.files),
+            ("network", isolation.network),
+            ("processes", isolation.processes),
+        )
+        if kept
+    ]
+    yield f"stage {receipt.kind} at {receipt.root}; kept apart: {', '.join(apart) or 'nothing'}"
+    yield from (f"  {note}" for note in isolation.notes)
+    if receipt.foreign:
+        yield f"not writable on the stage, as others own them: {_some(receipt.foreign)}"
+    if receipt.base_moved:
+        yield f"base_moved: true; the folder changed meanwhile: {_some(receipt.moved)}"
+    yield from _changes(receipt)
+    if receipt.patch is not None:
+        yield f"patch: {len(receipt.patch.data)} bytes in {receipt.patch_file}"
+        yield from (f"  not in it: {path}: {why}" for path, why in receipt.patch.left_out)
+    if receipt.adopted is not None:
+        yield f"adopted by branch {receipt.adopted.branch}: {len(receipt.adopted.paths)} files"
+        yield from (f"  not adopted: {path}: {why}" for path, why in receipt.adopted.refused)
+    yield f"stamp {receipt.stamp}"
+
+
+def _changes(receipt: Receipt) -> Iterator[str]:
+    items = receipt.changes.items
+    counted = ", ".join(f"{n} {kind}" for kind, n in totals(items).items() if n)
+    yield f"changed on the stage: {counted or 'nothing'}"
+    yield from (f"  {_LETTERS[change.kind]} {change.path}" for change in items[:_MAX_LINES])
+    if len(items) > _MAX_LINES:
+        yield f"  and {len(items) - _MAX_LINES} more (--format json lists them)"
+    if receipt.changes.products:
+        folders = [f"{folder} ({n})" for folder, n in receipt.changes.products.items()]
+        yield f"in caches and package folders: {_some(folders)}"
+    if receipt.changes.skipped:
+        skipped = [f"{path} ({why})" for path, why in receipt.changes.skipped]
+        yield f"also changed, but nothing that a patch can hold: {_some(skipped)}"
+
+
+def _ending(receipt: Receipt) -> str:
+    status = receipt.ended.status
+    text = f"exit {status}" if status >= 0 else f"ended by {_signal_name(-status)}"
+    if receipt.ended.limit is not None:
+        text += f" at the limit of {receipt.ended.limit}"
+    return text + (" (the stage's disk is full)" if receipt.ended.disk_full else "")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    return {"path": change.path, "kind": change.kind, "type": change.type, "bytes": change.size}
+
+
+def _patch_json(receipt: Receipt) -> dict[str, Any] | None:
+    if receipt.patch is None:
+        return None
+    return {
+        "path": str(receipt.patch_file),
+        "bytes": len(receipt.patch.data),
+        "left_out": _pairs(receipt.patch.left_out),
+    }
+
+
+def _adopted_json(receipt: Receipt) -> dict[str, Any] | None:
+    adopted = receipt.adopted
+    if adopted is None:
+        return None
+    refused = _pairs(adopted.refused)
+    return {"branch": adopted.branch, "files": list(adopted.paths), "refused": refused}
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"path": path, "reason": reason} for path, reason in pairs]
+
+
+def _first(paths: Sequence[str]) -> list[str]:
+    return list(paths[:MAX_CHANGES])
+
+
+def _some(paths: Sequence[str], limit: int = 8) -> str:
+    more = f" and {len(paths) - limit} more" if len(paths) > limit else ""
+    return ", ".join(paths[:limit]) + more

@@ -1,0 +1,245 @@
+"""The context verbs together: what a harness gives comes back, in files and in prompts."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.histories import entries_of, history_of
+from understudy.app.context_pack import pack_log, pack_upto
+from understudy.app.context_place import ContextPlace
+from understudy.app.context_record import Recorded, record
+from understudy.app.context_search import Question, search_context
+from understudy.app.context_simulate import simulate_log
+from understudy.app.workers import Workers
+from understudy.context.events import Event
+from understudy.context.excerpt import Part, excerpt
+from understudy.context.pack import pack
+from understudy.context.policy import DEFAULT, Policy
+from understudy.context.simulate import Prices
+from understudy.context.skill_index import SkillIndex
+from understudy.values.errors import BadInput
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> ContextPlace:
+    return ContextPlace(tmp_path / "context")
+
+
+def add(place: ContextPlace, *entries: dict[str, object], policy: Policy = DEFAULT) -> Recorded:
+    return record(place, "s", entries, policy)
+
+
+def restored(place: ContextPlace, event: Event) -> bytes:
+    if event.ref:
+        return place.store.get(event.ref, event.sha256)
+    return event.text.encode("utf-8", "surrogatepass")
+
+
+OUTPUTS = st.one_of(
+    st.binary(max_size=9000),
+    st.text(st.characters(codec=None), max_size=6000),
+    st.lists(st.sampled_from(["a\r\n", "\r", "error: x\n", "\0", "ä" * 900, ""])).map("".join),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(OUTPUTS, max_size=6), st.integers(1, 5000))
+def test_every_output_comes_back_byte_for_byte(
+    tmp_path_factory: pytest.TempPathFactory, outputs: list[bytes | str], ingest: int
+) -> None:
+    place = ContextPlace(tmp_path_factory.mktemp("c"))
+    entries: list[dict[str, object]] = [{"kind": "user", "text": "go"}]
+    exact: list[bytes] = []
+    for number, output in enumerate(outputs):
+        entry: dict[str, object] = {"kind": "result", "tool": "t", "call": f"{number}"}
+        if isinstance(output, bytes):
+            entry["base64"] = base64.b64encode(output).decode()
+            exact.append(output)
+        else:
+            entry["text"] = json.loads(json.dumps(output))
+            exact.append(output.encode("utf-8", "surrogatepass"))
+        entries.append(entry)
+    policy = Policy(ingest=ingest, unit="step", keep=1, batch=1)
+    add(place, *entries, policy=policy)
+    add(place, {"kind": "assistant", "text": "1"}, {"kind": "user", "text": "x"}, policy=policy)
+    pack_log(place, "s", policy, 0)
+    history = ContextPlace(place.store.folder).log("s").read()
+    left = {item.seq: item for event in history.events for item in event.items}
+    results = [event for event in history.events if event.kind == "result"]
+    assert [restored(place, event) for event in results] == exact
+    for event in results:
+        if event.seq in left:
+            item = left[event.seq]
+            assert place.store.get(item.ref, item.sha256) == exact[results.index(event)]
+
+
+def test_long_results_are_receipts_before_they_are_ever_sent(place: ContextPlace) -> None:
+    long = "".join(f"line {n}\n" for n in range(900)) + "Error: no\n"
+    made = add(
+        place,
+        {"kind": "result", "tool": "make", "call": "1", "text": long, "exit": 2},
+        {"kind": "result", "tool": "make", "call": "2", "text": "x" * 4096},
+    )
+    long_one, short_one = made.events
+    assert long_one.text.startswith(f"[understudy] {len(long)} bytes, 901 lines, exit status 2; ")
+    assert "901| Error: no" in long_one.text
+    assert short_one.text == "x" * 4096
+    (again,) = add(
+        place,
+        {"kind": "result", "tool": "cat", "call": "3", "text": long, "source": long_one.ref},
+    ).events
+    assert (again.text, again.ref, again.fixed) == (long, "", True), "else it is offloaded for ever"
+
+
+def test_files_full_once_then_what_the_user_changed(place: ContextPlace) -> None:
+    text = "".join(f"value_{n} = {n}\n" for n in range(50))
+    changed = text.replace("value_7 = 7", "value_7 = 8")
+    edited = changed.replace("value_9", "value_nine")
+
+    def attach(content: str, by: str = "user") -> Event:
+        (event,) = add(place, {"kind": "attach", "path": "a.py", "text": content, "by": by}).events
+        return event
+
+    assert (attach(text).form, attach(text).form) == ("full", "same")
+    diff = attach(changed)
+    assert diff.form == "diff"
+    assert "-value_7 = 7\n+value_7 = 8\n" in diff.text
+    assert attach(edited, "agent").form == "path"
+    after = attach(edited.replace("value_1 ", "value_one "))
+    assert after.form == "diff"
+    assert "value_nine" not in "".join(x for x in after.text.splitlines(True) if x[0] in "+-")
+    upto = len(place.log("s").read().events)
+    add(place, {"kind": "summary", "text": "short", "upto": upto})
+    assert attach(text).form == "full", "what a summary has replaced is not known any more"
+
+
+def test_a_long_file_without_an_outline_is_a_receipt(place: ContextPlace) -> None:
+    text = "".join(f"line {n}\n" for n in range(3001))
+    (event,) = add(place, {"kind": "attach", "path": "long.xyz", "text": text}).events
+    assert event.form == "receipt"
+    assert restored(place, event) == text.encode()
+    outlines = {event.sha256: "1-9: def f"}
+    (other,) = record(
+        place, "t", [{"kind": "attach", "path": "long.py", "text": text}], DEFAULT, outlines
+    ).events
+    assert (other.form, other.text) == ("outline", "1-9: def f")
+
+
+def test_a_sub_agent_has_a_log_of_its_own(place: ContextPlace) -> None:
+    record(place, "child", [{"kind": "user", "text": "look"}], DEFAULT)
+    (event,) = add(
+        place, {"kind": "report", "log": "child", "text": "found it", "call": "c"}
+    ).events
+    assert event.ref == "history/child.md"
+    assert event.text.startswith("[understudy] sub-agent child: 1 events, 1 tokens; ")
+    assert event.text.endswith("\nfound it")
+    (long,) = add(place, {"kind": "report", "log": "child", "text": "x\n" * 9000}).events
+    assert len(long.text) < 3000
+    assert place.store.get(long.items[0].ref) == b"x\n" * 9000
+    for name in ("s", "nobody"):
+        with pytest.raises(BadInput):
+            add(place, {"kind": "report", "log": name, "text": ""})
+
+
+def test_a_skill_is_loaded_once(place: ContextPlace) -> None:
+    first, again, other = add(
+        place,
+        {"kind": "skill", "name": "lint", "text": "Always."},
+        {"kind": "skill", "name": "lint", "text": "Always."},
+        {"kind": "skill", "name": "lint", "text": "Never."},
+    ).events
+    assert (first.text, other.text) == ("Always.", "Never.")
+    assert again.text == "[skill lint is loaded already, at #1]"
+
+
+BAD = [
+    "text", {}, {"kind": "nope"}, {"kind": "user"}, {"kind": "user", "text": 1},
+    {"kind": "user", "text": "x", "more": 1}, {"kind": "user", "text": "x", "at": -1},
+    {"kind": "result", "tool": "t", "call": "c"},
+    {"kind": "result", "tool": "t", "call": "c", "text": "a", "base64": ""},
+    {"kind": "result", "tool": "t", "call": "c", "base64": "%"},
+    {"kind": "result", "tool": "t", "call": "c", "text": "a", "source": "../x"},
+    {"kind": "call", "tool": "t", "call": "c", "input": float("nan")},
+    {"kind": "attach", "path": "", "text": ""}, {"kind": "system", "text": "again"},
+    {"kind": "tools", "definitions": [1]}, {"kind": "summary", "text": "x", "upto": 99},
+    {"kind": "availability", "mode": "sometimes"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", BAD)
+def test_bad_entries_change_nothing(place: ContextPlace, entry: object) -> None:
+    add(place, {"kind": "user", "text": "first"})
+    before = place.log("s").file.read_bytes()
+    with pytest.raises(BadInput) as caught:
+        record(place, "s", [{"kind": "user", "text": "good"}, entry], DEFAULT)
+    assert caught.value.code in ("bad-event", "bad-summary")
+    assert place.log("s").file.read_bytes() == before
+
+
+def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
+    entries = entries_of(history_of(4, 16).events)
+    record(place, "s", entries, DEFAULT)
+    packed = pack_log(place, "s", DEFAULT, 1_700_100_000)
+    assert packed.plan.rule == "batch"
+    assert packed.pack.stats.left == len(packed.plan.items)
+    other = ContextPlace(place.store.folder)
+    assert pack(other.log("s").read()).digest() == packed.pack.digest()
+    again = pack_log(other, "s", DEFAULT, 1_700_100_000)
+    assert (again.plan.items, again.pack.digest()) == ((), packed.pack.digest())
+    seq = len(other.log("s").read().events) - 1
+    assert pack_upto(other, "s", DEFAULT, seq).stats.left == 0
+    simulated = simulate_log(place, "s", DEFAULT, Prices())
+    assert simulated.rules["never"].rewrites == 0
+    assert simulated.rules["batch"].tokens < simulated.rules["never"].tokens
+
+
+def test_parts_of_a_text() -> None:
+    data = "".join(f"line {n}\n" for n in range(1, 101)).encode()
+    assert excerpt(data, Part(lines=(99, 200))).text == "99| line 99\n100| line 100\n"
+    assert excerpt(data, Part(tail=1)).text == "100| line 100\n"
+    found = excerpt(data, Part(grep="9", budget=30))
+    assert (found.text, found.matched, found.left_out) == ("9| line 9\n19| line 19\n", 19, 17)
+    assert excerpt(data, Part(grep="^line 1$", regex=True)).matched == 1
+    assert excerpt(data, Part(tail=50, budget=30)).text.endswith("100| line 100\n")
+    for part, code in (
+        (Part(lines=(101, 102)), "no-lines"), (Part(grep="(", regex=True), "bad-pattern"),
+        (Part(grep=""), "bad-pattern"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput) as caught:
+            excerpt(data, part)
+        assert caught.value.code == code
+    with pytest.raises(BadInput):
+        Part(lines=(1, 2), tail=3)
+
+
+async def test_search(place: ContextPlace) -> None:
+    add(
+        place,
+        {"kind": "user", "text": "where is the zebra?"},
+        {"kind": "result", "tool": "ls", "call": "1", "text": "a\n" * 3000 + "zebra crossing\n"},
+    )
+    none, workers = SkillIndex((), ()), Workers()
+    try:
+        ranked = await search_context(place, workers, none, Question("zebra crossing"))
+        assert ranked == await search_context(place, workers, none, Question("zebra crossing"))
+        assert {hit.path.partition("/")[0] for hit in ranked.hits} == {"tool", "history"}
+        assert (ranked.hits[0].line, ranked.hits[0].text) == (3001, "zebra crossing")
+        assert {hit.event for hit in ranked.hits} >= {0, 1}
+        only = await search_context(place, workers, none, Question("zebra", kinds=["history"]))
+        assert {hit.path for hit in only.hits} == {"history/s.md"}
+        exact = await search_context(place, workers, none, Question("a", grep=True, limit=2))
+        assert (len(exact.hits), exact.matched) == (2, 3000 + exact.matched - 3000)
+        assert exact.matched >= 3000
+        for text in ('"', "AND (", "* NEAR", "zebra*"):
+            if any(c.isalnum() for c in text):
+                await search_context(place, workers, none, Question(text))
+        with pytest.raises(BadInput):
+            await search_context(place, workers, none, Question("()"))
+    finally:
+        await workers.close()

@@ -1,0 +1,88 @@
+"""Kills a stream of outputs into a log at random points: what is lost, what has no bytes?"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.context_kill_target import output
+from understudy.context.events import History
+from understudy.context.twin import twin_head, twin_of
+from understudy.disk.context_store import ContextStore
+from understudy.disk.history_log import HistoryLog
+
+REPOSITORY = Path(__file__).parents[2]
+MAX_ACKNOWLEDGED = 6
+MAX_LATER_SECONDS = 0.01
+
+
+@dataclass
+class ContextKills:
+    """`acknowledged` outputs in all; `lost` of these; receipts `without_bytes` that are right."""
+
+    kills: int = 0
+    acknowledged: int = 0
+    restored: int = 0
+    lost: int = 0
+    without_bytes: int = 0
+    wrong_twins: int = 0
+
+
+def run_context_kills(folder: Path, n_kills: int, seed: int) -> ContextKills:
+    """Kill the stream `n_kills` times, a log for every twenty; each output must come back."""
+    chance = random.Random(seed)
+    counts = ContextKills()
+    for number in range(n_kills):
+        store = folder / f"store-{number // 20}"
+        acknowledged = _run_once(store, chance)
+        counts.kills += 1
+        counts.acknowledged += len(acknowledged)
+        log = HistoryLog(store, "stream")
+        history = log.read() if log.file.exists() else History("stream", ())
+        _judge(store, history, acknowledged, counts)
+        if history.events:
+            log.append(lambda _: [], 0)
+            text = twin_head("stream") + twin_of(history.events)
+            whole = text.encode().startswith(log.twin.read_bytes()) if log.twin.exists() else True
+            counts.wrong_twins += not whole
+    return counts
+
+
+def _run_once(store: Path, chance: random.Random) -> list[str]:
+    """Start the stream, kill it; the calls whose outputs it has acknowledged."""
+    command = [sys.executable, "-m", "tests.support.context_kill_target", str(store)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY)
+    assert process.stdout is not None
+    with process:
+        opened = process.stdout.readline()
+        assert opened.startswith(b"open "), opened
+        seen = [process.stdout.readline() for _ in range(chance.randint(0, MAX_ACKNOWLEDGED))]
+        until = time.perf_counter() + chance.uniform(0, MAX_LATER_SECONDS)
+        while time.perf_counter() < until:
+            pass  # a sleep would end at the scheduler's points, not at random ones
+        process.kill()
+        seen += process.stdout.read().splitlines(keepends=True)
+        assert process.wait(timeout=10) < 0, "the stream ended by itself"
+    return [line.split()[1].decode() for line in seen if line.endswith(b"\n")]
+
+
+def _judge(store: Path, history: History, acknowledged: list[str], counts: ContextKills) -> None:
+    """Every acknowledged output is in the log; every reference of the log leads to its bytes."""
+    blobs = ContextStore(store)
+    left = {item.seq: item for event in history.events for item in event.items}
+    results = {e.call: e for e in history.events if e.kind == "result"}
+    counts.lost += sum(call not in results for call in acknowledged)
+    for call, event in results.items():
+        expected = output(int(call[1:])).encode()
+        found = event.text.encode()
+        item = left.get(event.seq)
+        if event.ref:
+            found = blobs.get(event.ref, event.sha256)
+        elif item is not None:
+            found = blobs.get(item.ref, item.sha256)
+        counts.restored += found == expected
+        counts.without_bytes += found != expected

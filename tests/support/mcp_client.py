@@ -1,0 +1,75 @@
+"""An agent's harness: a client of an MCP server on stdio, by the SDK's 1.x or 2.x.
+
+It runs in an environment of its own and imports nothing of the product. Usage:
+python mcp_client.py ROOT|- COMMAND...; ROOT is what it says it has open (1.x). Each line on stdin
+is `{id, tool, arguments}`, or `{cancel: id}`; each on stdout `{id, text, failed}`. The first line
+on stdout is `{version, instructions, tools}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import mcp
+
+
+async def connected(stack: AsyncExitStack, root: str, command: list[str]) -> Any:
+    """A session that can list and call tools, and what the server says of itself."""
+    parameters = mcp.StdioServerParameters(
+        command=command[0], args=command[1:], env=dict(os.environ)
+    )
+    if not hasattr(mcp, "Client"):
+
+        async def roots(_: Any) -> Any:
+            return mcp.types.ListRootsResult(roots=[mcp.types.Root(uri=Path(root).as_uri())])
+
+        streams = await stack.enter_async_context(mcp.stdio_client(parameters))
+        answers = {} if root == "-" else {"list_roots_callback": roots}
+        session = await stack.enter_async_context(mcp.ClientSession(*streams, **answers))
+        told = await session.initialize()
+        return session, told.protocolVersion, told.instructions
+    client = await stack.enter_async_context(mcp.Client(parameters, read_timeout_seconds=120))
+    return client, client.protocol_version, client.instructions
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+async def answer(session: Any, request: dict[str, Any]) -> None:
+    found = await session.call_tool(request["tool"], request["arguments"])
+    failed = found.is_error if hasattr(found, "is_error") else found.isError
+    say({"id": request["id"], "text": found.content[0].text, "failed": bool(failed)})
+
+
+async def main() -> None:
+    root, *command = sys.argv[1:]
+    running: dict[int, asyncio.Task[None]] = {}
+    async with AsyncExitStack() as stack:
+        session, version, instructions = await connected(stack, root, command)
+        tools = [tool.model_dump(by_alias=True, mode="json", exclude_none=True)
+                 for tool in (await session.list_tools()).tools]  # fmt: skip
+        say({"version": version, "instructions": instructions, "tools": tools})
+        reader = asyncio.StreamReader(limit=1 << 26)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
+        while line := await reader.readline():
+            request = json.loads(line)
+            if "cancel" in request:
+                running[request["cancel"]].cancel()
+            else:
+                running[request["id"]] = asyncio.ensure_future(answer(session, request))
+        for task in running.values():
+            task.cancel()
+        await asyncio.gather(*running.values(), return_exceptions=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,52 @@
+"""Runs of commands in a session's folder, in short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psutil
+
+from understudy.app.run import Live, Receipt, RunOptions, run, unheard
+from understudy.app.session import Session
+from understudy.shadow.base import Buffer
+from understudy.values.texts import PackedText, Text
+
+FILES = {
+    "a.py": "def f():\n    return 1\n",
+    "b.txt": "one\ntwo\nthree\n",
+    "sub/c.txt": "c\n",
+}
+
+
+async def branch_with(session: Session, *edits: dict[str, Any]) -> str:
+    branch = (await session.branches.create("test")).id
+    await session.branches.edit(branch, list(edits), await session.fresh_base())
+    return branch
+
+
+def write(path: str, text: str) -> dict[str, Any]:
+    return {"kind": "write", "path": path, "text": text}
+
+
+async def shell(
+    session: Session, script: str, branch: str | None = None, live: Live = unheard, **options: Any
+) -> Receipt:
+    return await run(session, branch, RunOptions(("sh", "-c", script), **options), live)
+
+
+def whole(receipt: Receipt) -> str:
+    return receipt.output.path.read_text()
+
+
+def type_into(session: Session, path: str, text: str) -> None:
+    session.set_buffer(path, Buffer(PackedText.hold(Text(text)), "python", 1))
+
+
+def kinds(receipt: Receipt) -> dict[str, str]:
+    return {change.path: change.kind for change in receipt.changes.items}
+
+
+def sleepers() -> list[int]:
+    """Programs that our commands have started and that still run."""
+    children = psutil.Process().children(recursive=True)
+    return [child.pid for child in children if child.name() in ("sleep", "sh")]

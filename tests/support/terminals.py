@@ -1,0 +1,88 @@
+"""Real streams for the terminal tests: programs run on a pty of their own, and what they wrote."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.support import servers
+
+LIMIT_S = 120.0
+COLUMNS, ROWS = 120, 30
+
+
+class NeverEndedError(AssertionError):
+    """A program on a pty neither ended nor wrote what was waited for."""
+
+
+class OnPty:
+    """A program on a pty: its bytes so far, keys to it, its exit code."""
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        cwd: Path,
+        environment: Mapping[str, str] | None = None,
+        columns: int = COLUMNS,
+        rows: int = ROWS,
+        *,
+        keeps: bool = True,
+    ) -> None:
+        env = {**servers.environment(), "TERM": "xterm-256color", **(environment or {})}
+        self.seen = bytearray()
+        self._keeps = keeps
+        argv = [str(part) for part in command]
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.execvpe(argv[0], argv, env)
+        self.resize(columns, rows)
+
+    def resize(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, keys: str) -> None:
+        os.write(self.fd, keys.encode())
+
+    def wait_for(self, text: bytes, since: int = 0) -> int:
+        """Read until it was written; returns where it ends."""
+        end = time.monotonic() + LIMIT_S
+        while text not in self.seen[since:]:
+            if not self._read(end):
+                raise NeverEndedError(f"ended without {text!r}: {bytes(self.seen[-2000:])!r}")
+        return self.seen.index(text, since) + len(text)
+
+    def finish(self) -> bytes:
+        """Read to the end of the program; all it wrote."""
+        end = time.monotonic() + LIMIT_S
+        while self._read(end):
+            pass
+        os.close(self.fd)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return bytes(self.seen)
+
+    def _read(self, end: float) -> bool:
+        ready, _, _ = select.select([self.fd], [], [], max(end - time.monotonic(), 0))
+        if not ready:
+            raise NeverEndedError(f"no more after {LIMIT_S} s: {bytes(self.seen[-2000:])!r}")
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # how Linux says that the other side is closed
+            return False
+        if self._keeps:
+            self.seen += data
+        return bool(data)
+
+
+def record(
+    command: Sequence[str | Path], cwd: Path, environment: Mapping[str, str] | None = None
+) -> bytes:
+    """All that a program writes to a terminal of 120 columns and 30 rows."""
+    return OnPty(command, cwd, environment).finish()
