@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from understudy.disk.layout import workspace_layout
 from understudy.faces import cli_common as common
 from understudy.faces.cli_progress import terminal_progress
 from understudy.values.errors import BadInput, UnderstudyError
@@ -58,6 +57,8 @@ def check_attached(
 
 def _has_host(folder: Path) -> bool:
     """Whether it is worth a try; quick, as most folders have none."""
+    from understudy.disk.layout import workspace_layout
+
     try:
         return workspace_layout(Root.open(folder)).host.exists()
     except (BadInput, OSError):

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from understudy.app.context_place import ContextPlace
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 
 if TYPE_CHECKING:
+    from understudy.app.context_place import ContextPlace
     from understudy.app.context_record import Recorded
     from understudy.app.workers import Workers
     from understudy.context.policy import Policy
@@ -70,6 +70,8 @@ def lines_option(text: str | None) -> tuple[int, int] | None:
 
 def place_of(root: Path) -> ContextPlace:
     """The context folder of a workspace."""
+    from understudy.app.context_place import ContextPlace
+
     return ContextPlace.of_workspace(root)
 
 
