@@ -232,3 +232,12 @@ async def test_equal_questions_have_equal_stamps_and_other_texts_other_ones(tmp_
         again = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
         other = (await check_edits(session, [write("b.py", "y\n")])).report.stamp
     assert first == again != other
+
+
+async def test_another_configuration_on_disk_has_another_stamp(tmp_path: Path):
+    toy = {"toy": toy_profile("well_behaved", config_files=["toy.toml"])}
+    async with open_session(tmp_path, {**FILES, "toy.toml": "a = 1\n"}, toy) as session:
+        first = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
+        (session.root.path / "toy.toml").write_text("a = 2\n")
+        other = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
+    assert first != other

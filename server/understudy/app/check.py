@@ -121,7 +121,7 @@ async def check(
         _mark_unjudged(difference, plan.unjudged)
     report = CheckReport(
         verdict=difference.verdict,
-        stamp=_stamp(plan),
+        stamp=_stamp(session, plan),
         base_moved=base_moved or outcome.base_moved,
         introduced=tuple(difference.introduced),
         fixed=tuple(difference.fixed),
@@ -252,13 +252,17 @@ def _mark_unjudged(difference: Difference, paths: Sequence[str]) -> None:
     difference.files.sort(key=lambda file: file.path)
 
 
-def _stamp(plan: _Plan) -> Stamp:
-    """Hash of the texts judged on both sides, and of each server with its version and settings."""
+def _stamp(session: Session, plan: _Plan) -> Stamp:
+    """Hash of the texts judged on both sides, and of each server, its version and configuration."""
+    choices = sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name)
     parts: list[str | None] = []
     for snapshot in (plan.before, plan.after):
         for path in sorted({*plan.choices, *plan.radius.changed}):
             parts += [path, _digest_or_refusal(snapshot, path)]
-    for choice in sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name):
+        for path in session.configuration_files.of(snapshot):
+            if any(choice.reads_as_configuration(path) for choice in choices):
+                parts += [path, _digest_or_refusal(snapshot, path)]
+    for choice in choices:
         parts += [choice.name, choice.stamp]
     return stamp_of(parts)
 
@@ -269,3 +273,5 @@ def _digest_or_refusal(snapshot: Snapshot, path: str) -> str | None:
         return snapshot.digest(path)
     except BadInput as error:
         return error.code
+    except Moved:  # changed since the last scan: that scan's fingerprint is what was judged
+        return repr(snapshot.base.folder.files.get(path))

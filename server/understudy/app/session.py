@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.app.answer_cache import AnswerCache
 from understudy.app.branch_shelf import Expiry
 from understudy.app.branches import BranchBook
+from understudy.app.configuration import ConfigurationFiles
 from understudy.app.live_base import LiveBases
 from understudy.app.progress import Progress
 from understudy.app.server_choice import ServerChooser
@@ -147,6 +148,7 @@ class Session:
         self.selection = Selection(
             {*self.catalogue.patterns, *self.catalogue.config_patterns, *ALIAS_FILES}
         )
+        self.configuration_files = ConfigurationFiles(self.catalogue.config_patterns)
         installed = _installed(self.servers.python.path)
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
 
