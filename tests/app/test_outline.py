@@ -227,7 +227,7 @@ async def test_one_that_never_comes_to_an_end_is_outlined_otherwise(
 async def test_one_that_eats_memory_is_outlined_otherwise(tmp_path: Path):
     workers = Workers(memory_bytes=60 * 1024 * 1024)
     outliner = Outliner(workers, tmp_path / "cache.sqlite")
-    text = "".join(f"a{n} = [{n}, {n}]\n" for n in range(200_000))
+    text = "".join(f"a{n} = [{n}, {n}]\n" for n in range(400_000))
     try:
         async with workspace(tmp_path, {}) as space:
             with pytest.raises(UnderstudyError) as caught:

@@ -73,7 +73,7 @@ def write(path: str, text: str) -> dict[str, str]:
 
 
 def test_every_toy_is_here() -> None:
-    assert {path.stem for path in TOYS.glob("*.py")} - {"wire"} == set(EXPECTED)
+    assert {path.stem for path in TOYS.glob("*.py")} - {"wire", "layers"} == set(EXPECTED)
 
 
 @pytest.fixture

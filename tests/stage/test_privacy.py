@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,14 @@ def test_homes_are_not_named_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     environ = {"CARGO_HOME": str(inner), "XDG_CACHE_HOME": str(outer), "GOCACHE": "/missing"}
     assert privacy.default_homes(environ) == (outer, tmp_path / "home")
+
+
+def test_tools_that_a_private_folder_would_hide_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        prefix = Path(name).resolve()
+        (prefix / "bin").mkdir()
+        (prefix / "pyvenv.cfg").touch()
+        monkeypatch.setenv("PATH", f"{prefix / 'bin'}:{prefix / 'missing'}:/usr/bin")
+        assert {prefix, prefix / "bin"} <= set(privacy.hidden_tools(Path("/srv/project")))
+        assert prefix / "missing" not in privacy.hidden_tools(Path("/srv/project"))
+        assert not {prefix, prefix / "bin"} & set(privacy.hidden_tools(prefix))

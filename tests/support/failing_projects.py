@@ -214,7 +214,7 @@ def _shell_cases() -> list[Case]:
              {"run.sh": "if true; then\necho a\n"}),
         Case("shellcheck", ["shellcheck", "run.sh"], r"SC2164 \(warning\)",
              {"run.sh": "#!/bin/sh\ncd /somewhere\necho done\n"}),
-        Case("make", ["make"], r"make: \*\*\* \[Makefile:\d+: two\] Error 7",
+        Case("make", ["make"], r"make(?:\[\d+\])?: \*\*\* \[Makefile:\d+: two\] Error 7",
              {"Makefile": makefile + "two: one\n\t@exit 7\nthree:\n\t@true\n"}),
         Case("make-rule", ["make"], r"No rule to make target 'gone\.c'",
              {"Makefile": "all: gone.o\ngone.o: gone.c\n"}),

@@ -223,6 +223,8 @@ def _message(plan: Plan, scratch: Scratch | None) -> tuple[Message, list[tuple[P
     reals = {Path(os.path.realpath(path)) for path in homes}
     outside = sorted(path for path in reals if path.is_dir() and not path.is_relative_to(plan.root))
     inner = {mount for path in outside for mount in mounts_below(path)}
+    visible = {os.path.realpath(path) for path in plan.visible}
+    visible |= {str(path) for path in privacy.hidden_tools(plan.root)}
     limits = plan.limits
     message: dict[str, Any] = {
         "root": _text(plan.root),
@@ -236,7 +238,7 @@ def _message(plan: Plan, scratch: Scratch | None) -> tuple[Message, list[tuple[P
         "masks": [_text(path) for path in privacy.masks(plan.root)],
         "below": [_text(path) for path in below],
         "homes": [_text(path) for path in outside],
-        "visible": [_text(os.path.realpath(path)) for path in plan.visible],
+        "visible": [_text(path) for path in sorted(visible)],
         "mounts": [_text(path) for path in sorted(inner - {plan.root, *below})],
     }
     layers = [(plan.root, "")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -45,6 +46,23 @@ def hidden_ones(paths: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(
         sorted(path for path in reals if any(path.is_relative_to(folder) for folder in private))
     )
+
+
+def hidden_tools(root: Path) -> tuple[Path, ...]:
+    """Our own interpreter and the programs on PATH, where a private folder would hide them.
+
+    A virtual environment or another prefix is shown whole: its programs read what lies beside them.
+    """
+    places = [Path(sys.prefix), *map(Path, filter(None, os.get_exec_path()))]
+    prefixes = [place.parent for place in places if place.name == "bin" and _is_prefix(place)]
+    shown = hidden_ones(place for place in (*places, *prefixes) if place.is_dir())
+    return tuple(
+        path for path in shown if not (path.is_relative_to(root) or root.is_relative_to(path))
+    )
+
+
+def _is_prefix(programs: Path) -> bool:
+    return any((programs.parent / beside).exists() for beside in ("pyvenv.cfg", "lib"))
 
 
 def masks(root: Path) -> list[str]:
