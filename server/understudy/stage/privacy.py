@@ -55,14 +55,14 @@ def hidden_tools(root: Path) -> tuple[Path, ...]:
     """
     places = [Path(sys.prefix), *map(Path, filter(None, os.get_exec_path()))]
     prefixes = [place.parent for place in places if place.name == "bin" and _is_prefix(place)]
-    shown = hidden_ones(place for place in (*places, *prefixes) if place.is_dir())
+    shown = hidden_ones(place for place in (*places, *prefixes) if os.path.isdir(place))
     return tuple(
         path for path in shown if not (path.is_relative_to(root) or root.is_relative_to(path))
     )
 
 
 def _is_prefix(programs: Path) -> bool:
-    return any((programs.parent / beside).exists() for beside in ("pyvenv.cfg", "lib"))
+    return any(os.path.exists(programs.parent / beside) for beside in ("pyvenv.cfg", "lib"))
 
 
 def masks(root: Path) -> list[str]:
