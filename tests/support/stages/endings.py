@@ -158,8 +158,10 @@ async def daemons(field: Field) -> None:
 async def the_helper_dies(field: Field) -> None:
     """A killed zygote takes its stages with it; the next stage gets a new one."""
     async with field.stage() as stage:
-        running = asyncio.create_task(stage.run(Command(("sleep", "1000")), print))
-        await until(lambda: bool(processes_with("1000")), "the start of the command")
+        said = bytearray()
+        command = Command(("sh", "-c", "echo up; sleep 1000"))
+        running = asyncio.create_task(stage.run(command, said.extend))
+        await until(lambda: bool(said), "the first word of the command")
         helper = field.kind.helper_pid
         assert helper is not None
         os.kill(helper, signal.SIGKILL)
