@@ -9,8 +9,6 @@ from understudy.app.blast_radius import Radius
 from understudy.app.config_keys import differ_for
 from understudy.app.server_choice import ServerChoice
 from understudy.dependents.imports import family_of
-from understudy.disk.folder_scan import Selection
-from understudy.shadow.folder import Fingerprint
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 
@@ -18,25 +16,6 @@ if TYPE_CHECKING:
     from understudy.app.session import Session
 
 _Choices = dict[str, tuple[ServerChoice, ...]]
-
-
-class ConfigurationFiles:
-    """Finds the files of a snapshot that configure any server; the folder's once a scan."""
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        self._selection = Selection(frozenset(patterns))
-        self._scanned: Mapping[str, Fingerprint] = {}
-        self._found: tuple[str, ...] = ()
-
-    def of(self, snapshot: Snapshot) -> list[str]:
-        """Their paths, sorted."""
-        files = snapshot.base.folder.files
-        if files is not self._scanned:
-            self._scanned, self._found = files, self._among(files)
-        return sorted({*self._found, *self._among(snapshot.overlay)})
-
-    def _among(self, paths: Iterable[str]) -> tuple[str, ...]:
-        return tuple(path for path in paths if self._selection.covers(path))
 
 
 async def configured(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.app.answer_cache import AnswerCache
 from understudy.app.branch_shelf import Expiry
 from understudy.app.branches import BranchBook
-from understudy.app.configuration import ConfigurationFiles
+from understudy.app.configuration_files import ConfigurationFiles
 from understudy.app.live_base import LiveBases
 from understudy.app.progress import Progress
 from understudy.app.server_choice import ServerChooser
