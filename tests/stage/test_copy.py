@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.e2e.folders import make_folder
+from tests.support.programs import program, running_below
 from tests.support.workspace import state_of
 from understudy.stage import landlock
 from understudy.stage.copy_kind import CopyKind
@@ -248,13 +248,13 @@ async def test_limits(tmp_path: Path) -> None:
         )
         assert ended.status != 0
         assert (stage.root / "big").stat().st_size <= MIB
-    assert _below(os.getpid()) == []
+    assert running_below(os.getpid()) == {}
 
 
 async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
     async with copied(tmp_path) as stage:
         pid = int(await shell(stage, "(setsid sleep 1000 >/dev/null 2>&1 & echo $!)"))
-        assert not psutil.pid_exists(pid) or psutil.Process(pid).name() != "sleep"
+        assert program(pid) != "sleep"
         cancelled = asyncio.Event()
         output = bytearray()
 
@@ -265,7 +265,7 @@ async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
         script = "trap '' TERM; sh -c 'setsid sleep 1000' & echo here; wait; sleep 1000"
         await stage.run(Command(("sh", "-c", script)), take, cancelled=cancelled)
         assert output == b"here\n"
-    assert _below(os.getpid()) == []
+    assert running_below(os.getpid()) == {}
 
 
 async def test_secrets_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,9 +345,3 @@ async def test_copies_of_the_dead_are_removed(tmp_path: Path) -> None:
     assert len(list((tmp_path / "scratch").iterdir())) == 1
     async with copied(tmp_path, {}):
         assert len(list((tmp_path / "scratch").iterdir())) == 1
-
-
-def _below(pid: int) -> list[str]:
-    """Programs below a process that still run."""
-    children = psutil.Process(pid).children(recursive=True)
-    return [child.name() for child in children if child.status() != psutil.STATUS_ZOMBIE]

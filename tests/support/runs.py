@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
-import psutil
-
+from tests.support.programs import running_below
 from understudy.app.run import Live, Receipt, RunOptions, run, unheard
 from understudy.app.session import Session
 from understudy.shadow.base import Buffer
@@ -48,5 +48,4 @@ def kinds(receipt: Receipt) -> dict[str, str]:
 
 def sleepers() -> list[int]:
     """Programs that our commands have started and that still run."""
-    children = psutil.Process().children(recursive=True)
-    return [child.pid for child in children if child.name() in ("sleep", "sh")]
+    return [pid for pid, name in running_below(os.getpid()).items() if name in ("sleep", "sh")]

@@ -1,0 +1,22 @@
+"""What runs below a process: programs may end between being listed and being asked for their name."""
+
+from __future__ import annotations
+
+import psutil
+
+
+def running_below(pid: int) -> dict[int, str]:
+    """Pid to program name of all that still run below ``pid``; zombies have ended."""
+    programs = {
+        child.pid: program(child.pid) for child in psutil.Process(pid).children(recursive=True)
+    }
+    return {child: name for child, name in programs.items() if name is not None}
+
+
+def program(pid: int) -> str | None:
+    """The name of the program that runs as ``pid``; None where it has ended."""
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else process.name()
+    except psutil.NoSuchProcess:
+        return None
