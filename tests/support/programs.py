@@ -1,4 +1,4 @@
-"""What runs below a process: programs may end between being listed and being asked for their name."""
+"""What runs below a process; a program may end between being listed and being named."""
 
 from __future__ import annotations
 
