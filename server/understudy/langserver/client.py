@@ -125,6 +125,7 @@ class Client:
         try:
             await self.connection.request(methods.SHUTDOWN, None, deadline)
             self.connection.notify(methods.EXIT, None)
+            self.connection.flush()
             await self.connection.drain(deadline)
         except (Dead, ErrorAnswer, asyncio.TimeoutError) as refusal:
             _log.debug("%s: no polite end: %s", self.spec.name, refusal)

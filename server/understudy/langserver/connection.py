@@ -21,6 +21,7 @@ Recorder = Callable[[Literal["sent", "received"], "dict[str, Json]"], None]
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _TURN_S = 0.004
+_HELD_BYTES = 64 * 1024
 
 _log = logging.getLogger(__name__)
 
@@ -56,6 +57,7 @@ class Connection:
         self._recorder = recorder
         self._pending: dict[int, asyncio.Future[Json]] = {}
         self._last_id = 0
+        self._unwritten = bytearray()
 
     async def serve(self) -> None:
         """Read and dispatch messages until the server ends or breaks the protocol."""
@@ -123,6 +125,8 @@ class Connection:
 
     async def drain(self, deadline: float) -> None:
         """Wait until the server has taken most of what was sent; raises asyncio.TimeoutError."""
+        if len(self._unwritten) > _HELD_BYTES:
+            self.flush()
         if self._writer.transport.get_write_buffer_size() == 0:
             return
         loop = asyncio.get_running_loop()
@@ -139,7 +143,19 @@ class Connection:
         if self._recorder is not None:
             self._recorder("sent", message)
         body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
-        self._writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        if not self._unwritten:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self._unwritten += b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+    def flush(self) -> None:
+        """Write what was sent in this turn of the loop, at once.
+
+        Woken by a new text alone, a server would begin to work on it before it reads the question
+        that follows.
+        """
+        if self._unwritten:
+            held, self._unwritten = self._unwritten, bytearray()
+            self._writer.write(held)
 
     def _dispatch(self, message: dict[str, Json]) -> None:
         self.n_received += 1
