@@ -4,30 +4,47 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
-# The language servers' bin folders; installs them first where they are missing.
-WITH_SERVERS = servers=$$($(BIN)/python tools/provision.py) && UNDERSTUDY_TEST_SERVERS="$$servers"
+# The bin folders of language servers and editor; installs them first where they are missing.
+WITH_SERVERS = servers=$$($(BIN)/python tools/provision.py) \
+	&& editor=$$($(BIN)/python -m tools.provision_editor) \
+	&& UNDERSTUDY_TEST_SERVERS="$$servers" UNDERSTUDY_TEST_EDITOR="$$editor"
 
-.PHONY: help setup servers test lint demo bench clean
+NODE := $(BIN)/python -m tools.node
+MODULES := node_modules/.package-lock.json
+
+.PHONY: help setup servers extension vsix test lint demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
 
-setup: $(READY)  ## make .venv with understudy and the development tools
+setup: $(READY) $(MODULES)  ## make .venv and node_modules with all that development needs
 
 $(READY): pyproject.toml tools/environment.py
 	@$(PYTHON) tools/environment.py
 
+$(MODULES): package-lock.json $(READY)
+	@$(NODE) npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
 servers: $(READY)  ## install the language servers for the tests; print their search path
 	@$(BIN)/python tools/provision.py
 
-test: $(READY)  ## run all tests, against the real language servers too
+extension: $(READY) $(MODULES)  ## build the VS Code extension
+	@$(NODE) npm run --silent build
+
+vsix: extension  ## package the extension for every platform into dist/ (ARGS="--target linux-x64": one)
+	@$(BIN)/python -m tools.vsix $(ARGS)
+
+test: $(READY) $(MODULES)  ## run all tests, in real language servers and a real editor too
 	@$(WITH_SERVERS) $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
-lint: $(READY)  ## ruff, pyright (strict), import-linter
+lint: $(READY) $(MODULES)  ## ruff, pyright (strict), import-linter; TypeScript and prettier
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.manifest
+	$(NODE) npm run --silent check
 
 demo: $(READY)  ## rehearse a sample AI edit and show what it would break
 	@$(BIN)/python tools/demo.py
@@ -36,5 +53,5 @@ bench: $(READY)  ## measure every figure that the project promises
 	@$(WITH_SERVERS) $(BIN)/python -m bench $(ARGS)
 
 clean:  ## remove what the targets above made inside the checkout
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf .venv node_modules client-vscode/dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

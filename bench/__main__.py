@@ -24,6 +24,7 @@ ROWS = (
     "throughput",
     "attach",
     "mcp_agents",
+    "mcp_catalogue",
     "keystrokes",
     "memory",
     "cold_check",
@@ -44,6 +45,7 @@ ROWS = (
     "outline_budget",
     "terminal_engine",
     "terminal_recorder",
+    "terminal_lag",
 )
 """One module of this package each, with `async def run(setup) -> list[Figure]`."""
 

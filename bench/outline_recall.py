@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from bench.report import Figure, Setup
 from tests.support.outline_corpus import (
     CPP,
+    CSHARP,
     EFFECT,
     GO,
     JAVA,
@@ -47,6 +48,7 @@ CASES: tuple[tuple[str, Sequence[BigFile], Oracle, float], ...] = (
     ("ctags, Rust", RUST, _ctags("Rust"), LEAST),
     ("ctags, C", [SQLITE], _ctags("C"), LEAST),
     ("ctags, C++", CPP, _ctags("C++"), LEAST),
+    ("ctags, C#", CSHARP, _ctags("C#"), LEAST),
     ("ctags, Ruby", RUBY, _ctags("Ruby"), LEAST),
     ("ctags, PHP", OTHERS[:1], _ctags("PHP"), LEAST),
     ("ctags, Bash", OTHERS[2:], _ctags("Sh"), LEAST),

@@ -1,63 +1,40 @@
 """How fast files are outlined: alone, and beside the reference in the same run.
 
-The reference is what aider's map does with one file: tags by its query, then grep-ast's TreeContext
-around them, both in aider's own environment, grammars loaded before the clock starts. Both sides
-run on one thread and are timed by its processor time, so that other load counts for neither. An
+The reference is what aider's map does with one file: tags by its query, grep-ast's TreeContext
+around them, its cut of long lines and its count of tokens, in aider's own environment. Grammars are
+loaded before the clock starts; both sides run on one thread and are timed by its processor time,
+the median of as many runs, so that other load counts for neither. Beside the ratios stands what
+they would be if we did nothing but parse the whole text. An
 outline is asked for within the default budget, or within less than aider took if that is smaller.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import statistics
-import subprocess
 import time
 from pathlib import Path
 
-from bench.aider import aider_python
+from bench.aider import aider_tree
 from bench.report import Figure, Setup, milliseconds
 from tests.support.outline_corpus import ALL, SQLITE, BigFile
-from tests.support.servers import environment
 from understudy.app.worker_process import COLLECT_AFTER
+from understudy.outline.finds import parse
+from understudy.outline.grammar import load
+from understudy.outline.languages import canonical
 from understudy.outline.read_outline import outline
-from understudy.outline.render import DEFAULT_BUDGET, render, tokens
+from understudy.outline.render import BYTES_A_TOKEN, DEFAULT_BUDGET, render, tokens
 
 N_RUNS = 3
 MAX_PER_10K_S, MAX_SQLITE_S = 0.100, 2.5
 LEAST_RATIO, LEAST_MEDIAN_RATIO = 3, 8
-_REFERENCE_S = 300
-_REFERENCE = """\
-import json, sys, time, warnings
-warnings.simplefilter("ignore")
-from aider.repomap import RepoMap
-
-class Model:
-    def token_count(self, text):
-        return len(text.encode()) // 4
-
-class Output:
-    def read_text(self, name, silent=False):
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    def tool_output(self, *args, **kwargs): pass
-    tool_warning = tool_error = tool_output
-
-path, warm, root = sys.argv[1:4]
-maker = RepoMap(1024, root, Model(), Output())
-list(maker.get_tags_raw(warm, warm))
-began = time.process_time()
-tags = list(maker.get_tags_raw(path, path))
-lines = [tag.line for tag in tags if tag.kind == "def"]
-text = maker.render_tree(path, path, lines)
-print(json.dumps({"seconds": time.process_time() - began, "tokens": -(-len(text.encode()) // 4)}))
-"""
 
 
 async def run(setup: Setup) -> list[Figure]:
     """Milliseconds per 10,000 lines, and the ratios to the reference."""
     per_10k: list[float] = []
     ratios: dict[str, float] = {}
+    bounds: dict[str, float] = {}
     sizes: dict[str, tuple[int, int]] = {}
     sqlite = 0.0
     for file in ALL:
@@ -69,8 +46,9 @@ async def run(setup: Setup) -> list[Figure]:
         sqlite = ours if file is SQLITE else sqlite
         if theirs is not None:
             ratios[file.ending] = theirs[0] / ours
+            bounds[file.ending] = theirs[0] / _parse_alone(file)
             sizes[file.ending] = (n_tokens, theirs[1])
-    return [_speed(per_10k), _of_sqlite(sqlite), *_compared(ratios, sizes)]
+    return [_speed(per_10k), _of_sqlite(sqlite), *_compared(ratios, sizes), _bound(bounds)]
 
 
 def _ours(file: BigFile, budget: int) -> tuple[float, int, int]:
@@ -91,21 +69,21 @@ def _ours(file: BigFile, budget: int) -> tuple[float, int, int]:
 
 def _theirs(file: BigFile, folder: Path) -> tuple[float, int] | None:
     """Seconds and tokens; None where the reference has no tags for the language."""
-    warm = folder / f"warm{file.path.suffix}"
-    warm.write_text("\n")
-    done = subprocess.run(
-        [str(aider_python()), "-c", _REFERENCE, str(file.path), str(warm), str(folder)],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=_REFERENCE_S,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"the reference failed: {done.stderr[-2000:]}")
-    found = json.loads(done.stdout.splitlines()[-1])
-    return (found["seconds"], found["tokens"]) if found["tokens"] > 1 else None
+    tree = aider_tree(file.path, folder, N_RUNS)
+    return (tree.seconds, -(-tree.n_bytes // BYTES_A_TOKEN)) if tree.n_bytes else None
+
+
+def _parse_alone(file: BigFile) -> float:
+    """What tree-sitter needs to parse the whole text: less is only possible with less text."""
+    grammar = load(canonical(file.language))
+    assert grammar is not None
+    text = file.path.read_bytes()
+    taken: list[float] = []
+    for _ in range(N_RUNS):
+        began = time.process_time()
+        parse(text, grammar)
+        taken.append(time.process_time() - began)
+    return statistics.median(taken)
 
 
 def _speed(per_10k: list[float]) -> Figure:
@@ -138,4 +116,12 @@ def _compared(ratios: dict[str, float], sizes: dict[str, tuple[int, int]]) -> tu
             "outline_speed", "files with no fewer tokens than aider's", str(len(larger)),
             bar="0", ok=not larger, data={"tokens": sizes, "larger": larger},
         ),
+    )  # fmt: skip
+
+
+def _bound(bounds: dict[str, float]) -> Figure:
+    least, median = min(bounds.values()), statistics.median(bounds.values())
+    return Figure(
+        "outline_speed", "the same of parsing the whole text alone",
+        f"{least:.1f}, {median:.1f}", "1", median, data={"ratios": bounds},
     )  # fmt: skip

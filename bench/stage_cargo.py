@@ -32,8 +32,8 @@ COMMAND = ("cargo", "check", "--workspace", "--all-targets", "--offline", "--mes
 
 async def run(setup: Setup) -> list[Figure]:
     """Medians over edits, each judged here and there in turn, after one that does not count."""
-    native = _project(setup.folder / "native")
-    ours = _project(setup.folder / "ours")
+    native = write_crate(setup.folder / "native")
+    ours = write_crate(setup.folder / "ours")
     for folder in (native, ours):
         await asyncio.to_thread(_cargo, folder)
     untouched = await asyncio.to_thread(state_of, ours)
@@ -42,7 +42,7 @@ async def run(setup: Setup) -> list[Figure]:
     session = Session(Root.open(ours), Settings(), layout, trusted=True)
     try:
         for number in range(1 + N_EDITS):
-            text = _module(7, number)
+            text = module_text(7, number)
             theirs = await asyncio.to_thread(_natively, native, text)
             took = await _on_a_stage(session, text)
             if number > 0:
@@ -100,7 +100,7 @@ def _cargo(folder: Path) -> bytes:
     return done.stdout
 
 
-def _project(folder: Path) -> Path:
+def write_crate(folder: Path) -> Path:
     """A crate of so many modules that check each other."""
     (folder / "src").mkdir(parents=True)
     (folder / "Cargo.toml").write_text(
@@ -109,11 +109,11 @@ def _project(folder: Path) -> Path:
     names = "".join(f"pub mod m{number};\n" for number in range(N_MODULES))
     (folder / "src/lib.rs").write_text(f"#![allow(clippy::all)]\n{names}")
     for number in range(N_MODULES):
-        (folder / f"src/m{number}.rs").write_text(_module(number, None))
+        (folder / f"src/m{number}.rs").write_text(module_text(number, None))
     return folder
 
 
-def _module(number: int, variant: int | None) -> str:
+def module_text(number: int, variant: int | None) -> str:
     """A module; a variant has a type error, in another function each."""
     after = (number + 1) % N_MODULES
     parts = [f"use crate::m{after};\n"]

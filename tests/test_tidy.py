@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -24,20 +25,24 @@ PACKAGE = "server/understudy/"
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
+MAX_TYPESCRIPT_LINES = 250
 
 TOP_LEVEL = frozenset(
     (
-        *(".ci", ".gitignore", "bench", "server", "tests", "tools"),
+        *(".ci", ".gitignore", ".npmrc"),
+        *("bench", "client-vscode", "server", "skills", "syntaxes", "tests", "tools"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "PROTOCOL.md", "README.md"),
-        *("LICENSE", "Makefile", "pyproject.toml"),
+        *("LICENSE", "Makefile", "package-lock.json", "package.json", "pyproject.toml"),
     )
 )
 """Whatever else appears at the top is a stray file, or belongs into this list."""
 
 DOORS = {
     "lsprotocol": ("faces", "langserver"),
-    "mcp": ("faces",),
-    "mcp_types": ("faces",),
+    "anyio": ("mcpclient",),
+    "httpx2": ("mcpclient",),
+    "mcp": ("faces", "mcpclient"),
+    "mcp_types": ("faces", "mcpclient"),
     "merge3": ("shadow",),
     "pathspec": ("disk",),
     "pygls": ("faces",),
@@ -53,7 +58,7 @@ DOORS = {
 
 LAZY = frozenset(
     (
-        *("mcp", "mcp_types", "psutil", "tomlkit"),
+        *("anyio", "httpx2", "mcp", "mcp_types", "psutil", "tomlkit"),
         *("tree_sitter", "tree_sitter_language_pack", "watchfiles", "yaml"),
     )
 )
@@ -334,7 +339,18 @@ def test_no_text_has(pattern: re.Pattern[str], why: str) -> None:
 
 def test_one_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == understudy.__version__
+    extension = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
+    lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
+    versions = {project["version"], extension["version"], lock["version"]}
+    assert versions == {understudy.__version__}
+
+
+def test_typescript_files_are_short_and_well_named() -> None:
+    for name in tracked():
+        if name.startswith("client-vscode/") and name.endswith(".ts"):
+            n_lines = len((ROOT / name).read_text(encoding="utf-8").splitlines())
+            assert n_lines <= MAX_TYPESCRIPT_LINES, f"{name}: {n_lines} lines"
+            assert Path(name).name.partition(".")[0] not in NAMELESS, name
 
 
 def test_server_pins_are_exact() -> None:

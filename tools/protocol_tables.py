@@ -20,9 +20,9 @@ from pathlib import Path
 from understudy.app.request import ALLOWED
 from understudy.app.settings import GUARDED, Settings
 from understudy.context.policy import Policy
+from understudy.faces.agent_tools import TOOLS
 from understudy.faces.lsp_options import InitializationOptions
 from understudy.faces.lsp_requests import REQUESTS
-from understudy.faces.mcp_tools import TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("PROTOCOL.md",)

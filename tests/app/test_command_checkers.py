@@ -20,6 +20,8 @@ from tests.support.workspace import state_of
 from understudy.app.check import Checked
 from understudy.app.check_options import CheckOptions
 from understudy.app.session import Session
+from understudy.faces.report_text import check_text
+from understudy.faces.wire import check_json
 
 CASES = [(name, edit) for name, project in PROJECTS.items() for edit in project.edits]
 
@@ -245,11 +247,23 @@ async def test_halted_says_what_it_found_and_no_more(tmp_path: Path):
         assert [finding.path for finding in report.unattributed] == ["a.txt"]
 
 
-async def test_findings_outside_the_root_are_nobodys(tmp_path: Path):
-    script = "print('/usr/lib/x.txt:1: error: not ours')\nprint('../y.txt:1: error: nor this')\n"
+async def test_findings_outside_the_root_are_counted_and_shown(tmp_path: Path):
+    """Also in a file that is not there; those that were there before hinder nothing."""
+    outside = "print('/usr/lib/x.txt:1: error: not ours')\nprint('../y.txt:2: warning: nor this')\n"
+    script = outside + "if 'break' in open('a.txt').read(): print('../y.txt:1: error: broken')\n"
+    (tmp_path / "y.txt").write_text("one\ntwo\n")
     async with toy_session(tmp_path, script + GOOD) as session:
         edit = [{"kind": "write", "path": "a.txt", "text": "good\n"}]
-        assert (await check_edits(session, edit)).report.verdict == "clean"
+        report = (await check_edits(session, edit)).report
+        assert (report.verdict, report.remaining) == ("clean", 2)
+        edit = [{"kind": "write", "path": "a.txt", "text": "break\n"}]
+        for scope in ("affected", "edited"):
+            checked = await check_edits(session, edit, CheckOptions(scope=scope))
+            (finding,) = checked.report.introduced
+            assert (finding.path, finding.range.start.line) == ("../y.txt", 0)
+            assert (checked.report.verdict, checked.report.remaining) == ("findings", 2)
+            assert "../y.txt:1:1: error broken (toy)" in check_text(checked)
+            assert check_json(checked)["introduced"][0]["path"] == "../y.txt"
 
 
 async def test_what_it_writes_stays_on_the_stage(tmp_path: Path):

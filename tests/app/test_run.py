@@ -16,14 +16,13 @@ from tests.support.runs import (
     FILES,
     branch_with,
     kinds,
+    run_session,
     shell,
     sleepers,
     type_into,
     whole,
     write,
 )
-from tests.support.sessions import open_session
-from tests.support.workspace import state_of
 from understudy.app.run import RunOptions, run
 from understudy.app.session import Session
 from understudy.stage.model import Limits
@@ -34,21 +33,9 @@ PROGRAMS = Path(sys.executable).parent
 
 
 @pytest.fixture
-async def session(tmp_path: Path) -> AsyncIterator[Session]:
-    """A trusted folder; at the end it is as it was, unless a test says why not."""
-    async with open_session(tmp_path, FILES, {}) as opened:
+async def session(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Session]:
+    async with run_session(tmp_path, changed="user_writes" in request.fixturenames) as opened:
         yield opened
-
-
-@pytest.fixture(autouse=True)
-def untouched(session: Session, request: pytest.FixtureRequest) -> Any:
-    before = state_of(session.root.path)
-    yield
-    if "user_writes" not in request.fixturenames:
-        assert state_of(session.root.path) == before
-    stages = session.layout.stages
-    left = [path.name for path in stages.glob("stage-*")] if stages.is_dir() else []
-    assert left == []
 
 
 @pytest.fixture

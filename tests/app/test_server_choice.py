@@ -11,6 +11,7 @@ import pytest
 from understudy.app.server_choice import ServerChooser
 from understudy.app.settings import Settings
 from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.editor import Editor
 from understudy.values.paths import Root
 
 
@@ -126,3 +127,136 @@ def test_stamps_differ_with_settings_and_version(tmp_path: Path, bin_folder: Pat
     assert stamp(server_settings={"ruff": {"lineLength": 3}}) != first
     (bin_folder / "ruff").write_text("another version")
     assert stamp() != first
+
+
+def brought(tmp_path: Path, *files: str, **more: Any) -> Editor:
+    """An editor with a Node.js and extensions that have these files, as `ID/PATH`."""
+    node = tmp_path / "editor"
+    node.touch(mode=0o755)
+    places: dict[str, Path] = {}
+    for name in files:
+        file = tmp_path / "extensions" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o755)
+        extension = name.partition("/")[0]
+        places[extension] = tmp_path / "extensions" / extension
+    return Editor(node, places, **more)
+
+
+BASEDPYRIGHT = "detachhead.basedpyright/dist/server.js"
+RUFF = "charliermarsh.ruff/bundled/libs/bin/ruff"
+PYLANCE = "ms-python.vscode-pylance/dist/server.bundle.js"
+TSSERVER = "node_modules/typescript/lib/tsserver.js"
+TYPESCRIPT = ("vscode.typescript-language-features/package.json", TSSERVER)
+
+
+def test_what_the_editor_brings_comes_first(tmp_path: Path, bin_folder: Path):
+    editor = brought(tmp_path, BASEDPYRIGHT, RUFF, PYLANCE)
+    installed = ("basedpyright-langserver", "ruff")
+    types, lint = chooser(tmp_path, bin_folder, *installed, editor=editor).choose("a.py")
+    assert (types.name, types.origin, lint.origin) == ("basedpyright", "editor", "editor")
+    assert types.spec is not None
+    script = tmp_path / "extensions" / BASEDPYRIGHT
+    assert types.spec.command == (str(editor.node), str(script), "--stdio")
+    assert types.spec.env["ELECTRON_RUN_AS_NODE"] == "1"
+    assert lint.spec is not None
+    assert lint.spec.command == (str(tmp_path / "extensions" / RUFF), "server")
+    assert "ELECTRON_RUN_AS_NODE" not in lint.spec.env
+
+
+def test_another_profile_of_the_editor_comes_before_the_search_path(
+    tmp_path: Path, bin_folder: Path
+):
+    editor = brought(tmp_path, "ms-pyright.pyright/dist/server.js")
+    made = chooser(tmp_path, bin_folder, "basedpyright-langserver", editor=editor)
+    assert made.choose("a.py")[0].name == "pyright"
+
+
+def test_the_search_path_comes_before_what_is_bundled(tmp_path: Path, bin_folder: Path):
+    bundled = tmp_path / "bundled"
+    for name in ("basedpyright/langserver.index.js", "bin/ruff"):
+        (bundled / name).parent.mkdir(parents=True)
+        (bundled / name).touch(mode=0o755)
+    editor = brought(tmp_path, bundled=bundled)
+    alone = chooser(tmp_path, bin_folder, editor=editor).choose("a.py")
+    assert [(one.name, one.origin) for one in alone] == [
+        ("basedpyright", "bundled"),
+        ("ruff", "bundled"),
+    ]
+    made = chooser(tmp_path, bin_folder, "ty", "ruff", editor=editor)
+    assert [(one.name, one.origin) for one in made.choose("a.py")] == [
+        ("ty", "path"),
+        ("ruff", "path"),
+    ]
+    # A checking command is never preferred to a server, wherever that is.
+    (bin_folder / "ty").unlink()
+    made = chooser(tmp_path, bin_folder, "mypy", editor=editor, trusted=True)
+    assert made.choose("a.py")[0].name == "basedpyright"
+
+
+def test_a_server_that_is_bound_to_its_host_is_left_alone(tmp_path: Path, bin_folder: Path):
+    types, _ = chooser(tmp_path, bin_folder, editor=brought(tmp_path, PYLANCE)).choose("a.py")
+    assert types.reason is not None
+    assert types.reason.code == "not-installed"
+    for choice in ("basedpyright (pip install", "pyright (npm install", "detachhead.basedpyright"):
+        assert choice in types.reason.text
+
+
+def test_a_workspaces_own_extension_needs_trust(tmp_path: Path, bin_folder: Path):
+    folder = tmp_path / "root" / ".vscode" / "extensions" / "ruff"
+    program = folder / "bundled" / "libs" / "bin" / "ruff"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    editor = Editor(None, {"charliermarsh.ruff": folder})
+    for trusted in (False, True):
+        lint = chooser(tmp_path, bin_folder, editor=editor, trusted=trusted).choose("a.py")[1]
+        assert lint.is_installed is trusted
+
+
+def test_optional_groups_are_not_judged_where_nothing_is_installed(
+    tmp_path: Path, bin_folder: Path
+):
+    assert chooser(tmp_path, bin_folder).choose("a.css") == ()
+    assert names(chooser(tmp_path, bin_folder, "vscode-css-language-server").choose("a.css")) == [
+        "vscode-css"
+    ]
+
+
+def test_the_editors_typescript_stands_in(tmp_path: Path, bin_folder: Path):
+    editor = brought(tmp_path, *TYPESCRIPT)
+    assert editor.typescript == tmp_path / "extensions" / "node_modules" / "typescript"
+    program = "typescript-language-server"
+    found = chooser(tmp_path, bin_folder, program, "tsc", editor=editor).choose("a.ts")[0]
+    assert (found.name, found.origin) == (program, "editor")
+    assert found.spec is not None
+    tsserver = tmp_path / "extensions" / TSSERVER
+    assert found.spec.initialization_options["tsserver"]["path"] == str(tsserver)
+    package = typescript(tmp_path / "root", "5.9.3")
+    untrusted = chooser(tmp_path, bin_folder, program, editor=editor).choose("a.ts")[0]
+    assert untrusted.spec is not None
+    assert untrusted.spec.initialization_options["tsserver"]["path"] == str(tsserver)
+    trusted = chooser(tmp_path, bin_folder, program, editor=editor, trusted=True).choose("a.ts")[0]
+    assert trusted.spec is not None
+    own = str(package / "lib" / "tsserver.js")
+    assert trusted.spec.initialization_options["tsserver"]["path"] == own
+    assert trusted.stamp != untrusted.stamp
+
+
+def test_the_stamp_names_the_typescript_that_decides(tmp_path: Path, bin_folder: Path):
+    editor = brought(tmp_path, *TYPESCRIPT)
+    package = tmp_path / "extensions" / "node_modules" / "typescript" / "package.json"
+
+    def stamp(version: str) -> str:
+        package.write_text(json.dumps({"name": "typescript", "version": version}))
+        made = chooser(tmp_path, bin_folder, "typescript-language-server", editor=editor)
+        return made.choose("a.ts")[0].stamp
+
+    assert stamp("6.0.3") != stamp("6.0.10")
+
+
+def test_settings_that_go_with_the_handshake(tmp_path: Path, bin_folder: Path):
+    given = {"ruff": {"lineLength": 77, "lint": {"select": ["E501"]}}}
+    made = chooser(tmp_path, bin_folder, "ruff", server_settings=given)
+    spec = made.choose("a.py", ("ruff",))[0].spec
+    assert spec is not None
+    assert spec.initialization_options == {"settings": given["ruff"]}

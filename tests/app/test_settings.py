@@ -79,3 +79,23 @@ def test_an_untrusted_workspace_names_no_programs(folder: Path, text: str):
 def test_the_editor_may_name_programs(folder: Path):
     found = settings_of(folder, editor={"serverPath": ["/opt/bin"], "python": "/usr/bin/python3"})
     assert (found.server_path, found.python) == (("/opt/bin",), "/usr/bin/python3")
+
+
+def test_no_later_layer_takes_back_what_keeps_terminals_private(folder: Path, tmp_path: Path):
+    own = tmp_path / "config" / "understudy"
+    own.mkdir(parents=True)
+    secret = 'terminal_redact = ["corp-[0-9]+"]\n'
+    (own / "config.toml").write_text("terminal_recording = false\n" + secret)
+    weaker = 'terminal_recording = true\nterminal_redact = ["x+"]\n'
+    (folder / "understudy.toml").write_text(weaker)
+    found = settings_of(folder, editor={"terminalRecording": True, "terminalRedact": []})
+    assert found.terminal_recording is False
+    assert tuple(found.terminal_redact) == ("corp-[0-9]+", "x+")
+    assert settings_of(folder.parent).terminal_recording is False
+
+
+@pytest.mark.parametrize("pattern", ["(", "x*", "", "a|"])
+def test_a_pattern_of_secrets_that_cannot_be_used_is_named(folder: Path, pattern: str):
+    (folder / "understudy.toml").write_text(f"terminal_redact = [{pattern!r}]\n")
+    with pytest.raises(BadInput, match="terminal_redact"):
+        settings_of(folder)

@@ -105,7 +105,7 @@ def test_mypy() -> None:
     text = "\n".join(json.dumps({**MYPY, **change}) for change in (
         {}, {"hint": "Try this"}, {"severity": "note", "code": None}, {"column": -1, "line": -1},
     ))  # fmt: skip
-    reading = read_mypy(text)
+    reading = read_mypy(text, "")
     assert reading.unread == ()
     message = "Incompatible return value type"
     assert seen(reading) == [
@@ -116,13 +116,31 @@ def test_mypy() -> None:
     ]
 
 
+def test_what_mypy_says_of_its_configuration() -> None:
+    """On stderr, in words; and going on with defaults is no silence about it."""
+    told = "mypy.ini: [mypy]: strict: Not a boolean: perhaps\n"
+    more = "a/setup.cfg: File contains no section headers.\nfile: 'setup.cfg', line: 1\n"
+    harmless = "Warning: unused section(s) in mypy.ini: [mypy-x]\n"
+    reading = read_mypy("", told + more + harmless + json.dumps(MYPY))
+    assert [(r.path, r.severity, r.message.splitlines()[0]) for r in reading.remarks] == [
+        ("mypy.ini", "error", "[mypy]: strict: Not a boolean: perhaps"),
+        ("a/setup.cfg", "error", "File contains no section headers."),
+        ("a.py", "error", "Incompatible return value type"),
+    ]
+    assert "line: 1" in reading.remarks[1].message
+    assert reading.unread == ()
+    crash = "Traceback (most recent call last):"
+    assert read_mypy("", f"{told}{crash}\n").unread == (crash,)
+    assert read_mypy("", "Segmentation fault\n").unread == ("Segmentation fault",)
+
+
 MYPY_UNREAD = ["INTERNAL ERROR", "[]", "3", '{"file": "a.py"}', '{"file": 1, "line": 2}',
                json.dumps({**MYPY, "severity": "grave"})]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", MYPY_UNREAD)
 def test_mypy_lines_that_are_not_understood(line: str) -> None:
-    assert read_mypy(f"{json.dumps(MYPY)}\n{line}\n").unread == (line,)
+    assert read_mypy(f"{json.dumps(MYPY)}\n{line}\n", "").unread == (line,)
 
 
 GO = """{}

@@ -57,6 +57,22 @@ def test_it_writes_makes_deletes_and_leaves_no_other_file(root: Root):
     }
 
 
+def test_folders_that_are_emptied_go_but_no_link_and_no_root(tmp_path: Path):
+    folder = tmp_path / "project"
+    (folder / "real/deep").mkdir(parents=True)
+    (folder / "real/deep/a.py").write_text("a\n")
+    (folder / "link").symlink_to("real")
+    root = Root.open(folder)
+    write_changes(root, [change(root, "link/deep/a.py", None)])
+    assert [path.name for path in sorted(folder.iterdir())] == ["link", "real"]
+    assert list((folder / "real").iterdir()) == []
+    (folder / "last.py").write_text("a\n")
+    (folder / "real").rmdir()
+    (folder / "link").unlink()
+    write_changes(root, [change(root, "last.py", None)])
+    assert list(folder.iterdir()) == []
+
+
 def test_mode_bits_are_kept_also_by_a_renamed_file(root: Root):
     for name, mode in (("a.py", 0o755), ("b.py", 0o4640)):
         (root.path / name).chmod(mode)

@@ -26,7 +26,10 @@ from understudy.values.paths import uri_of
 Json = dict[str, Any]
 SECONDS = 60.0
 """Longest wait for anything: a cold language server on a loaded machine."""
-WELCOME = frozenset({"$/progress", "understudy/branchesChanged", "understudy/serversChanged"})
+WELCOME = frozenset(f"understudy/{what}Changed" for what in ("branches", "servers", "mcp")) | {
+    "$/progress",
+    "understudy/watched",
+}
 """All that the server may say unasked: nothing that an editor shows in the user's files."""
 
 
@@ -170,16 +173,25 @@ class Editor:
         self.send({"method": "$/cancelRequest", "params": {"id": request_id}})
 
     async def initialize(
-        self, options: Mapping[str, Any] | None = None, configuration: Json | None = None
+        self,
+        options: Mapping[str, Any] | None = None,
+        configuration: Json | None = None,
+        abilities: Json | None = None,
+        documents: Json | None = None,
     ) -> Json:
         """The whole response to `initialize` with the folder and these options.
 
-        With a configuration the editor has settings that it can be asked for.
+        With a configuration the editor has settings that it can be asked for; `abilities` are more
+        of its `workspace` capabilities, `documents` those of `textDocument`.
         """
-        workspace = {"configuration": configuration is not None}
+        workspace = {"configuration": configuration is not None, **(abilities or {})}
         params = {
             "processId": None,
-            "capabilities": {"window": {"workDoneProgress": True}, "workspace": workspace},
+            "capabilities": {
+                "window": {"workDoneProgress": True},
+                "workspace": workspace,
+                "textDocument": documents or {},
+            },
             "workspaceFolders": [{"uri": uri_of(self.root), "name": self.root.name}],
             "rootUri": uri_of(self.root),
             "initializationOptions": dict(options) if options is not None else None,

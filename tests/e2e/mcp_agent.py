@@ -23,16 +23,19 @@ class Agent:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.hello: dict[str, Any] = {}
+        self.progress: list[dict[str, Any]] = []
+        """What was said before an answer, of the calls that have asked for it."""
+        self.wants_progress = False
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
-    async def call(self, tool: str, **arguments: Any) -> str:
+    async def call(self, tool: str, /, **arguments: Any) -> str:
         """The text; an error fails the test."""
         answer = await self.answer(tool, arguments)
         assert not answer["failed"], answer["text"]
         return answer["text"]
 
-    async def refusal(self, tool: str, **arguments: Any) -> str:
+    async def refusal(self, tool: str, /, **arguments: Any) -> str:
         """The text of the error that the call must be answered with."""
         answer = await self.answer(tool, arguments)
         assert answer["failed"], answer["text"]
@@ -48,7 +51,8 @@ class Agent:
         number = next(self._ids)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._answers[number] = future
-        self.send({"id": number, "tool": tool, "arguments": arguments})
+        call = {"id": number, "tool": tool, "arguments": arguments}
+        self.send({**call, "progress": self.wants_progress})
         return number, future
 
     def send(self, message: dict[str, Any]) -> None:
@@ -61,6 +65,8 @@ class Agent:
             message = json.loads(line)
             if "id" in message:
                 self._answers[message["id"]].set_result(message)
+            else:
+                self.progress.append(message)
 
 
 @asynccontextmanager

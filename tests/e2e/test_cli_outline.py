@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import stat
@@ -12,6 +13,7 @@ import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
+from tests.e2e.lsp_client import Json, open_editor
 from tests.support.workspace import state_of
 
 SAMPLE = '''class Shape:
@@ -215,3 +217,36 @@ def test_output_that_is_cut_off_is_no_failure(shell: Shell) -> None:
     assert process.stderr is not None
     assert os.read(process.stderr.fileno(), 1000) == b""
     process.stderr.close()
+
+
+BRANCH_EDITS: list[Json] = [
+    {"kind": "replace", "path": "shapes.py", "old": "def area", "new": "def volume"},
+    {"kind": "write", "path": "app/new.py", "text": "def only_there():\n    pass\n"},
+]
+
+
+async def test_a_branch_with_and_without_a_host(shell: Shell) -> None:
+    async with open_editor(shell.folder, shell.state) as editor:
+        branch = await editor.branch(*BRANCH_EDITS)
+        asked = await asyncio.to_thread(
+            shell, "outline", "shapes.py", "app/new.py", "--branch", branch
+        )
+        mapped = await asyncio.to_thread(shell, "map", "--branch", branch, "--task", "app/new.py")
+        assert (asked.code, asked.err) == (0, "")
+        assert "def volume(self" in asked.out
+        assert "def only_there" in asked.out
+        assert "def only_there" in mapped.out
+    before = state_of(shell.folder)
+    alone = shell("outline", "shapes.py", "app/new.py", "--branch", branch)
+    assert (alone.code, alone.out) == (0, asked.out)
+    assert shell("map", "--branch", branch, "--task", "app/new.py").out == mapped.out
+    assert "only_there" in shell("map", "app", "--branch", branch, "--task", "new.py").out
+    assert "def area" in shell("outline", "shapes.py").out
+    assert state_of(shell.folder) == before
+
+
+async def test_a_branch_that_is_not_there(shell: Shell) -> None:
+    done = shell("outline", "shapes.py", "--branch", "b404")
+    assert (done.code, done.out) == (2, "")
+    assert "b404" in done.err
+    assert shell("map", "--branch", "b404").code == 2

@@ -246,7 +246,10 @@ def test_an_interrupt_ends_the_whole_tree(run: Shell, number: int, kind: str) ->
     assert len(below) >= 3, "the command, what it started, and our helper"
     process.send_signal(number)
     assert process.wait(SECONDS) == 130
-    assert b"understudy: interrupted" in process.stderr.read()
+    place, last = process.stderr.read().decode().splitlines()[-2:]
+    assert last == "understudy: interrupted"
+    assert place.startswith("understudy: the output until then is kept: ")
+    assert Path(place.partition(": ")[2].partition(": ")[2]).read_text() == "up\n"
     process.stdout.close()
     process.stderr.close()
     psutil.wait_procs(below, SECONDS)

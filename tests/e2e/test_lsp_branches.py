@@ -138,6 +138,34 @@ async def test_a_conflict_that_goes_away_by_itself(folder: Path, state: Path) ->
         assert (await editor.check(branch))["verdict"] == "clean"
 
 
+async def test_the_last_check_is_known_while_it_holds(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, toys("well_behaved")) as editor:
+        path = "well_behaved.txt"
+        branch = await editor.branch(write(path, "BAD one\n"))
+
+        async def last() -> tuple[Any, bool]:
+            answer = await editor.ask("understudy/branch/verdict", {"branch": branch})
+            return answer["check"], answer["ofNow"]
+
+        assert await last() == (None, False)
+        await editor.check(branch, scope="edited")
+        assert await last() == (None, False), "a part of the question is no verdict"
+        checked = await editor.check(branch)
+        assert await last() == (checked, True)
+        editor.open("a.txt", LINES, "plaintext")
+        assert await last() == (checked, True)
+        editor.change("a.txt", {"text": "typed\n"})
+        assert await last() == (checked, False)
+        checked = await editor.check(branch)
+        assert await last() == (checked, True)
+        await editor.edit(branch, write(path, "BAD two\n"))
+        assert await last() == (checked, False)
+        given = {"tool": "understudy_lint", "input": {"branch": branch}, "session": "chat"}
+        await editor.ask("understudy/tool", given)
+        check, is_of_now = await last()
+        assert ([item["message"] for item in check["introduced"]], is_of_now) == (["BAD two"], True)
+
+
 @pytest.mark.parametrize("toy", ["slow", "never_answers"])
 async def test_a_cancelled_check_is_answered_at_once(folder: Path, state: Path, toy: str) -> None:
     async with open_editor(folder, state, toys(toy, "well_behaved")) as editor:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tests.e2e.folders import make_folder, toy_profile
-from tests.e2e.lsp_client import SECONDS, connect, open_editor
+from tests.e2e.lsp_client import SECONDS, connect, open_editor, until
 from tests.langserver.toybox import running_in
 from understudy.process.priority import NICENESS
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
+OPTIONS_CHANGED = "understudy/optionsChanged"
 BAD_LINE = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
 
 
@@ -216,3 +217,41 @@ async def test_an_editor_that_never_says_its_settings(folder: Path, state: Path)
         await editor.initialize(TOY, {})
         assert (await editor.check(await editor.branch(BAD_LINE)))["verdict"] == "findings"
         assert await editor.shut_down() == 0
+
+
+async def test_trust_is_granted_and_taken_without_a_restart(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, {**TOY, "trusted": False}) as editor:
+        branch = await editor.branch(BAD_LINE)
+        for trusted in (True, False):
+            editor.send({"method": OPTIONS_CHANGED, "params": {**TOY, "trusted": trusted}})
+            assert (await editor.ask("understudy/status"))["trusted"] is trusted
+        editor.send({"method": OPTIONS_CHANGED, "params": {"trusted": True, "settings": {}}})
+        checked = await editor.check(branch)  # the server went with the settings
+        assert checked["files"][0]["reason"]["code"] == "no-server"
+
+
+async def test_options_that_are_wrong_change_nothing(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TOY) as editor:
+        for wrong in ({"trusted": "yes"}, {"settings": {"scope": 1}, "trusted": False}, [1], 3):
+            editor.send({"method": OPTIONS_CHANGED, "params": wrong})
+        assert (await editor.ask("understudy/status"))["trusted"] is True
+        assert (await editor.check(await editor.branch(BAD_LINE)))["verdict"] == "findings"
+        assert b"the editor's options are not used" in editor.client.stderr
+
+
+async def test_a_client_that_goes_in_the_midst_of_the_end_does_not_stop_it(
+    folder: Path, state: Path
+) -> None:
+    stubborn = {"trusted": True, "settings": {"servers": {"toy": toy_profile("ignores_the_end")}}}
+    async with connect(folder, state) as editor:
+        await editor.initialize(stubborn)
+        branch = await editor.branch(BAD_LINE)
+        editor.pending("understudy/branch/check", {"branch": branch})
+        await until(editor, lambda server: server["pid"] is not None)
+        editor.send({"id": "end", "method": "shutdown"})
+        stdin = editor.client.process.stdin
+        assert stdin is not None
+        stdin.close()
+        assert await editor.client.finish() == 0
+        assert running_in(folder) == []
+        assert b"CancelledError" not in editor.client.stderr, editor.client.stderr.decode()

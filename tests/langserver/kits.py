@@ -136,6 +136,22 @@ _BASH = Kit(
     broken='#!/bin/bash\nif true; then\necho "hello"\n',
 )
 
+_CSS = Kit(
+    name="vscode-css",
+    path="app.css",
+    files={"app.css": '.a {\n  content: "é😀";\n}\n'},
+    marked=lambda m: f'.a {{\r\n  content: "é😀"; {m}: 1;\r\n}}\r\n',
+    broken=".a {\n  color: red;\n",
+)
+
+_HTML = Kit(
+    name="vscode-html",
+    path="app.html",
+    files={"app.html": "<style>\n  .a { color: red; }\n</style>\n<p>é😀</p>\n"},
+    marked=lambda m: f'<p>é😀</p>\r\n<style>\r\n  .a {{ content: "é😀"; {m}: 1; }}\r\n</style>\r\n',
+    broken="<script>\n  const s = (1;\n</script>\n",
+)
+
 KITS = [
     _python("basedpyright"),
     _python("pyright"),
@@ -145,6 +161,8 @@ KITS = [
     _typescript("typescript-language-server", {"rule": "canary"}),
     _typescript("typescript7"),
     _JSON,
+    _CSS,
+    _HTML,
     _BASH,
 ]
 CROSS_KITS = [kit for kit in KITS if kit.cross is not None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import time
-from pathlib import Path
 
 import pytest
 
@@ -17,9 +16,9 @@ from understudy.values.errors import BadInput
 BRACKETS = b"(){}[]\"'`"
 SUFFIXES = (".c", ".cpp", ".cs", ".go", ".java", ".js", ".php", ".py", ".rb", ".rs", ".ts")
 CODE = [sample for sample in SAMPLES if sample.suffix in SUFFIXES]
-MEAN_KEPT, LEAST_KEPT = 0.96, 0.81
-"""In samples of seven to twenty declarations, where the one that loses its bracket is 5 to 14 %;
-at most two are hidden. Benches have the bars for files of thousands of lines."""
+MEAN_KEPT, MOST_LOST, MEAN_OF_ALL = 0.96, 2, 0.98
+"""The one that loses its bracket is 5 to 14 % of a sample's seven to twenty declarations: so the
+worst is counted. The bench has the bars for files of thousands of lines, 0.99 and 0.90."""
 
 LONGEST_S = 30
 
@@ -28,18 +27,22 @@ def names(found: Outline) -> set[tuple[str, int]]:
     return {(e.name, e.name_line) for e in found.entries if e.kind in FUNCTIONS | TYPES}
 
 
-@pytest.mark.parametrize("sample", CODE, ids=lambda sample: sample.name)
-def test_one_missing_bracket_or_quote_hides_little(sample: Path) -> None:
-    text = sample.read_bytes()
-    language = LANGUAGES[sample.suffix]
-    before = names(outline(text, language))
-    kept: list[float] = []
-    for place, byte in enumerate(text):
-        if byte in BRACKETS:
-            after = outline(text[:place] + text[place + 1 :], language)
-            kept.append(len(before & names(after)) / len(before))
-    assert statistics.mean(kept) >= MEAN_KEPT, statistics.mean(kept)
-    assert min(kept) >= LEAST_KEPT, min(kept)
+def test_one_missing_bracket_or_quote_hides_little() -> None:
+    """Every one of each sample is left out once."""
+    of_all: list[float] = []
+    for sample in CODE:
+        text, language = sample.read_bytes(), LANGUAGES[sample.suffix]
+        before = names(outline(text, language))
+        lost: list[int] = []
+        for place, byte in enumerate(text):
+            if byte in BRACKETS:
+                after = outline(text[:place] + text[place + 1 :], language)
+                lost.append(len(before - names(after)))
+        kept = [1 - n / len(before) for n in lost]
+        assert statistics.mean(kept) >= MEAN_KEPT, (sample.name, statistics.mean(kept))
+        assert max(lost) <= MOST_LOST, (sample.name, max(lost))
+        of_all += kept
+    assert statistics.mean(of_all) >= MEAN_OF_ALL, statistics.mean(of_all)
 
 
 MEMBERS = "\n".join(f"  int member_{n}(int a) {{\n    return {n};\n  }}\n" for n in range(50))
@@ -177,3 +180,13 @@ def test_poison_ends_soon_with_an_answer(name: str) -> None:
     assert found.entries
     assert len(found.entries) <= MOST_FINDS
     assert tokens(shown) <= 2000
+
+
+def test_too_many_declarations_leave_out_the_innermost() -> None:
+    rows = b",".join(b'{"id": {"x": %d}}' % n for n in range(MOST_FINDS))
+    found = outline(b'{"rows": [' + rows + b'], "meta": {"version": 1}}', "json")
+    assert len(found.entries) == MOST_FINDS
+    assert [entry.name for entry in found.entries if entry.depth == 0] == ["rows", "meta"]
+    assert not found.complete
+    left_out = 2 * MOST_FINDS + 3 - MOST_FINDS
+    assert f"PARTIAL: {left_out} more declarations" in render(found)

@@ -181,6 +181,23 @@ TSC = CommandProject(
         "new": {"src/d.ts": 'import { f } from "./a"\nf("")\n'},
         "deleted": {"src/a.ts": None},
         "configuration": {"tsconfig.json": tsconfig("true")},
+        # What the project's own configuration leaves out is left out, as by its command line.
+        "no check": {
+            "tsconfig.json": tsconfig('false, "noCheck": true'),
+            "src/a.ts": "export function f(x: number): number { return String(x) }\n",
+        },
+        "no check in a file": {
+            "src/a.ts": "// @ts-nocheck\nexport function f(x: string): number { return x }\n"
+        },
+        "no check of a syntax error": {
+            "tsconfig.json": tsconfig('false, "noCheck": true'),
+            "src/a.ts": "export function f(x: number): number { return (\n",
+        },
+        "libraries skipped": {
+            "tsconfig.json": tsconfig('false, "skipLibCheck": true'),
+            "src/d.d.ts": "declare const d: Nothing;\n",
+        },
+        "libraries checked": {"src/d.d.ts": "declare const d: Nothing;\n"},
     },
     ("tsc", "--noEmit", "--pretty", "false"),
     re.compile(r"(?P<path>[^\s(]+)\((?P<line>\d+),\d+\): error TS\d+: (?P<message>.*)"),

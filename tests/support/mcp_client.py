@@ -2,8 +2,9 @@
 
 It runs in an environment of its own and imports nothing of the product. Usage:
 python mcp_client.py ROOT|- COMMAND...; ROOT is what it says it has open (1.x). Each line on stdin
-is `{id, tool, arguments}`, or `{cancel: id}`; each on stdout `{id, text, failed}`. The first line
-on stdout is `{version, instructions, tools}`.
+is `{id, tool, arguments, progress}`, or `{cancel: id}`; each on stdout `{id, text, failed}`, before
+it `{of: id, progress, total, text}` if that was asked for. The first line on stdout is
+`{version, instructions, tools}`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,11 @@ def say(message: dict[str, Any]) -> None:
 
 
 async def answer(session: Any, request: dict[str, Any]) -> None:
-    found = await session.call_tool(request["tool"], request["arguments"])
+    async def hear(progress: float, total: float | None, text: str | None) -> None:
+        say({"of": request["id"], "progress": progress, "total": total, "text": text})
+
+    heard = {"progress_callback": hear} if request.get("progress") else {}
+    found = await session.call_tool(request["tool"], request["arguments"], **heard)
     failed = found.is_error if hasattr(found, "is_error") else found.isError
     say({"id": request["id"], "text": found.content[0].text, "failed": bool(failed)})
 

@@ -17,6 +17,7 @@ from tests.support.servers import environment
 _DEADLINE_S = 600
 _PANDAS, _SCIPY, _NUMPY = "pandas==2.2.3", "scipy==1.14.1", "numpy==2.1.3"
 _EFFECT, _TYPESCRIPT = "effect@3.12.0", "typescript@5.9.3"
+_PYTHONNET = "sdist:pythonnet==3.0.5"
 _SQLITE = "better-sqlite3@12.4.1"
 _JAVA, _GO, _RUST = "openjdk-17-source", "golang-1.19-src", "rust-src"
 
@@ -81,6 +82,11 @@ RUBY = (
     BigFile("ruby", "libruby3.1", "ruby/3.1.0/fileutils.rb"),
     BigFile("ruby", "libruby3.1", "ruby/3.1.0/net/http.rb"),
 )
+CSHARP = (
+    BigFile("csharp", _PYTHONNET, "src/runtime/Runtime.cs"),
+    BigFile("csharp", _PYTHONNET, "src/runtime/Converter.cs"),
+    BigFile("csharp", _PYTHONNET, "src/runtime/PythonTypes/PyObject.cs"),
+)
 OTHERS = (
     BigFile("php", "php-tcpdf", "tcpdf/tcpdf.php"),
     BigFile("shellscript", "libtool", "build-aux/ltmain.sh"),
@@ -97,7 +103,7 @@ def cache_folder() -> Path:
 
 def _fetched(package: str) -> Path:
     """The unpacked package: `==` from PyPI, `@` from npm, else Debian's."""
-    kept = cache_folder() / package.replace("==", "-").replace("@", "-")
+    kept = cache_folder() / package.removeprefix("sdist:").replace("==", "-").replace("@", "-")
     if not kept.is_dir():
         building = kept.with_name(f".{kept.name}.{os.getpid()}")
         shutil.rmtree(building, ignore_errors=True)
@@ -111,6 +117,9 @@ def _fetched(package: str) -> Path:
 
 
 def _command(package: str) -> Sequence[str]:
+    if package.startswith("sdist:"):
+        command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"]
+        return [*command, "--no-deps", "--no-binary", ":all:", package.removeprefix("sdist:")]
     if "==" in package:
         command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check"]
         command += ["--no-deps", "--only-binary", ":all:", "--python-version", "3.11"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,9 +19,12 @@ _SYMBOL_KINDS = frozenset((5, 6, 9, 10, 11, 12, 23))
 """LSP 3.17 SymbolKind: class, method, constructor, enum, interface, function, struct."""
 
 _CTAGS_KINDS = {
-    "C": "f", "C++": "fcgsu", "Go": "fnsi", "Java": "cegim", "PHP": "fcit", "Ruby": "cfmS",
-    "Rust": "fPsgit", "Sh": "f",
+    "C": "f", "C#": "cgims", "C++": "fcgsu", "Go": "fnsi", "Java": "cegim", "PHP": "fcit",
+    "Ruby": "cfmS", "Rust": "fPsgit", "Sh": "f",
 }  # fmt: skip
+
+_SHELL_NAME = re.compile(r"[\w:.-]+")
+_HERE_DOCUMENT = re.compile(r"(?<!<)<<[-~]?\s*[\\'\"]?([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True)
@@ -83,12 +87,29 @@ def by_ctags(language: str, path: Path) -> list[Symbol]:
         check=True,
         timeout=_ANSWER_S,
     )
+    quoted = _here_documents(path) if language == "Sh" else frozenset[int]()
     found: list[Symbol] = []
     for line in done.stdout.splitlines():
         tag = json.loads(line)
-        if not tag["name"].startswith("__anon") and not tag["name"].endswith("="):  # Sh: an array
-            found.append(Symbol(tag["name"], tag["line"], end=tag.get("end", 0)))
+        name = tag["name"]
+        if language == "Sh" and not _SHELL_NAME.fullmatch(name):  # an array, or a brace
+            continue
+        if not name.startswith("__anon") and tag["line"] not in quoted:
+            found.append(Symbol(name, tag["line"], end=tag.get("end", 0)))
     return found
+
+
+def _here_documents(path: Path) -> frozenset[int]:
+    """The lines inside of here documents: what stands there is text, though ctags reads it."""
+    lines: set[int] = set()
+    closing = ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if closing:
+            lines.add(number)
+            closing = "" if line.strip() == closing else closing
+        elif opened := _HERE_DOCUMENT.search(line):
+            closing = opened[1]
+    return frozenset(lines)
 
 
 class _Wire:

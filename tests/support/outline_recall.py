@@ -51,4 +51,5 @@ def _same(symbol: Symbol, ranges: set[tuple[int, int]]) -> bool:
 
 
 def _plain(name: str) -> str:
-    return name.rpartition("::")[2].strip("\"'").replace(" ", "")
+    """Without the type or interface that it belongs to, without quotes and blanks."""
+    return name.rpartition("::")[2].rpartition(".")[2].strip("\"'~").replace(" ", "")

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from tests.support.programs import running_below
-from understudy.app.run import Live, Receipt, RunOptions, run, unheard
+from tests.support.sessions import open_session
+from tests.support.workspace import state_of
+from understudy.app.progress import Live, unheard
+from understudy.app.run import Receipt, RunOptions, run
 from understudy.app.session import Session
 from understudy.shadow.base import Buffer
 from understudy.values.texts import PackedText, Text
@@ -16,6 +22,17 @@ FILES = {
     "b.txt": "one\ntwo\nthree\n",
     "sub/c.txt": "c\n",
 }
+
+
+@asynccontextmanager
+async def run_session(tmp_path: Path, *, changed: bool) -> AsyncIterator[Session]:
+    """A session in a trusted folder, which is left as it was unless the test has `changed` it."""
+    async with open_session(tmp_path, FILES, {}) as session:
+        before = state_of(session.root.path)
+        yield session
+        assert changed or state_of(session.root.path) == before
+        stages = session.layout.stages
+        assert not stages.is_dir() or not list(stages.glob("stage-*"))
 
 
 async def branch_with(session: Session, *edits: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import select
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.support import servers
@@ -34,6 +34,7 @@ class OnPty:
         rows: int = ROWS,
         *,
         keeps: bool = True,
+        before: Callable[[], None] | None = None,
     ) -> None:
         env = {**servers.environment(), "TERM": "xterm-256color", **(environment or {})}
         self.seen = bytearray()
@@ -42,6 +43,8 @@ class OnPty:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(cwd)
+            if before is not None:
+                before()
             os.execvpe(argv[0], argv, env)
         self.resize(columns, rows)
 
@@ -67,6 +70,10 @@ class OnPty:
         os.close(self.fd)
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return bytes(self.seen)
+
+    def read_some(self) -> bool:
+        """Read what comes next; False at the end of the program."""
+        return self._read(time.monotonic() + LIMIT_S)
 
     def _read(self, end: float) -> bool:
         ready, _, _ = select.select([self.fd], [], [], max(end - time.monotonic(), 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import stat
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from understudy.terminal import log_folder, log_header
-from understudy.terminal.log_file import HEAD_BYTES, MAX_LINE, TAIL_BYTES, End, LogFile
+from understudy.terminal import log_folder, log_header, log_rotation
+from understudy.terminal.log_file import HEAD_BYTES, TAIL_BYTES, End, LogFile
 from understudy.terminal.log_header import Header
+from understudy.terminal.log_lines import MAX_LINE
+from understudy.terminal.redaction import own_rule
 from understudy.values.errors import BadInput
 
 HEADER = Header(os.getpid(), "/p", "bash", "running", None, None, None, "full")
@@ -195,13 +198,14 @@ def test_missing_bytes_and_unknown_ends_are_never_complete(
 
 
 def test_logs_get_numbers_of_their_own_and_old_ones_make_room(tmp_path: Path) -> None:
-    for _ in range(log_folder.MAX_LOGS + 5):
-        log = log_folder.create(tmp_path, lambda name: LogFile(tmp_path, name, HEADER))
+    room = log_folder.Room(n_logs=10)
+    for _ in range(15):
+        log = log_folder.create(tmp_path, lambda name: LogFile(tmp_path, name, HEADER), room)
         log.begin("x", "/", START)
         log.end(End(0, 0.1, 0, 0))
         log.close()
     names = [log.name for log in log_folder.logs(tmp_path)]
-    assert names == [str(number) for number in range(6, log_folder.MAX_LOGS + 6)]
+    assert names == [str(number) for number in range(6, 16)]
     with pytest.raises(BadInput, match="no such terminal"):
         log_folder.log_of(tmp_path, "../1")
 
@@ -209,3 +213,60 @@ def test_logs_get_numbers_of_their_own_and_old_ones_make_room(tmp_path: Path) ->
 def test_a_file_that_is_no_log_is_listed_without_facts(tmp_path: Path) -> None:
     (tmp_path / "1.txt").write_bytes(os.urandom(3000))
     assert log_folder.logs(tmp_path)[0].header == {}
+
+
+def test_a_log_that_has_grown_goes_on_in_a_new_file(tmp_path: Path) -> None:
+    log = LogFile(tmp_path, "1", HEADER, max_file_bytes=3000)
+    for number in range(60):
+        log.begin(f"command {number}", "/p", START)
+        log.write(f"output {number} " + "x" * 200 + "\n")
+        log.end(End(0, 0.1, 0, 200))
+    log.close()
+    found = log_folder.log_of(tmp_path, "1")
+    older = [path.name for path in found.older]
+    assert len(older) == log_rotation.MAX_OLDER
+    assert older == sorted(older, key=lambda name: int(name.split(".")[1]))
+    entries = [
+        json.loads(line)
+        for path in (*found.older, found.path)
+        for line in path.with_suffix(".cmds.jsonl").read_text().splitlines()
+    ]
+    numbers = [entry["id"] for entry in entries]
+    assert numbers == list(range(numbers[0], 61))
+    for path in (*found.older, found.path):
+        text = path.read_bytes()
+        assert log_header.parse(text)["status"] == "closed"
+        for line in path.with_suffix(".cmds.jsonl").read_text().splitlines():
+            entry = json.loads(line)
+            record = text[entry["offset"] : entry["end"]].decode()
+            assert f"output {entry['id'] - 1} " in record
+            assert text.decode().splitlines()[entry["line"] - 1].startswith(f"#| {entry['id']} ")
+    capture = str(found.header["capture"])
+    assert f"older={older[0]}..{older[-1]}" in capture
+    assert "removed=" in capture
+
+
+def test_between_commands_head_and_tail_are_kept(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    log.end(End(0, 0.1, 0, 0))
+    for number in range(5000):
+        log.write(f"background {number:04} " + "y" * 40 + "\n")
+    log.begin("next", "/p", START)
+    end(log)
+    between = body(log).split("\n#| 1 exit")[1].split("\n#| 2 start")[0].split("\n")[1:]
+    (note,) = (line for line in between if line.startswith("#|   left out here:"))
+    n_dropped = int(note.split()[6])
+    assert len(between) - 1 + n_dropped == 5000
+    assert between[0].startswith("background 0000")
+    assert between[-1].startswith("background 4999")
+    assert "gaps=1" in str(log_header.parse(log.path.read_bytes())["capture"])
+
+
+def test_own_patterns_are_taken_out(tmp_path: Path) -> None:
+    rules = [own_rule(re.compile(r"ticket-(\d+)")), own_rule(re.compile("(a)|(corp)-(secret)"))]
+    log = LogFile(tmp_path, "1", HEADER, rules)
+    log.begin("show ticket-123456", "/p", START)
+    log.write("ticket-99 corp-secret\n")
+    assert end(log)["redacted"] == 3
+    assert "123456" not in log.path.read_text()
+    assert "ticket-[REDACTED:own:2] [REDACTED:own:11]" in body(log)

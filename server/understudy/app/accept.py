@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from understudy.app.branch_parts import Taken
 from understudy.app.branches import BranchBook
-from understudy.app.rebase import Rebased, rename_source, same
+from understudy.app.rebase import same
 from understudy.disk.folder_write import FileChange, write_changes
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput, Conflict
@@ -32,32 +33,36 @@ async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> Accept
         # Writing below an open buffer would set the editor's text against the disk's.
         raise BadInput("unsaved-buffers", "accept in the editor: it has files of the folder open")
 
-    async def write(rebased: Rebased) -> AcceptReport:
-        changes = _changes(rebased, base_on_disk)
+    async def write(taken: Taken) -> AcceptReport:
+        changes = _changes(taken, base_on_disk)
         await asyncio.to_thread(write_changes, book.root, changes)
         written = [change.path for change in changes if change.data is not None]
         return AcceptReport(
             written=tuple(written),
             deleted=tuple(change.path for change in changes if change.data is None),
-            merged=tuple(path for path in written if path in rebased.moved),
+            merged=tuple(path for path in written if path in taken.merged),
         )
 
     return await book.hand_over(branch_id, base_on_disk, write)
 
 
-def _changes(rebased: Rebased, base: Base) -> list[FileChange]:
-    if rebased.conflicts:
-        paths = sorted(rebased.conflicts)
-        rest = f" (and in {len(paths) - 1} more files)" if len(paths) > 1 else ""
-        raise Conflict("conflict", f"{rebased.conflicts[paths[0]].reason}{rest}", paths[0])
+def _changes(taken: Taken, base: Base) -> list[FileChange]:
+    if taken.conflicts:
+        first, *others = taken.conflicts
+        rest = f" (and in {len(others)} more files)" if others else ""
+        raise Conflict("conflict", f"{first.reason}{rest}", first.path)
     pinned = base.folder.pinned()
-    return [
-        FileChange(
+    changes = {
+        path: FileChange(
             path,
-            None if file.after is None else file.after.unpack().encode(),
+            None if file.taken is None else file.taken.unpack().encode(),
             pinned[path][0],
-            rename_source(rebased.files, path),
+            file.source,
         )
-        for path, file in sorted(rebased.files.items())
-        if not same(file.base, file.after)
-    ]
+        for path, file in taken.files.items()
+        if not same(file.user, file.taken)
+    }
+    for path, user in taken.gone.items():
+        if user is not None:
+            changes[path] = FileChange(path, None, pinned[path][0])
+    return [changes[path] for path in sorted(changes)]

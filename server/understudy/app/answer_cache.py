@@ -10,7 +10,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Answer
 
-_KEPT_ANSWERS = 8192
+_KEPT_ANSWERS, _KEPT_ERRORS = 8192, 256
 
 
 class AnswerCache:
@@ -18,6 +18,7 @@ class AnswerCache:
 
     def __init__(self) -> None:
         self._answers: OrderedDict[tuple[str, str, str], Answer] = OrderedDict()
+        self._errors: OrderedDict[tuple[str, str], frozenset[str]] = OrderedDict()
 
     def get(
         self, choice: ServerChoice, snapshot: Snapshot, path: str, *, staged: bool
@@ -45,6 +46,16 @@ class AnswerCache:
         self._answers[self._key(choice, snapshot, answer.path, staged=staged)] = answer
         if len(self._answers) > _KEPT_ANSWERS:
             self._answers.popitem(last=False)
+
+    def errors(self, choice: ServerChoice, snapshot: Snapshot) -> frozenset[str] | None:
+        """What the server said against its configuration in this snapshot; None: never asked."""
+        return self._errors.get((choice.stamp, snapshot.stamp))
+
+    def put_errors(self, choice: ServerChoice, snapshot: Snapshot, errors: frozenset[str]) -> None:
+        """Keep what it said against its configuration."""
+        self._errors[choice.stamp, snapshot.stamp] = errors
+        if len(self._errors) > _KEPT_ERRORS:
+            self._errors.popitem(last=False)
 
     @staticmethod
     def _key(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from understudy.app.blast_radius import Radius
 from understudy.app.progress import Progress
@@ -12,6 +12,7 @@ from understudy.app.server_choice import ServerChoice
 from understudy.app.session import Session
 from understudy.app.sight import Sight, sights
 from understudy.findings.judgement import Judged
+from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
@@ -30,6 +31,8 @@ class Answerer:
     owner: str
     deadline: float
     progress: Progress
+    is_about_configuration: bool = field(init=False, default=False)
+    """Both sides have processes of their own, as one starts with other configuration."""
 
     async def ask(self, paths: Sequence[str]) -> list[Judged]:
         """The server's answers about `paths` (nearest first) on both sides."""
@@ -42,10 +45,12 @@ class Answerer:
         before = {path: old for path, old in before.items() if self.before.exists(old)}
         sides = (self.after, self.before)
         to_after, to_before = await sights(self.session, self.choice, sides)
+        self.is_about_configuration = to_after.spec != to_before.spec
         right = self._prepare(_Side(self.after, to_after), after.values())
         await asyncio.sleep(0)  # preparing takes milliseconds: let the user's typing in
         left = self._prepare(_Side(self.before, to_before), before.values())
         await self._fill(right, left)
+        self._doubt(right, left)
         judged = [
             Judged(
                 path,
@@ -60,10 +65,10 @@ class Answerer:
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
         """Sort a side's paths into those that are known and those to ask the server about."""
-        snapshot, everything = side.snapshot, side.blind.get("*")
+        everything = side.blind.get("*")
         for path in paths:
             reason = self.choice.reason or everything or side.blind.get(path)
-            cached = self.session.answers.get(self.choice, snapshot, path, staged=side.sight.staged)
+            cached = self._cached(side, path)
             if reason is not None:
                 side.known[path] = self._unknown(path, reason)
             elif cached is not None:
@@ -71,6 +76,27 @@ class Answerer:
             else:
                 side.missing.append(path)
         return side
+
+    def _cached(self, side: _Side, path: str) -> Answer | None:
+        answers = self.session.answers
+        if self.is_about_configuration:
+            side.errors = answers.errors(self.choice, side.snapshot)
+            if side.errors is None:
+                return None
+        return answers.get(self.choice, side.snapshot, path, staged=side.sight.staged)
+
+    def _doubt(self, right: _Side, left: _Side) -> None:
+        """Take the answers back that were made without the configuration as the edit has it."""
+        if not self.is_about_configuration:
+            return
+        errors, known = right.errors or frozenset(), left.errors or frozenset()
+        reason = next((said for said in (errors, known) if isinstance(said, Reason)), None)
+        if isinstance(errors, frozenset) and isinstance(known, frozenset) and errors - known:
+            text = f"{self.choice.name} cannot use its configuration: {min(errors - known)}"
+            reason = Reason("unproven", text)
+        if reason is not None:
+            for path, answer in right.known.items():
+                right.known[path] = answer if answer.reason else self._unknown(path, reason)
 
     async def _fill(self, right: _Side, left: _Side) -> None:
         """Ask for what is missing; of one process under one lease, after first: it matters most."""
@@ -90,12 +116,20 @@ class Answerer:
             for side in sides:
                 self.progress(f"{self.choice.name}: {len(side.missing)} files", done, total)
                 answers = await lease.judge(side.snapshot, side.missing, self.deadline)
+                if self.is_about_configuration:
+                    await self._ask_errors(lease, side)
                 side.known.update(answers)
                 for answer in answers.values():
                     self.session.answers.put(
                         self.choice, side.snapshot, answer, staged=side.sight.staged
                     )
                 done += len(side.missing)
+
+    async def _ask_errors(self, lease: Lease, side: _Side) -> None:
+        said = await lease.configuration_errors(side.snapshot, side.missing, self.deadline)
+        side.errors = said
+        if isinstance(said, frozenset):
+            self.session.answers.put_errors(self.choice, side.snapshot, said)
 
     def _known(self, side: _Side, path: str) -> Answer:
         answer = side.known.get(path)
@@ -124,3 +158,4 @@ class _Side:
         self.blind = self.sight.blind
         self.known: dict[str, Answer] = {}
         self.missing: list[str] = []
+        self.errors: frozenset[str] | Reason | None = None

@@ -8,7 +8,9 @@ What nobody can judge, with or without a stage, is here too.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
+from typing import cast
 
 from understudy.app.config_keys import differs_from_disk, parsed
 from understudy.app.import_index import ImportIndex
@@ -34,8 +36,9 @@ async def unknowable(
         if choice.reads_as_configuration(path):
             return {"*": causes[path]}
     for path in sorted(snapshot.unlike_disk):
-        if choice.reads_as_configuration(path) and not _is_sound(snapshot, path):
-            text = f"{path} cannot be parsed, and it is configuration of {choice.name}"
+        wrong = _wrong_with(snapshot, path) if choice.reads_as_configuration(path) else None
+        if wrong is not None:
+            text = f"{path} {wrong}, and it is configuration of {choice.name}"
             return {"*": Reason("unsupported", text)}
     if choice.sees_project:
         return {**await _dependents(imports, snapshot, causes), **causes}
@@ -132,15 +135,24 @@ def _invisible(snapshot: Snapshot, path: str, choice: ServerChoice) -> str | Non
     return None
 
 
-def _is_sound(snapshot: Snapshot, path: str) -> bool:
-    """Whether a configuration file can be parsed: servers fall back to defaults without a word."""
+def _wrong_with(snapshot: Snapshot, path: str) -> str | None:
+    """What keeps a configuration file from being read: servers use defaults then without a word."""
     try:
         text = snapshot.read(path)
-        if text is not None:
-            parsed(path, text)
+        table = None if text is None else parsed(path, text)
     except (BadInput, ValueError):
-        return False
-    return True
+        return "cannot be parsed"
+    fields = cast("Mapping[str, object] | None", table if isinstance(table, Mapping) else None)
+    extended = (fields or {}).get("extends")
+    names: list[object] = [extended]
+    if isinstance(extended, list):
+        names = cast("list[object]", extended)
+    for name in names:
+        if isinstance(name, str) and name.startswith("."):
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+            if not any(snapshot.exists(place + end) for end in ("", ".json")):
+                return f"extends {name}, which is not there"
+    return None
 
 
 def _reason(choice: ServerChoice, path: str, why: str) -> Reason:

@@ -53,3 +53,14 @@ class BranchSummary:
     n_files: int
     archived: float | None = None
     ended: Ended | None = None
+
+
+@dataclass(frozen=True)
+class Parted:
+    """A branch that a part has left: what it is now (None: put away), and where the part went.
+
+    `archived` is the branch in the archive that has the part; None without a journal.
+    """
+
+    branch: Branch | None
+    archived: str | None

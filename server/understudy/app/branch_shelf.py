@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from understudy.app.branch_reports import BranchSummary
+from understudy.app.branch_reports import BranchSummary, Parted
 from understudy.app.tasks import Tasks
-from understudy.shadow.branch import Branch
+from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import BadInput
 
 if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
     from understudy.disk.journal import Archived, Ended, Journal
 
 DAY = 86_400.0
+MAX_TITLE = 200
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,33 @@ class BranchShelf:
             )  # fmt: skip
         del self._kept[branch.id]
         self._on_change()
+
+    async def part_from(
+        self, kept: Kept, after: Branch, files: Mapping[str, BranchFile], ended: Ended
+    ) -> Parted:
+        """Keep a held branch without a part, which goes into the archive under a name of its own.
+
+        A branch that nothing is left of is put away itself. Without a journal the part is gone.
+        """
+        if not after.files:
+            archived = kept.branch.id if self._journal is not None else None
+            await self.put_away(kept, ended)
+            return Parted(None, archived)
+        if self._journal is None:
+            kept.branch = after
+            self._on_change()
+            return Parted(after, None)
+        from understudy.disk.journal import Archived  # noqa: PLC0415 - it is loaded by then
+
+        now = self._clock()
+        name, self._next_number = f"b{self._next_number}", self._next_number + 1
+        title = f"{ended} from {after.id}: {after.title}"[:MAX_TITLE].removesuffix(": ")
+        part = Branch(name, title, now, now, MappingProxyType(dict(files)), 1)
+        await self._journal.split(kept.branch, after, part, now, ended)
+        kept.branch = after
+        self._archived[name] = Archived(name, title, now, now, 1, len(part.files), now, ended)
+        self._on_change()
+        return Parted(after, name)
 
     async def revive(self, branch_id: str) -> Kept:
         """Take a branch out of the archive, for whatever reason it is there."""

@@ -6,8 +6,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from understudy.app.branch_reports import BranchDiff, BranchSummary, Edited, RebaseReport
-from understudy.app.branch_shelf import DEFAULT_EXPIRY, BranchShelf, Expiry
+from understudy.app.branch_parts import EVERYTHING, Taken, Wanted, take
+from understudy.app.branch_reports import BranchDiff, BranchSummary, Edited, Parted, RebaseReport
+from understudy.app.branch_shelf import DEFAULT_EXPIRY, MAX_TITLE, BranchShelf, Expiry, Kept
 from understudy.app.branch_tree import BranchTree, apply_to_branch, changed_files
 from understudy.app.rebase import Rebased, Rebaser, rename_source, unpacked
 from understudy.app.tasks import Tasks
@@ -26,7 +27,6 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.disk.journal import Ended, Journal
 
 T = TypeVar("T")
-MAX_TITLE = 200
 
 
 class BranchBook:
@@ -96,6 +96,14 @@ class BranchBook:
         branch = await self.get(branch_id)
         return (await self._rebaser.rebase(branch, base)).snapshot(base)
 
+    async def fitted(self, branch_id: str, base: Base) -> tuple[Branch, Rebased]:
+        """The branch, and its files fitted to the base as it is now; changes nothing.
+
+        Raises BadInput `unknown-branch`; Moved.
+        """
+        branch = await self.get(branch_id)
+        return branch, await self._rebaser.rebase(branch, base)
+
     async def diff(self, branch_id: str, base: Base) -> BranchDiff:
         """The branch's edits as a git-style diff against the base as it is now.
 
@@ -124,15 +132,45 @@ class BranchBook:
         """
         await self._tasks.complete(self._discard(branch_id, ended), f"discard {branch_id}")
 
-    async def hand_over(
-        self, branch_id: str, base: Base, take: Callable[[Rebased], Awaitable[T]]
-    ) -> T:
-        """Give the branch's files, fitted to the base, to `take`; once it has them, put it away.
+    async def taken(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None = None
+    ) -> Taken:
+        """What is wanted of a branch, fitted to the base; changes nothing.
 
-        Raises BadInput `unknown-branch`; Moved; what `take` raises, and then the branch stays.
+        Raises BadInput `unknown-branch`, `stale-stamp`, and what `take` raises; Moved.
         """
-        work = self._hand_over(branch_id, base, take)
+        branch = await self.get(branch_id)
+        _refuse_stale(branch, if_stamp)
+        return await self._take(branch, base, wanted)
+
+    async def hand_over(
+        self, branch_id: str, base: Base, write: Callable[[Taken], Awaitable[T]]
+    ) -> T:
+        """Give all of the branch, fitted to the base, to `write`; once it has it, put it away.
+
+        Raises BadInput `unknown-branch`; Moved; what `write` raises, and then the branch stays.
+        """
+        work = self._hand_over(branch_id, base, write)
         return await self._tasks.complete(work, f"accept {branch_id}")
+
+    async def settle(self, taken: Taken) -> Parted:
+        """The user has what was taken: it leaves the branch, and can be brought back by `restore`.
+
+        A branch that was edited meanwhile stays as it is: its next rebase finds the user's text.
+        Raises BadInput `unknown-branch`.
+        """
+        work = self._settle(taken)
+        return await self._tasks.complete(work, f"settle {taken.branch.id}")
+
+    async def reject(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None = None
+    ) -> Parted:
+        """Drop what is wanted from the branch; `restore` brings it back as a branch of its own.
+
+        Raises as `taken` does; Conflict where it no longer fits the base.
+        """
+        work = self._reject(branch_id, base, wanted, if_stamp)
+        return await self._tasks.complete(work, f"reject {branch_id}")
 
     async def restore(self, branch_id: str) -> Branch:
         """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
@@ -152,10 +190,7 @@ class BranchBook:
     ) -> Edited:
         async with self._shelf.held(branch_id) as kept:
             branch = kept.branch
-            if if_stamp is not None and if_stamp != branch.stamp:
-                raise BadInput(
-                    "stale-stamp", f"the branch has the stamp {branch.stamp} by now", branch_id
-                )
+            _refuse_stale(branch, if_stamp)
             rebased = await self._rebaser.rebase(branch, base)
             tree = BranchTree(self.root, rebased, base, self._workers.inline_below)
             changes = await apply_to_branch(edits, _size_of(raw), tree, self._workers)
@@ -183,17 +218,48 @@ class BranchBook:
                 ),
             )
 
+    async def _take(self, branch: Branch, base: Base, wanted: Wanted) -> Taken:
+        return await take(branch, await self._rebaser.rebase(branch, base), wanted, self._workers)
+
     async def _hand_over(
-        self, branch_id: str, base: Base, take: Callable[[Rebased], Awaitable[T]]
+        self, branch_id: str, base: Base, write: Callable[[Taken], Awaitable[T]]
     ) -> T:
         async with self._shelf.held(branch_id) as kept:
-            taken = await take(await self._rebaser.rebase(kept.branch, base))
+            written = await write(await self._take(kept.branch, base, EVERYTHING))
             await self._shelf.put_away(kept, "accepted")
-            return taken
+            return written
+
+    async def _settle(self, taken: Taken) -> Parted:
+        async with self._shelf.held(taken.branch.id) as kept:
+            edited_meanwhile = kept.branch is not taken.branch
+            rest = {} if edited_meanwhile else taken.rest_after
+            return await self._part_from(kept, rest, taken, "accepted")
+
+    async def _reject(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None
+    ) -> Parted:
+        async with self._shelf.held(branch_id) as kept:
+            _refuse_stale(kept.branch, if_stamp)
+            taken = await self._take(kept.branch, base, wanted)
+            if taken.conflicts:
+                raise taken.conflicts[0].error()
+            return await self._part_from(kept, taken.rest_without, taken, "discarded")
+
+    async def _part_from(
+        self, kept: Kept, rest: Mapping[str, BranchFile], taken: Taken, ended: Ended
+    ) -> Parted:
+        after = kept.branch.with_files(rest, self._clock()) if rest else kept.branch
+        return await self._shelf.part_from(kept, after, taken.part, ended)
 
     async def _discard(self, branch_id: str, ended: Ended) -> None:
         async with self._shelf.held(branch_id) as kept:
             await self._shelf.put_away(kept, ended)
+
+
+def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:
+    if if_stamp is not None and if_stamp != branch.stamp:
+        text = f"the branch has the stamp {branch.stamp} by now"
+        raise BadInput("stale-stamp", text, branch.id)
 
 
 def _settled(

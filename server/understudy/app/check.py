@@ -117,8 +117,10 @@ async def check(
     plan, difference = outcome.plan, outcome.difference
     if outcome.moved:
         _mark_moved(difference, outcome.moved)
-    if options.strict or (plan.unjudged and not difference.files):
-        _mark_unjudged(difference, plan.unjudged)
+    judged = {file.path for file in difference.files}  # a checker may speak of its configuration
+    unjudged = [path for path in plan.unjudged if path not in judged]
+    if options.strict or (unjudged and not difference.files):
+        _mark_unjudged(difference, unjudged)
     report = CheckReport(
         verdict=difference.verdict,
         stamp=_stamp(session, plan),
@@ -127,7 +129,7 @@ async def check(
         fixed=tuple(difference.fixed),
         unattributed=tuple(difference.unattributed),
         remaining=difference.remaining,
-        unjudged=(*plan.unjudged, *session.unreadable),
+        unjudged=(*unjudged, *session.unreadable),
         files=tuple(difference.files),
         elapsed_ms=(time.monotonic() - started) * 1000,
     )

@@ -59,15 +59,22 @@ class CommandAnswerer:
         was = {path: self.radius.path_before(path) or path for path in asked}
         after = await self._outcome(self.after, folder, asked)
         before = await self._outcome(self.before, folder, list(was.values()))
-        others: set[str] = set()
-        if self.whole_project and self._checker.coverage != "arguments":
-            others = {p for side in (after, before) for p in _spoken_of(side)} - {*asked}
-            others -= set(was.values())
+        spoken = {path for side in (after, before) for path in _spoken_of(side)}
+        others = {path for path in spoken if self._concerns_all(path)} - {*asked, *was.values()}
         pairs = [*was.items(), *((path, path) for path in sorted(others))]
         judged = [self._pair(path, old, before, after) for path, old in pairs]
         if isinstance(after, Reason) and not asked:
             judged.append(Judged(folder, None, self._unknown(folder, after)))
         return [one for one in judged if one.before is not None or one.after is not None]
+
+    def _concerns_all(self, path: str) -> bool:
+        """Whether a file counts that nobody asked about.
+
+        Its configuration, and what is outside of the root and so in nobody's scope, always do.
+        """
+        if self.choice.reads_as_configuration(path) or _is_outside(path):
+            return True
+        return self.whole_project and self._checker.coverage != "arguments"
 
     def _pair(self, path: str, old: str, before: Outcome, after: Outcome) -> Judged:
         """Both sides of one file; half an answer counts only for errors that are new in it."""
@@ -89,13 +96,13 @@ class CommandAnswerer:
 
     def _side(self, snapshot: Snapshot, path: str, outcome: Outcome) -> Answer | None:
         """One side of one file; None where there is no such file."""
-        if not snapshot.exists(path):
+        found = () if isinstance(outcome, Reason) else tuple(outcome.findings.get(path, ()))
+        if not found and not snapshot.exists(path):
             return None
         if isinstance(outcome, Reason):
             return self._unknown(path, outcome)
-        if not self.choice.judges(path):
+        if not self.choice.judges(path) or _is_outside(path):
             # Its configuration: it was read, or the command would not have come to its end.
-            found = tuple(outcome.findings.get(path, ()))
             return Answer(path, self.choice.name, self.choice.rule, found, None, outcome.elapsed_ms)
         answer = outcome.about(path)
         if isinstance(answer, Reason):
@@ -185,6 +192,10 @@ class CommandAnswerer:
 
 def _is_below(path: str, folder: str) -> bool:
     return folder == "." or path.startswith(f"{folder}/")
+
+
+def _is_outside(path: str) -> bool:
+    return path.startswith("../")
 
 
 def _spoken_of(outcome: Outcome) -> Iterable[str]:

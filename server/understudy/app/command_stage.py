@@ -168,7 +168,7 @@ class CommandStage:
             return Reason("crashed", text)
         where = str(stage.root / inside)
         reading = _read(checker, printed, where)
-        refusal = _refusal(name, reading)
+        refusal = _refusal(name, reading, printed)
         if refusal is not None:
             return refusal
         resolver = _Resolver(stage.root, inside, snapshot, self._columns)
@@ -269,6 +269,10 @@ class _Resolver:
                 return PurePosixPath(Path(relative)).as_posix()
         return None
 
+    def _outside(self, printed: str) -> str:
+        absolute = os.path.normpath(self.root / self.inside / printed)
+        return PurePosixPath(Path(os.path.relpath(absolute, self.root))).as_posix()
+
     def stops(self, stop: Stop) -> list[Stop]:
         """The same of a stop: of a package, its files; what is unknown here stops everything."""
         if self.packages:
@@ -278,13 +282,11 @@ class _Resolver:
         return [Stop("" if path in (None, ".") else path, stop.why)]
 
     def findings(self, name: str, remarks: Iterable[Remark]) -> dict[str, list[Finding]]:
-        """The remarks by file, in code points; those outside the root are nobody's here."""
+        """The remarks by file, in code points; a file outside the root is `../` so many times."""
         found: dict[str, list[Finding]] = {}
         indexes: dict[str, LineIndex] = {}
         for remark in remarks:
-            path = self.path(remark.path)
-            if path is None:
-                continue
+            path = self.path(remark.path) or self._outside(remark.path)
             if path not in indexes:
                 indexes[path] = LineIndex(self._content(path))
             place = Range(
@@ -342,15 +344,15 @@ def _read(checker: Checker, printed: _Printed, where: str) -> Reading:
     if checker.output == "go-vet":
         return read_go_vet(stdout, stderr)
     if checker.output == "mypy":
-        return read_mypy(stdout)
+        return read_mypy(stdout, stderr)
     assert checker.patterns is not None
     return read_lines(stdout + stderr, checker.patterns)
 
 
-def _refusal(name: str, reading: Reading) -> Reason | None:
+def _refusal(name: str, reading: Reading, printed: _Printed) -> Reason | None:
     """Why an output proves nothing at all, if so."""
     if reading.problem is not None:
-        return Reason("unproven", f"{name}: {reading.problem}")
+        return Reason("unproven", f"{name}: {reading.problem}: {printed.last_words}")
     if reading.unread:
         shown = reading.unread[0][:_LAST_WORDS]
         return Reason("unproven", f"{name} printed what nobody here understands: {shown}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.app.context_place import ContextPlace
+from understudy.app.settings import Settings
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.receipt import Receipt, receipt_text, totals_of
 from understudy.disk.context_retention import Retention, forget_daily
@@ -44,6 +45,16 @@ def put_output(
     return Put(receipt, place.store.folder / blob.path)
 
 
-def tidy(place: ContextPlace, retention: Retention | None = None) -> None:
-    """Once a day, forget what is old and what no log in use refers to."""
-    forget_daily(place.store, retention or Retention())
+def tidy(place: ContextPlace, settings: Settings) -> None:
+    """Once a day, forget what is old and what no log in use refers to.
+
+    Raises OutsideFailure `state-unwritable`.
+    """
+    if not place.store.folder.is_dir():
+        return  # nothing was ever kept here
+    forget_daily(
+        place.store,
+        Retention(
+            settings.context_log_days, settings.context_days, settings.context_mb * 1024 * 1024
+        ),
+    )

@@ -14,7 +14,9 @@ from understudy.context.events import Event, History, Kind, Left, last_of
 from understudy.context.messages import messages_of
 from understudy.context.policy import Policy
 from understudy.context.receipt import is_text, receipt_text, totals_of
+from understudy.context.server_news import Change, news
 from understudy.context.summary import accepted
+from understudy.disk.mcp_folder import McpFolder
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 
 Outlines = Mapping[str, str]
@@ -43,12 +45,14 @@ def record(
     """
     log = place.log(name)
     given = [entries.given(item, f"events[{index}]") for index, item in enumerate(raw)]
+    changes = McpFolder(place.store.folder).changes()
     failures: list[OutsideFailure] = []
 
     def build(history: History) -> list[Event]:
         writer = _Writer(place, policy, outlines or {}, failures, history)
         for index, item in enumerate(given):
             writer.take(item, f"events[{index}]")
+        writer.tell(changes)
         return writer.made
 
     return Recorded(log.append(build, seconds_now()), tuple(failures))
@@ -83,6 +87,12 @@ class _Writer:
         event = event.numbered(len(self._events) + 1, item.at or 0)
         self._events.append(event)
         self.made.append(event)
+
+    def tell(self, changes: Sequence[Change]) -> None:
+        """Add what the prompt does not know of the tool servers, if this is a place for it."""
+        event = news(self._events, changes)
+        if event is not None:
+            self.made.append(event.numbered(len(self._events) + 1, 0))
 
     def _makers(self) -> Mapping[type[Any], Callable[[Any, str], Event]]:
         return {

@@ -18,6 +18,8 @@ from understudy.app.session import Session
 from understudy.disk.layout import ephemeral_layout, state_home
 from understudy.disk.trust import is_trusted
 from understudy.langserver.waiting import all_of
+from understudy.outline.grammar import why_no_grammars
+from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.paths import Root
@@ -25,7 +27,8 @@ from understudy.values.paths import Root
 State = Literal["ok", "problem", "unused"]
 _PROBE_SECONDS = 60.0
 _STAGES = {
-    "overlay": "commands run at the folder's own path; files, network, processes kept apart",
+    "overlay": "commands run at the folder's own path; files, network, processes kept apart; "
+    "sockets that others bind to a path outside while a stage is open can be reached",
     "copy": "commands run on a fenced copy at another path",
 }
 
@@ -45,13 +48,33 @@ async def doctor(folder: Path, *, trust: bool) -> list[Finding]:
     trusted = trust or is_trusted(root)
     settings = settings_module.load(root, trusted=trusted)
     with ephemeral_layout() as layout:
-        session = Session(root, settings, layout, trusted)
-        try:
-            base = await session.fresh_base()
-            found = [*_surroundings(session), *await _stages(session)]
-            return found + await _servers(session, base)
-        finally:
-            await session.close()
+        return await _examined(Session(root, settings, layout, trusted))
+
+
+async def doctor_beside(session: Session) -> list[Finding]:
+    """The same with the settings, trust and servers of an editor's session, which is left alone."""
+    with ephemeral_layout() as layout:
+        return await _examined(
+            Session(
+                session.root,
+                session.settings,
+                layout,
+                session.trusted,
+                selected_python=session.selected_python,
+                server_settings=session.server_settings,
+                editor=session.editor,
+                beside_an_editor=True,
+            )
+        )
+
+
+async def _examined(session: Session) -> list[Finding]:
+    try:
+        base = await session.fresh_base()
+        found = [*_surroundings(session), *await _stages(session)]
+        return found + await _servers(session, base)
+    finally:
+        await session.close()
 
 
 def _surroundings(session: Session) -> list[Finding]:
@@ -71,11 +94,25 @@ def _surroundings(session: Session) -> list[Finding]:
     if unreadable:
         text = f"cannot be listed, what is in them is not judged: {unreadable}"
         found.append(Finding("folders", "problem", text))
+    found += _compiled_parts()
     if python.reason is not None:
         found.append(Finding("python", "problem", python.reason.text))
     else:
         text = f"{python.path} ({python.origin})" if python.path else "none of the project's own"
         found.append(Finding("python", "ok", text))
+    return found
+
+
+def _compiled_parts() -> list[Finding]:
+    """What is missing of them: an extension without any, or a Python they were not made for."""
+    found: list[Finding] = []
+    fix = "fix: the extension for this platform, or a Python that it has compiled parts for"
+    if reason := why_no_grammars():
+        text = f"{reason}: outlines and maps go by the look of lines; {fix}"
+        found.append(Finding("outlines", "problem", text))
+    if not processes_are_known():
+        text = "no psutil: the memory of servers has no limit, and what they leave behind may stay"
+        found.append(Finding("processes", "problem", f"{text}; {fix}"))
     return found
 
 
@@ -132,5 +169,7 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
         text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
         return Finding(choice.name, "problem", text)
     took = time.monotonic() - began
-    text = f"answered about {path} in {took:.1f} s ({shlex.join(choice.spec.command)})"
+    origin = {"editor": "the editor's, ", "path": "", "bundled": "it came with understudy, "}
+    command = shlex.join(choice.spec.command)
+    text = f"answered about {path} in {took:.1f} s ({origin[choice.origin]}{command})"
     return Finding(choice.name, "ok", text)

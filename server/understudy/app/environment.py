@@ -64,16 +64,23 @@ def find_python(
     return Tool()
 
 
-def find_typescript(root: Root, *, trusted: bool) -> Tool:
-    """The TypeScript that a server would load: Yarn's, else the nearest `node_modules`' one."""
+def find_typescript(root: Root, *, trusted: bool, editors: Path | None = None) -> Tool:
+    """The TypeScript that a server would load: Yarn's, else the nearest `node_modules`' one.
+
+    `editors` is the editor's own, which takes the place of one that is missing or not trusted, as
+    it does in the editor.
+    """
     folders = (root.path, *root.path.parents)
     places = [folder / ".yarn" / "sdks" / "typescript" for folder in folders]
     places += [folder / "node_modules" / "typescript" for folder in folders]
     for candidate in places:
         if (candidate / "package.json").is_file():
             origin = f"{candidate.parent} (the project's)"
-            return _guarded(root, candidate, origin, trusted=trusted, always=True)
-    return Tool()
+            found = _guarded(root, candidate, origin, trusted=trusted, always=True)
+            if found.reason is None or editors is None:
+                return found
+            break
+    return Tool() if editors is None else Tool(editors, "the editor's")
 
 
 def typescript_major(package: Path) -> int:
@@ -98,12 +105,12 @@ def search_path(
     return tuple(
         folder
         for folder in folders
-        if folder.is_absolute() and (trusted or folder == own or not _inside(root, folder))
+        if folder.is_absolute() and (trusted or folder == own or not is_inside(root, folder))
     )
 
 
 def _guarded(root: Root, path: Path, origin: str, *, trusted: bool, always: bool = False) -> Tool:
-    if trusted or not (always or _inside(root, path)):
+    if trusted or not (always or is_inside(root, path)):
         return Tool(path, origin)
     text = (
         f"{origin} would be executed to resolve imports, and this folder is not trusted: "
@@ -112,7 +119,8 @@ def _guarded(root: Root, path: Path, origin: str, *, trusted: bool, always: bool
     return Tool(path, origin, Reason("untrusted", text))
 
 
-def _inside(root: Root, path: Path) -> bool:
+def is_inside(root: Root, path: Path) -> bool:
+    """Whether a path lies in the workspace, or leads there by a link."""
     if path.absolute().is_relative_to(root.path):
         return True
     try:  # a link of the workspace's own must not lead around the rule

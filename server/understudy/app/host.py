@@ -11,15 +11,20 @@ from typing import Any, Literal
 from understudy.app import settings as settings_module
 from understudy.app.checkpoints import Checkpoints
 from understudy.app.door import Door, Welcome
+from understudy.app.live_base import LiveBase
 from understudy.app.session import Session
 from understudy.disk.journal import Journal
 from understudy.disk.layout import workspace_layout
 from understudy.disk.lock import HostLock
 from understudy.disk.trust import is_trusted
+from understudy.langserver.editor import Editor
+from understudy.mcpclient.configuration import FILES
+from understudy.shadow.base import Base
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
 
 _EXPIRY_INTERVAL = 3600.0
+_LOOK_INTERVAL = 5.0
 log = logging.getLogger(__name__)
 
 
@@ -31,6 +36,7 @@ class HostOptions:
     settings: Mapping[str, object] = field(default_factory=dict[str, object])
     python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    editor: Editor = field(default_factory=Editor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,8 @@ class Listener:
 
     branches_changed: Callable[[], None]
     servers_changed: Callable[[], None]
+    mcp_changed: Callable[[], None] = lambda: None
+    agent_began: Callable[[LiveBase, Base], None] = lambda _live_base, _then: None
 
 
 @dataclass
@@ -61,7 +69,16 @@ class Host:
         trusted = session.trusted if options.trusted is None else options.trusted
         settings = settings_module.load(session.root, trusted=trusted, editor=options.settings)
         session.trusted = trusted
-        session.reconfigure(settings, options.server_settings, options.python)
+        session.reconfigure(settings, options.server_settings, options.python, options.editor)
+
+    def agent_began(self, live_base: LiveBase, then: Base) -> None:
+        """Tell everybody that an agent has begun to work over a base, which was `then`."""
+        for listener in tuple(self.listeners):
+            listener.agent_began(live_base, then)
+
+    def keep_tools(self) -> None:
+        """Have the tools of the workspace's MCP servers kept up to date while this host lasts."""
+        self.session.tasks.spawn(_keep_tools(self.session), "keep the catalogue of tools")
 
     async def open_door(self, welcome: Welcome) -> None:
         """Let later processes attach; without a door they are told `host-running`."""
@@ -102,10 +119,12 @@ async def open_host(root: Root, options: HostOptions, lock: HostLock | None = No
                 trusted,
                 selected_python=options.python,
                 server_settings=options.server_settings,
+                editor=options.editor,
                 journal=journal,
                 beside_an_editor=True,
                 on_branches_changed=lambda: _tell(listeners, "branches_changed"),
                 on_servers_changed=lambda: _tell(listeners, "servers_changed"),
+                on_mcp_changed=lambda: _tell(listeners, "mcp_changed"),
             )
             await session.branches.load()
         except BaseException:  # whatever it is: undone, and raised again
@@ -120,16 +139,35 @@ async def open_host(root: Root, options: HostOptions, lock: HostLock | None = No
     return host
 
 
-def _tell(listeners: set[Listener], what: Literal["branches_changed", "servers_changed"]) -> None:
+def _tell(
+    listeners: set[Listener], what: Literal["branches_changed", "servers_changed", "mcp_changed"]
+) -> None:
     for listener in tuple(listeners):
-        (listener.branches_changed if what == "branches_changed" else listener.servers_changed)()
+        getattr(listener, what)()
+
+
+async def _keep_tools(session: Session) -> None:
+    """Wait until the workspace names a tool server, which most do not; then keep its tools."""
+    while True:
+        if any((session.root.path / name).exists() for name in FILES):
+            await session.tool_servers.keep()
+        await asyncio.sleep(_LOOK_INTERVAL)
+
+
+def _tidy(session: Session) -> None:
+    if not session.layout.context.is_dir():
+        return  # most workspaces keep nothing; what it takes is not loaded for them
+    from understudy.app.context_put import tidy  # noqa: PLC0415 - see above
+
+    tidy(session.context, session.settings)
 
 
 async def _expire(session: Session) -> None:
-    """Archive and delete old branches now and then."""
+    """Archive and delete old branches, and kept outputs, now and then."""
     while True:
         try:
             await session.branches.expire()
+            await asyncio.to_thread(_tidy, session)
         except UnderstudyError as error:
-            log.warning("branches could not be expired: %s", error)
+            log.warning("what is old could not be removed: %s", error)
         await asyncio.sleep(_EXPIRY_INTERVAL)

@@ -22,6 +22,8 @@ class LiveBase:
         self._scan = scan
         self._typed = typed
         self._base = Base(FolderView(FolderReader(root), {}))
+        self.watchers: set[Callable[[str], None]] = set()
+        """Each is called with the path of a document that was opened, changed or closed."""
 
     @property
     def now(self) -> Base:
@@ -38,6 +40,19 @@ class LiveBase:
         """The user opened, changed or (None) closed a document."""
         self._base = self._base.with_buffer(path, buffer)
         self._typed(self)
+        for watcher in tuple(self.watchers):
+            watcher(path)
+
+    def is_unsaved(self, path: str) -> bool:
+        """Whether the document is open with another text than the file on disk has."""
+        buffer = self._base.buffers.get(path)
+        if buffer is None:
+            return False
+        try:
+            packed = self._base.folder.packed(path)
+        except (BadInput, Moved):
+            return True
+        return packed is None or packed.digest != buffer.text.digest
 
     def form_on_disk(self, path: str) -> tuple[Encoding, bool]:
         """How the file on disk is encoded, which an editor does not tell of its buffer."""
@@ -95,6 +110,16 @@ class LiveBases:
             if path in touched
         }
         return replace(base, buffers=held)
+
+    def elsewhere(self, mine: LiveBase) -> frozenset[str]:
+        """The paths that other connections have open with a text that the disk does not have."""
+        return frozenset(
+            path
+            for live in (*self._others, self.own)
+            if live is not mine
+            for path in live.now.buffers
+            if live.is_unsaved(path)
+        )
 
     def _new(self) -> LiveBase:
         return LiveBase(self.root, self.scan, self._is_typed_in)

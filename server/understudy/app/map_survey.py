@@ -19,6 +19,7 @@ from understudy.disk.folder_scan import FolderReader
 from understudy.disk.map_cache import Content, MapCache, open_map_cache
 from understudy.disk.source_files import source_files
 from understudy.outline.detection import PROSE, language_of, language_of_name
+from understudy.outline.grammar import grammars_there
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, Outline
 from understudy.outline.read_outline import outline
 from understudy.ranking.references import references
@@ -180,9 +181,7 @@ def key_of(digest: str, path: str) -> str:
 @once
 def _engine() -> str:
     """Names the code and the grammars that outlines come from."""
-    from importlib.metadata import version  # noqa: PLC0415 - it loads a mail library
-
-    digest = hashlib.sha256(version("tree-sitter-language-pack").encode())
+    digest = hashlib.sha256(grammars_there().encode())
     for package in ("understudy.outline", "understudy.ranking"):
         for folder in (resources(package), resources(package) / "queries"):
             if folder.is_dir():

@@ -1,12 +1,43 @@
-"""Progress of long work, as every face can show it."""
+"""Progress of long work, as every face can show it, and the output of a command as it comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 Progress = Callable[[str, int, int], None]
 """Called with a message, how much is done, and of how much (0: not known)."""
 
+Stream = Literal["stdout", "stderr"]
+Live = Callable[[Stream, bytes], Awaitable[None] | None]
+"""Takes a command's output as it comes; what it returns holds the command back until it is done."""
+
+Placed = Callable[[Path], None]
+"""Told which file takes all of a command's output, before the command starts."""
+
 
 def silent(message: str, done: int, total: int) -> None:
     """Show nothing."""
+
+
+def unheard(stream: Stream, data: bytes) -> None:
+    """Nobody listens: the output goes to its file alone."""
+
+
+def untold(place: Path) -> None:
+    """Nobody asks where the output lies before its receipt says so."""
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Who hears of long work before its answer."""
+
+    progress: Progress = silent
+    live: Live = unheard
+    placed: Placed = untold
+
+
+NOBODY = Audience()
+"""Nobody hears of it."""

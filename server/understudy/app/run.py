@@ -9,15 +9,17 @@ import asyncio
 import errno
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from understudy.app.base_guard import FolderState, folder_state, typed_meanwhile
+from understudy.app.branches import BranchBook
 from understudy.app.check_options import REPEATS, time_limit
 from understudy.app.live_base import LiveBase
+from understudy.app.progress import Live, Placed, Stream, unheard, untold
 from understudy.app.run_changes import Patch, RunChanges, edits_of, patch_of, run_changes
 from understudy.app.run_stages import RunStage, StageWish, digest_of
 from understudy.app.session import Session
@@ -34,19 +36,12 @@ from understudy.stage.model import (
     Limits,
     Network,
     Plan,
+    Sink,
     Stage,
 )
+from understudy.stage.privacy import default_homes, hidden_tools
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
 from understudy.values.stamps import Stamp, stamp_of
-
-Stream = Literal["stdout", "stderr"]
-Live = Callable[[Stream, bytes], None]
-"""Takes the output as it comes."""
-
-
-def unheard(stream: Stream, data: bytes) -> None:
-    """Nobody listens: the output goes to its file alone."""
-
 
 DEFAULT_LIMIT_S = 600.0
 """The time limit of a run that names none."""
@@ -57,6 +52,7 @@ class RunOptions:
     """What to run, and how; `cwd` is relative to the root, `seconds` None is the default.
 
     `by_user` says that the command line's own user asks; others need a trusted folder (law 7).
+    `environ` is that of who asks, where it is another process; `env` is put over it.
     `limits.wall` is not looked at. `patch` is the file that the changes are written to as a git
     diff: one of the caller's, or one beside the output.
     """
@@ -74,6 +70,7 @@ class RunOptions:
     adopt: bool = False
     unfenced: bool = False
     by_user: bool = False
+    environ: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,11 +109,12 @@ class Receipt:
 
 @dataclass(frozen=True)
 class _Question:
-    """What a run is about: the base at its start, and the branch over it."""
+    """What a run is about: the base at its start, and the branch of a book over it."""
 
     state: FolderState
     base: Base
     snapshot: Snapshot
+    book: BranchBook
     branch: str | None
     branch_stamp: Stamp | None
 
@@ -127,13 +125,16 @@ async def run(
     options: RunOptions,
     live: Live = unheard,
     *,
+    placed: Placed = untold,
     owner: str | None = None,
     live_base: LiveBase | None = None,
+    book: BranchBook | None = None,
 ) -> Receipt:
     """Run a command on a stage with the branch (None: the base itself); the folder stays untouched.
 
-    `owner` names whose kept products are meant (default: the branch's, or the base's); `live_base`
-    is what the branch is over (None: the base of this process' own connection).
+    `live` takes its output as it comes, `placed` is told where all of it lies. `owner` names whose
+    kept products are meant (default: the branch's, or the base's); `live_base` is what the branch
+    is over (None: the base of this process' own connection), `book` where it is (None: the kept).
     Raises BadInput (`no-command`, `bad-timeout`, `no-branch`, `unknown-branch`, ...), Refused
     (`untrusted`, `cannot-run`), Conflict where the branch does not fit the base, OutsideFailure
     (`command-not-found`, `command-not-executable`, `stage-unavailable`, ...). When it is cancelled,
@@ -143,11 +144,11 @@ async def run(
     _refuse(session, branch, options)
     limits = replace(options.limits, wall=time_limit(options.seconds, DEFAULT_LIMIT_S))
     live_base = live_base or session.bases.own
-    question = await _question(session, live_base, branch)
+    question = await _question(session, live_base, book or session.branches, branch)
     _refuse_folder(session, question, options.cwd)
     wish = StageWish(
         owner or branch or "base",
-        Plan(session.root.path, options.network, limits),
+        _plan(session, options, limits),
         options.kind,
         options.shared,
         options.keep,
@@ -156,12 +157,10 @@ async def run(
     if options.keep and owner is None:
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
-        ended, output = await _execute(session, opened.stage, options, limits, live)
+        ended, output = await _execute(session, opened.stage, options, limits, live, placed)
         found = await _new_changes(session, opened)
         patch, patch_file = await _patch(session, opened.stage, question, options, output, found)
-        adopted = None
-        if options.adopt:
-            adopted = await _adopt(session, opened.stage, question, found)
+        adopted = await _adopt(opened.stage, question, found) if options.adopt else None
         now = await folder_state(session.root)
         typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
         return Receipt(
@@ -224,7 +223,18 @@ def _refuse_folder(session: Session, question: _Question, cwd: str) -> None:
     raise BadInput("no-such-folder", "there is no such folder to run it in", cwd)
 
 
-async def _question(session: Session, live_base: LiveBase, branch: str | None) -> _Question:
+def _plan(session: Session, options: RunOptions, limits: Limits) -> Plan:
+    """The stage, with the tools and caches of who asks where that is another process."""
+    plan = Plan(session.root.path, options.network, limits)
+    if options.environ is None:
+        return plan
+    visible = hidden_tools(session.root.path, options.environ)
+    return replace(plan, visible=visible, homes=default_homes(options.environ))
+
+
+async def _question(
+    session: Session, live_base: LiveBase, book: BranchBook, branch: str | None
+) -> _Question:
     """The snapshot over the folder as it is; a file that moves while it is read is read again."""
     for attempt in range(REPEATS + 1):
         state = await folder_state(session.root)
@@ -233,8 +243,8 @@ async def _question(session: Session, live_base: LiveBase, branch: str | None) -
         try:
             snapshot, stamp = Snapshot(base), None
             if branch is not None:
-                stamp = (await session.branches.get(branch)).stamp
-                snapshot = await session.branches.snapshot(branch, base)
+                stamp = (await book.get(branch)).stamp
+                snapshot = await book.snapshot(branch, base)
             _ = snapshot.unlike_disk
         except Moved:
             if attempt == REPEATS:
@@ -243,33 +253,40 @@ async def _question(session: Session, live_base: LiveBase, branch: str | None) -
         if snapshot.conflicts:
             text = "the branch's edits collide with what the user changed; rebase it first"
             raise Conflict("conflict", text, ", ".join(sorted(snapshot.conflicts)))
-        return _Question(state, base, snapshot, branch, stamp)
+        return _Question(state, base, snapshot, book, branch, stamp)
     raise AssertionError
 
 
 async def _execute(
-    session: Session, stage: Stage, options: RunOptions, limits: Limits, live: Live
+    session: Session,
+    stage: Stage,
+    options: RunOptions,
+    limits: Limits,
+    live: Live,
+    placed: Placed,
 ) -> tuple[Ended, Output]:
     """Run the command; its output is given on as it comes, and is on disk at the end."""
     file = OutputFile(session.layout.runs)
     broken: list[Exception] = []
     cancelled = asyncio.Event()
 
-    def taker(stream: Stream) -> Callable[[bytes], None]:
-        def take(data: bytes) -> None:
+    def taker(stream: Stream) -> Sink:
+        def take(data: bytes) -> Awaitable[None] | None:
             if broken:
-                return
+                return None
             try:
                 file.write(data)
-                live(stream, data)
+                return live(stream, data)
             except Exception as error:  # noqa: BLE001 - raised below, once the command is ended
                 broken.append(error)
                 cancelled.set()
+                return None
 
         return take
 
-    command = Command(options.argv, options.cwd, options.env, limits)
+    command = Command(options.argv, options.cwd, options.env, limits, options.environ)
     try:
+        placed(file.path)
         ended = await stage.run(command, taker("stdout"), taker("stderr"), cancelled=cancelled)
     except UnderstudyError:
         file.close()
@@ -324,9 +341,7 @@ def _write_patch(patch: Patch, wanted: Path | Literal["beside"], output: Output)
     return file
 
 
-async def _adopt(
-    session: Session, stage: Stage, question: _Question, changes: RunChanges
-) -> Adopted:
+async def _adopt(stage: Stage, question: _Question, changes: RunChanges) -> Adopted:
     """Make the changes edits of the branch, all or none; what it cannot hold is named.
 
     They are made over the base of the run, so that what the user has changed since is merged like
@@ -337,7 +352,7 @@ async def _adopt(
     if not edits:
         return Adopted(question.branch, (), tuple(refused))
     try:
-        edited = await session.branches.edit(
+        edited = await question.book.edit(
             question.branch, edits, question.base, question.branch_stamp
         )
     except (BadInput, Conflict, Moved) as error:

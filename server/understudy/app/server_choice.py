@@ -1,4 +1,9 @@
-"""Which servers judge a file: the first installed profile of each enabled group (DESIGN)."""
+"""Which servers judge a file: the first installed profile of each enabled group (DESIGN).
+
+Of those that are installed, one that the user's editor brings comes first, so that an answer is
+what the user's Problems would show; then one on the search path; then one that came with us. A
+checking command comes after all servers.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +13,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from understudy.app.environment import (
     NATIVE_TYPESCRIPT,
     Tool,
     find_python,
     find_typescript,
+    is_inside,
     search_path,
     typescript_major,
 )
 from understudy.app.settings import Settings
 from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.editor import NODE_ENVIRONMENT, Editor
 from understudy.langserver.find import find_command, server_version
 from understudy.langserver.profile import Profile
 from understudy.langserver.spec import ServerSpec, merged
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.verdicts import Reason
+
+Origin = Literal["editor", "path", "bundled"]
+_ORIGINS: tuple[Origin, ...] = ("editor", "path", "bundled")
+"""Where servers come from, in the order of preference."""
 
 _PROGRAMS = frozenset({"pythonPath", "defaultInterpreterPath", "venvPath"})
 """Settings of the `python` section that decide which interpreter a server executes."""
@@ -38,6 +49,7 @@ class ServerChoice:
     profile: Profile
     spec: ServerSpec | None
     reason: Reason | None
+    origin: Origin = "path"
 
     @property
     def name(self) -> str:
@@ -63,6 +75,16 @@ class ServerChoice:
         return self.profile.is_config(path)
 
     @property
+    def is_installed(self) -> bool:
+        """Whether there is something that could be started, were it allowed to."""
+        return self.reason is None or self.reason.code != "not-installed"
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """The less, the rather it is asked, of the installed ones of its group."""
+        return self.is_command, _ORIGINS.index(self.origin)
+
+    @property
     def is_command(self) -> bool:
         """Whether it is a checking command, which is run on a stage, and no server."""
         return self.profile.checker is not None
@@ -80,6 +102,12 @@ class ServerChoice:
         return hash((self.profile.name, self.stamp))
 
 
+@dataclass(frozen=True)
+class _Program:
+    command: tuple[str, ...]
+    origin: Origin
+
+
 @dataclass
 class ServerChooser:
     """Chooses servers for files, by the settings, the trust and what is installed."""
@@ -91,18 +119,23 @@ class ServerChooser:
     environ: Mapping[str, str]
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    editor: Editor = field(default_factory=Editor)
     _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
 
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
-        """One choice a group that has a profile for this file; `only` names the servers wanted."""
+        """One choice a group that has a profile for this file; `only` names the servers wanted.
+
+        A group of optional profiles, none of them installed, has none.
+        """
         if only:
             fitting = self.catalogue.profiles_for(path)
             return tuple(self._choice(profile) for profile in fitting if profile.name in only)
-        return tuple(
-            self._first_installed(profiles)
+        chosen = (
+            self._best(profiles)
             for group, profiles in self.catalogue.groups_for(path).items()
             if group not in self.settings.disabled_groups
         )
+        return tuple(choice for choice in chosen if choice is not None)
 
     def sections(self) -> tuple[str, ...]:
         """The sections of an editor's settings that are about any server."""
@@ -126,7 +159,8 @@ class ServerChooser:
     @cached_property
     def typescript(self) -> Tool:
         """The project's TypeScript."""
-        return find_typescript(self.root, trusted=self.trusted)
+        own = self.editor.typescript
+        return find_typescript(self.root, trusted=self.trusted, editors=own)
 
     @cached_property
     def search_path(self) -> tuple[Path, ...]:
@@ -136,12 +170,20 @@ class ServerChooser:
             self.root, self.settings.server_path, self.environ, own, trusted=self.trusted
         )
 
-    def _first_installed(self, profiles: Sequence[Profile]) -> ServerChoice:
-        choices = [self._choice(profile) for profile in profiles]
-        for choice in choices:
-            if choice.reason is None or choice.reason.code != "not-installed":
-                return choice
-        return choices[0]
+    def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
+        best: ServerChoice | None = None
+        none_is_better = (False, 0 if self.editor.extensions else 1)
+        for profile in profiles:
+            choice = self._choice(profile)
+            if choice.is_installed and (best is None or choice.rank < best.rank):
+                best = choice
+                if best.rank <= none_is_better:  # without looking for all the others
+                    break
+        if best is not None or all(profile.optional for profile in profiles):
+            return best
+        listed = "; ".join(f"{profile.name} ({_ways(profile)})" for profile in profiles)
+        text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
+        return ServerChoice(profiles[0], None, Reason("not-installed", text))
 
     def _choice(self, profile: Profile) -> ServerChoice:
         made = self._made.get(profile.name)
@@ -151,35 +193,62 @@ class ServerChooser:
 
     def _make(self, profile: Profile) -> ServerChoice:
         tool = self._tool(profile)
-        command = self._command(profile, tool)
-        if command is None:
-            text = f"{profile.name} is not installed: {profile.install}"
+        program = self._program(profile, tool)
+        if program is None:
+            text = f"{profile.name} is not installed: {_ways(profile)}"
             return ServerChoice(profile, None, Reason("not-installed", text))
+        command, origin = program.command, program.origin
         if tool.reason is not None:
-            return ServerChoice(profile, None, tool.reason)
+            return ServerChoice(profile, None, tool.reason, origin)
         if profile.executes_workspace_code and not self.trusted:
             text = (
                 f"{profile.name} executes code of this folder, and it is not trusted: "
                 "run `understudy trust` in it, or pass --trust"
             )
-            return ServerChoice(profile, None, Reason("untrusted", text))
+            return ServerChoice(profile, None, Reason("untrusted", text), origin)
         settings, options, env = self._fitted(profile, tool.path)
-        spec = ServerSpec(
-            profile, command, self.root, env, settings, options, server_version(command)
-        )
-        return ServerChoice(profile, spec, None)
-
-    def _command(self, profile: Profile, tool: Tool) -> tuple[str, ...] | None:
-        """The program; a TypeScript that is a server itself (7 and later) is the project's own."""
+        if self.editor.runs(command):
+            env |= NODE_ENVIRONMENT
+        deciding = command
         if profile.environment == "typescript" and tool.path is not None:
-            native = typescript_major(tool.path) >= NATIVE_TYPESCRIPT
-            if native and profile.npm_package != "typescript":
-                return None
-            if profile.checker is not None and tool.reason is None:
-                return (str(tool.path / "bin" / profile.command[0]), *profile.command[1:])
-            if native and tool.reason is None:
-                return (str(tool.path / "bin" / profile.command[0]), *profile.command[1:])
-        return find_command(profile, self.search_path)
+            deciding = (*command, str(tool.path / "package.json"))
+        spec = ServerSpec(
+            profile, command, self.root, env, settings, options, server_version(deciding)
+        )
+        return ServerChoice(profile, spec, None, origin)
+
+    def _program(self, profile: Profile, tool: Tool) -> _Program | None:
+        """The program; a TypeScript that is a server itself (7 and later) is the project's own.
+
+        An older one is run by a server from elsewhere, but it is the one that decides.
+        """
+        if profile.environment != "typescript" or tool.path is None:
+            return self._found(profile)
+        is_itself = profile.npm_package == "typescript"
+        native = typescript_major(tool.path) >= NATIVE_TYPESCRIPT
+        if native and not is_itself:
+            return None
+        of_project = tool.path != self.editor.typescript
+        if tool.reason is None and (native or (profile.checker is not None and of_project)):
+            own = str(tool.path / "bin" / profile.command[0])
+            return _Program((own, *profile.command[1:]), "editor")
+        found = self._found(profile)
+        return found if found is None or is_itself else _Program(found.command, "editor")
+
+    def _found(self, profile: Profile) -> _Program | None:
+        command = self.editor.find(profile)
+        if command is not None and self._may_run(command):
+            return _Program(command, "editor")
+        command = find_command(profile, self.search_path)
+        if command is not None:
+            return _Program(command, "path")
+        command = self.editor.find_bundled(profile)
+        return None if command is None else _Program(command, "bundled")
+
+    def _may_run(self, command: Sequence[str]) -> bool:
+        """A workspace may hold extensions, too (`.vscode/extensions`)."""
+        programs = [Path(part) for part in command if Path(part).is_absolute()]
+        return self.trusted or not any(is_inside(self.root, program) for program in programs)
 
     def _tool(self, profile: Profile) -> Tool:
         if profile.environment == "python":
@@ -198,7 +267,8 @@ class ServerChooser:
         if not self.trusted and isinstance(own.get("python"), dict):
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
         settings = merged(profile.settings, own)
-        options = merged(profile.initialization_options, {})
+        given = {key: own[name] for key, name in profile.options_from.items() if name in own}
+        options = merged(profile.initialization_options, given)
         env = {"PATH": os.pathsep.join(map(str, self.search_path))}
         if profile.environment == "python":
             env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
@@ -208,6 +278,13 @@ class ServerChooser:
             library = tool / "lib" / "tsserver.js"
             options = merged(options, {"tsserver": {"path": str(library)}})
         return settings, options, env
+
+
+def _ways(profile: Profile) -> str:
+    """How a user gets a server."""
+    extensions = [packed.extension for packed in profile.editor]
+    foreign = [name for name in extensions if not name.startswith("vscode.")]
+    return " or ".join([profile.install, *(f"the editor extension {name}" for name in foreign)])
 
 
 def _sections(profile: Profile) -> frozenset[str]:

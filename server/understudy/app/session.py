@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.app.answer_cache import AnswerCache
 from understudy.app.branch_shelf import Expiry
+from understudy.app.branch_verdicts import BranchVerdicts
 from understudy.app.branches import BranchBook
 from understudy.app.configuration_files import ConfigurationFiles
 from understudy.app.live_base import LiveBases
@@ -29,6 +30,7 @@ from understudy.disk.scanner import FolderScanner
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
+from understudy.langserver.editor import Editor
 from understudy.langserver.pool import Pool
 from understudy.langserver.seat import Limits
 from understudy.langserver.spec import ServerSpec
@@ -41,6 +43,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.app.context_place import ContextPlace
     from understudy.app.import_index import ImportIndex
     from understudy.app.map import Mapper
+    from understudy.app.mcp_catalogue import ToolCatalogue
     from understudy.app.outline import Outliner
     from understudy.app.run_stages import RunStages
     from understudy.disk.journal import Journal
@@ -58,11 +61,13 @@ class Session:
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    editor: Editor = field(default_factory=Editor)
     journal: Journal | None = None
     beside_an_editor: bool = False
     """The user types meanwhile: language servers run at low priority, and take longer for it."""
     on_branches_changed: Callable[[], None] = lambda: None
     on_servers_changed: Callable[[], None] = lambda: None
+    on_mcp_changed: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
         self.tasks = Tasks()
@@ -72,6 +77,7 @@ class Session:
             self.root, self.tasks, self.workers, self.journal,
             expiry=expiry, on_change=self.on_branches_changed,
         )  # fmt: skip
+        self.verdicts = BranchVerdicts(self.on_branches_changed)
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
@@ -114,6 +120,17 @@ class Session:
         return ContextPlace(self.layout.context)
 
     @functools.cached_property
+    def tool_servers(self) -> ToolCatalogue:
+        """The workspace's MCP servers and their tools."""
+        from understudy.app.mcp_catalogue import ToolCatalogue  # noqa: PLC0415 - see above
+        from understudy.app.mcp_servers import ServerFiles  # noqa: PLC0415 - see above
+        from understudy.disk.mcp_folder import McpFolder  # noqa: PLC0415 - see above
+
+        files = ServerFiles(self.root, self.layout, self.environ, lambda: self.trusted)
+        folder = McpFolder(self.layout.context)
+        return ToolCatalogue(files, folder, self.layout, self.tasks, self.on_mcp_changed)
+
+    @functools.cached_property
     def mapper(self) -> Mapper:
         """Maps of the folder."""
         from understudy.app.map import Mapper  # noqa: PLC0415 - it needs SQLite
@@ -121,11 +138,16 @@ class Session:
         return Mapper(self.workers)
 
     def reconfigure(
-        self, settings: Settings, server_settings: Mapping[str, Any], python: str | None
+        self,
+        settings: Settings,
+        server_settings: Mapping[str, Any],
+        python: str | None,
+        editor: Editor | None = None,
     ) -> None:
         """Take other settings; servers that they leave without use end when they are free."""
         self.settings, self.server_settings = settings, server_settings
         self.selected_python = python
+        self.editor = editor or Editor()
         self._choose_again()
 
     def _choose_again(self) -> None:
@@ -143,6 +165,7 @@ class Session:
             self.environ,
             self.selected_python,
             self.server_settings,
+            self.editor,
         )
 
         self.selection = Selection(
@@ -232,6 +255,8 @@ class Session:
     async def close(self) -> None:
         """End the servers, stages, tasks and workers, each within its limit."""
         await self.pool.close()
+        if "tool_servers" in self.__dict__:
+            await self.tool_servers.close()
         if "run_stages" in self.__dict__:
             await self.run_stages.close()
         if "commands" in self.__dict__:

@@ -56,11 +56,46 @@ class Settings:
     memory_limit_mb: int = field(
         default=4096, metadata={"doc": "a server that grows past this is restarted"}
     )
+    watch: bool = field(
+        default=True,
+        metadata={"doc": "say what edits introduce since an agent came, in the editor"},
+    )
     branch_days: float = field(
         default=14.0, metadata={"doc": "an unused branch goes to the archive after so long"}
     )
     archive_days: float = field(
         default=90.0, metadata={"doc": "an archived branch is deleted after so long"}
+    )
+    context_days: float = field(
+        default=14.0,
+        metadata={"doc": "a kept output that no log refers to is removed after so long"},
+    )
+    context_log_days: float = field(
+        default=30.0,
+        metadata={"doc": "a session's history is removed so long after its last event"},
+    )
+    context_mb: int = field(
+        default=2048,
+        metadata={
+            "doc": "all kept outputs together; the oldest make room, none that a log refers to"
+        },
+    )
+    terminal_recording: bool = field(
+        default=True,
+        metadata={"doc": "false, in any layer: nothing that a terminal shows is kept"},
+    )
+    terminal_days: float = field(
+        default=7.0, metadata={"doc": "a terminal's log is removed after so long"}
+    )
+    terminal_mb: int = field(
+        default=200, metadata={"doc": "all logs of terminals together; the oldest make room"}
+    )
+    terminal_logs: int = field(default=50, metadata={"doc": "most logs of terminals that are kept"})
+    terminal_redact: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "doc": "regular expressions of further secrets in terminals' logs; layers add up"
+        },
     )
 
 
@@ -68,7 +103,7 @@ def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = Non
     """Read all layers; raises BadInput `bad-settings` with file and key, Refused `untrusted`."""
     merged: dict[str, object] = {}
     for where, layer in _user_layer():
-        merged.update(_checked(layer, where))
+        _put_over(merged, _checked(layer, where))
     for where, layer in _workspace_layers(root):
         checked = _checked(layer, where)
         named = GUARDED & checked.keys()
@@ -79,10 +114,26 @@ def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = Non
                 "run `understudy trust` in it, or pass --trust",
                 where,
             )
-        merged.update(checked)
+        _put_over(merged, checked)
     if editor:
-        merged.update(_checked({_snake(key): value for key, value in editor.items()}, "editor"))
+        given = {_snake(key): value for key, value in editor.items()}
+        _put_over(merged, _checked(given, "editor"))
     return _structure(merged, "settings")
+
+
+def _put_over(merged: dict[str, object], layer: dict[str, object]) -> None:
+    """The later layer wins, but none takes back what another one keeps from being recorded."""
+    kept = {
+        "terminal_recording": merged.get("terminal_recording", True) is True
+        and layer.get("terminal_recording", True) is True,
+        "terminal_redact": [*_patterns(merged), *_patterns(layer)],
+    }
+    merged.update(layer)
+    merged.update({key: value for key, value in kept.items() if key in merged})
+
+
+def _patterns(layer: Mapping[str, object]) -> Iterable[object]:
+    return cast("Iterable[object]", layer.get("terminal_redact", ()))
 
 
 def _user_layer() -> Iterable[tuple[str, dict[str, object]]]:
@@ -133,7 +184,21 @@ def _structure(layer: Mapping[str, object], where: str) -> Settings:
     settings = structure(layer, Settings, "bad-setting", where)
     if settings.timeout_s <= 0 or settings.max_files < 1:
         raise BadInput("bad-setting", "timeout_s and max_files must be positive", where)
+    if min(settings.context_days, settings.context_log_days, settings.context_mb) < 0:
+        raise BadInput("bad-setting", "context_* must not be negative", where)
+    for pattern in settings.terminal_redact:
+        _check_pattern(pattern, f"{where}: terminal_redact")
     return settings
+
+
+def _check_pattern(pattern: str, where: str) -> None:
+    try:
+        matches_nothing = re.compile(pattern).search("") is not None
+    except (re.error, OverflowError, RecursionError) as error:
+        text = f"not a regular expression: {error}: {pattern}"
+        raise BadInput("bad-setting", text, where) from error
+    if matches_nothing:
+        raise BadInput("bad-setting", f"matches the empty text: {pattern}", where)
 
 
 def _snake(key: str) -> str:

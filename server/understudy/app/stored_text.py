@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from understudy.app.session import Session
+from understudy.context.excerpt import line_from
 from understudy.disk.layout import Layout
 from understudy.values.errors import BadInput
 
@@ -24,6 +25,7 @@ KEPT = ("runs", "terminals")
 MAX_LINES = 400
 """Most lines of one answer; faces cut further, by bytes."""
 _LINE_BYTES = 4096
+_ONE_LINE_BYTES = 7000
 
 
 StoredAction = Literal["read", "tail", "grep"]
@@ -31,12 +33,16 @@ StoredAction = Literal["read", "tail", "grep"]
 
 @dataclass(frozen=True)
 class StoredWish:
-    """What is wanted of a kept output: `lines` are 1-based and inclusive."""
+    """What is wanted of a kept output: `lines` are 1-based and inclusive.
+
+    One line alone is shown from `column` (in code points, from 1) on.
+    """
 
     action: StoredAction
     lines: tuple[int, int] | None = None
     count: int = 40
     pattern: str | None = None
+    column: int = 1
 
 
 async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str]:
@@ -47,6 +53,9 @@ async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str
     """
     if wish.count < 1:
         raise BadInput("bad-params", "at least 1", "count")
+    is_one_line = wish.lines is not None and wish.lines[0] == wish.lines[1]
+    if wish.column < 1 or (wish.column > 1 and not is_one_line):
+        raise BadInput("bad-params", "counted from 1, with one line as `lines`", "column")
     if wish.action == "grep":
         if wish.pattern is None:
             raise BadInput("bad-params", "`grep` needs a pattern", "pattern")
@@ -102,6 +111,10 @@ def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
         head += f"; lines {shown[0][0]}-{shown[-1][0]}"
     else:
         head += "; none of them is in that range"
+    if wish.action == "read" and first == last and shown:
+        (number, line) = shown[0]
+        text = line.decode("utf-8", "replace")
+        return [head, f"{number}: {line_from(text, wish.column, _ONE_LINE_BYTES)}"]
     return [head, *_numbered(shown)]
 
 

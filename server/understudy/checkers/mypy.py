@@ -1,18 +1,28 @@
-"""`mypy --output json`: a JSON object a line (mypy's documentation, "Command line")."""
+"""`mypy --output json`: a JSON object a line (mypy's documentation, "Command line").
+
+What is wrong with its configuration it says on stderr, and goes on without it.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from typing import Any, cast
 
 from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Reading, Remark
 
+_CONFIGURATION = re.compile(r"(?P<path>[^:]+\.(?:ini|toml|cfg)): (?P<message>\S.*)")
+_OF_A_CRASH = ("Traceback ", "INTERNAL ERROR")
+_HARMLESS = re.compile(r"Warning: unused section\(s\) .*")
 
-def read_mypy(text: str) -> Reading:
+
+def read_mypy(stdout: str, stderr: str) -> Reading:
     """Read every line; notes are kept, as they belong to the errors before them."""
     remarks: list[Remark] = []
     unread: list[str] = []
-    for line in text.splitlines():
+    _read_stderr(stderr, remarks, unread)
+    for line in stdout.splitlines():
         if not line.strip():
             continue
         remark = _remark(line)
@@ -21,6 +31,21 @@ def read_mypy(text: str) -> Reading:
         else:
             remarks.append(remark)
     return Reading(tuple(remarks), unread=tuple(unread[:MAX_UNREAD]))
+
+
+def _read_stderr(text: str, remarks: list[Remark], unread: list[str]) -> None:
+    """What is wrong with the configuration, in lines of its own or, where it ends mypy, in JSON."""
+    start = (0, 0)
+    for line in text.splitlines():
+        if (remark := _remark(line)) is not None:
+            remarks.append(remark)
+        elif found := _CONFIGURATION.fullmatch(line):
+            message = found["message"]
+            remarks.append(Remark(found["path"], start, start, "error", "configuration", message))
+        elif remarks and line.strip() and not line.startswith(_OF_A_CRASH):  # the rest of it
+            remarks[-1] = replace(remarks[-1], message=f"{remarks[-1].message}\n{line}")
+        elif line.strip() and not _HARMLESS.fullmatch(line):
+            unread.append(line)
 
 
 def _remark(line: str) -> Remark | None:

@@ -12,13 +12,14 @@ BUDGET = 8000
 """Bytes of an excerpt: some harnesses replace an answer of more than 8 KiB by a file's name."""
 
 _LINE_BYTES = 1000
+_BEFORE = 200
 
 
 @dataclass(frozen=True)
 class Part:
     """Which part: one of `lines` (first and last, from 1), `tail`, `grep`; none means all.
 
-    `budget` is in bytes.
+    `budget` is in bytes; one line alone is shown from `column` (in code points, from 1) on.
     """
 
     lines: tuple[int, int] | None = None
@@ -26,6 +27,7 @@ class Part:
     grep: str | None = None
     regex: bool = False
     budget: int = BUDGET
+    column: int = 1
 
     def __post_init__(self) -> None:
         """Raise BadInput `bad-params` where the wish makes no sense."""
@@ -36,6 +38,9 @@ class Part:
             raise BadInput("bad-params", "lines are FIRST-LAST, counted from 1", "lines")
         if (self.tail is not None and self.tail < 1) or self.budget < 1:
             raise BadInput("bad-params", "must be at least 1", "tail" if self.tail else "budget")
+        is_one_line = self.lines is not None and self.lines[0] == self.lines[1]
+        if self.column < 1 or (self.column > 1 and not is_one_line):
+            raise BadInput("bad-params", "counted from 1, with one line as `lines`", "column")
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,15 @@ def excerpt(data: bytes, part: Part) -> Excerpt:
     if lines and not lines[-1]:
         lines.pop()
     numbers = _wished(lines, part)
+    if len(numbers) == 1 and part.tail is None and part.grep is None:
+        whole = line_from(lines[numbers[0] - 1], part.column, part.budget)
+        return Excerpt(f"{numbers[0]}| {whole}\n", len(lines), len(data), 1, 0)
+    find = None if part.grep is None else finder(part.grep, regex=part.regex)
     shown: list[str] = []
     room = part.budget
     for number in reversed(numbers) if part.tail is not None else numbers:
-        line = f"{number}| {_cut(lines[number - 1])}\n"
+        text = lines[number - 1]
+        line = f"{number}| {_cut(text, 0 if find is None else find(text))}\n"
         room -= len(line.encode())
         if room < 0:
             break
@@ -77,17 +87,37 @@ def excerpt(data: bytes, part: Part) -> Excerpt:
     return Excerpt("".join(shown), len(lines), len(data), len(numbers), left_out)
 
 
-def matcher(pattern: str, *, regex: bool) -> Callable[[str], bool]:
-    """Whether a line has the pattern in it; raises BadInput `bad-pattern`."""
+def line_from(line: str, column: int, budget: int) -> str:
+    """A line from a column on, as much as fits; what is left says where to read on."""
+    rest = line[column - 1 :]
+    if not rest and line:
+        raise BadInput("no-lines", f"the line has {len(line)} characters", "column")
+    data = rest.encode("utf-8", "replace")
+    if len(data) <= budget:
+        return rest
+    kept = data[: max(1, budget - 80)].decode("utf-8", "ignore")
+    left = len(rest) - len(kept)
+    return (
+        f"{kept} [{left} characters more; go on with column {column + len(kept)}]" if left else kept
+    )
+
+
+def finder(pattern: str, *, regex: bool) -> Callable[[str], int]:
+    """Where a line has the pattern in it, -1 if it has not; raises BadInput `bad-pattern`."""
     if not pattern:
         raise BadInput("bad-pattern", "give something to look for")
     if not regex:
-        return lambda line: pattern in line
+        return lambda line: line.find(pattern)
     try:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         raise BadInput("bad-pattern", f"not a regular expression: {error}", pattern) from error
-    return lambda line: compiled.search(line) is not None
+
+    def find(line: str) -> int:
+        match = compiled.search(line)
+        return -1 if match is None else match.start()
+
+    return find
 
 
 def _wished(lines: list[str], part: Part) -> range | list[int]:
@@ -99,15 +129,17 @@ def _wished(lines: list[str], part: Part) -> range | list[int]:
     if part.tail is not None:
         return range(max(1, count - part.tail + 1), count + 1)
     if part.grep is not None:
-        has = matcher(part.grep, regex=part.regex)
-        return [number for number, line in enumerate(lines, 1) if has(line)]
+        find = finder(part.grep, regex=part.regex)
+        return [number for number, line in enumerate(lines, 1) if find(line) >= 0]
     return range(1, count + 1)
 
 
-def _cut(line: str) -> str:
+def _cut(line: str, at: int) -> str:
+    """A line within its limit, with what begins at an index in view; what is cut is counted."""
     raw = line.encode()
     if len(raw) <= _LINE_BYTES:
         return line
-    return (
-        f"{raw[:_LINE_BYTES].decode('utf-8', 'ignore')} [{len(raw) - _LINE_BYTES} bytes left out]"
-    )
+    start = max(0, at - _BEFORE) if at > _LINE_BYTES // 2 else 0
+    kept = line[start:].encode()[:_LINE_BYTES].decode("utf-8", "ignore")
+    head = f"[from column {start + 1} on:] " if start else ""
+    return f"{head}{kept} [{len(raw) - len(kept.encode())} bytes left out]"

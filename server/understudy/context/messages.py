@@ -15,7 +15,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 _ROLES: Mapping[str, Role] = {
     "system": "system", "user": "user", "assistant": "assistant", "call": "assistant",
     "result": "tool", "report": "tool", "attach": "user", "skill": "user", "summary": "user",
-    "todo": "user",
+    "todo": "user", "status": "user",
 }  # fmt: skip
 _WORDINGS = ("{text}", "Output of {tool}:\n{text}", "{tool} answered:\n{text}", "{text}\n({tool})")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
+from mmap import mmap
 
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.telling_lines import plain, telling
@@ -63,7 +64,7 @@ def notice(totals: Totals) -> str:
     return f"[understudy] {totals.size} bytes, {kind}{status}; the whole is in {totals.path}"
 
 
-def receipt_text(data: bytes, totals: Totals, policy: Policy = DEFAULT) -> str:
+def receipt_text(data: bytes | mmap, totals: Totals, policy: Policy = DEFAULT) -> str:
     """The notice, then numbered lines from the head, the tail, and those that look like errors.
 
     At most `policy.receipt_bytes` bytes in UTF-8, no line over 240; what is cut is counted.
@@ -84,9 +85,9 @@ def receipt_text(data: bytes, totals: Totals, policy: Policy = DEFAULT) -> str:
     return "\n".join([first, *_with_gaps(chosen, totals.lines)])
 
 
-def _pages(data: bytes, n_lines: int) -> dict[int, bytes]:
+def _pages(data: bytes | mmap, n_lines: int) -> dict[int, bytes]:
     """Line number (from 1) -> line, of both ends of the data; all of it if it is not too long."""
-    if len(data) <= 2 * SEARCHED_BYTES:
+    if isinstance(data, bytes) and len(data) <= 2 * SEARCHED_BYTES:
         return dict(enumerate(_lines(data), 1))
     pages: dict[int, bytes] = {}
     at, number = 0, 1
@@ -95,7 +96,7 @@ def _pages(data: bytes, n_lines: int) -> dict[int, bytes]:
         end = len(data) if end < 0 else end
         pages[number] = data[at:end]
         at, number = end + 1, number + 1
-    end, number = len(data) - data.endswith(b"\n"), n_lines
+    end, number = len(data) - (data[-1:] == b"\n"), n_lines
     while end > len(data) - SEARCHED_BYTES and number not in pages:
         start = data.rfind(b"\n", 0, end) + 1
         pages[number] = data[start:end]
@@ -113,13 +114,20 @@ def _by_importance(pages: dict[int, bytes], n_lines: int, policy: Policy) -> lis
     head = [n for n in range(1, policy.head_lines + 1) if n in pages]
     tail = [n for n in range(n_lines, max(0, n_lines - policy.tail_lines), -1) if n in pages]
     # More than are shown: those in the head and tail are no news.
-    searched = ((n, plain(_decoded(line[:1000]))) for n, line in pages.items())
     ends = {*head, *tail}
-    ranked = telling(searched, policy.error_lines + len(ends))
+    numbers = list(pages)
+    ranked = [numbers[i] for i in telling(_searched(pages), policy.error_lines + len(ends))]
     errors = list(islice((n for n in ranked if n not in ends), policy.error_lines))
     known = [n for n in ranked if n in ends]
     order = [*known[:3], *errors[:5], *tail[:5], *head[:2], *known, *errors, *tail, *head]
     return list(dict.fromkeys(order))
+
+
+def _searched(pages: dict[int, bytes]) -> list[str]:
+    """The lines as they are searched; decoded at once, as there may be very many."""
+    text = _decoded(b"\n".join([line[:1000] for line in pages.values()]))
+    lines = text.split("\n")
+    return [plain(line) for line in lines] if "\x1b" in text or "\r" in text else lines
 
 
 def _decoded(line: bytes) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _DIGITS = re.compile(r"\d+")
@@ -43,6 +44,7 @@ _PLACE = re.compile(
     """
 )
 _CODE = re.compile(r"\s*\S+:\d+:\d+:?\s+[A-Z]+\d+\b|[A-Z]{1,4}\d{3,4}\s")
+_BEGINNING = re.compile(rf"(?m)^(?:E  |(?:{_CODE.pattern}))")
 _DETAIL = re.compile(
     r"(?i)\b(?:expected|actual|assert\w*|mismatch\w*|cannot|undefined|unresolved|undeclared"
     r"|not found|missing|invalid|unexpected|unused|failed|failure|fail|denied|refused|want|got)\b"
@@ -59,8 +61,8 @@ _WORDS = (
 )  # fmt: skip
 """A line without any of these, and without a finding's code, tells nothing: most have none."""
 
-_LOOKED_AT = 400
-_MOST_WEIGHED = 1000
+_LOOKED_AT = 300
+_MOST_WEIGHED = 250
 ENOUGH = 3
 """A line with this much weight is worth showing."""
 
@@ -79,47 +81,76 @@ def weight(line: str) -> int:
         found += 2
     if _CODE.match(text):
         found += 3
+    if not found:
+        return 0
     if _DETAIL.search(text):
         found += 1
-    return found - 4 if _HARMLESS.search(text) else found
+    return found - 4 if found >= ENOUGH and _HARMLESS.search(text) else found
 
 
-def telling(lines: Iterable[tuple[int, str]], limit: int) -> list[int]:
-    """The numbers of the lines that tell most, the most telling first; repetitions count once.
+def telling(lines: Sequence[str], limit: int) -> list[int]:
+    """The indexes of the lines that tell most, the most telling first; repetitions count once.
 
-    Where thousands look as if they told something, those in the middle are not weighed.
+    Where hundreds look as if they told something, those with the rarest words are weighed.
     """
-    numbered = [(number, line[:_LOOKED_AT]) for number, line in lines]
-    maybe = _candidates([line for _, line in numbered])
-    if len(maybe) > 2 * _MOST_WEIGHED:
-        maybe = [*maybe[:_MOST_WEIGHED], *maybe[-_MOST_WEIGHED:]]
+    shortened = [line[:_LOOKED_AT] for line in lines]
+    maybe = _candidates(shortened)
     seen: set[str] = set()
     found: list[tuple[int, int]] = []
     for index in maybe:
-        number, line = numbered[index]
-        heavy = weight(line)
-        if heavy < ENOUGH:
+        line = shortened[index]
+        shape = _DIGITS.sub("#", line[:120].strip())[:80]
+        if shape in seen:
             continue
-        shape = _DIGITS.sub("#", line.strip())[:80]
-        if shape not in seen:
+        heavy = weight(line)
+        if heavy >= ENOUGH:
             seen.add(shape)
-            found.append((-heavy, number))
-    return [number for _, number in sorted(found)[:limit]]
+            found.append((-heavy, index))
+    return [index for _, index in sorted(found)[:limit]]
 
 
 def _candidates(lines: list[str]) -> list[int]:
-    """Indexes of the lines that have one of the words, or a code; a search of each word in all."""
-    text = "\n".join(lines).lower()
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    found = {
-        index for index, line in enumerate(lines) if line.startswith("E  ") or _CODE.match(line)
-    }
+    """Indexes of the lines that have one of the words, or a code; a search of each word in all.
+
+    The rarest words count first: among hundreds of warnings the one error is not overlooked.
+    """
+    text = "\n".join(lines)
+    starts = _starts(lines)
+    hits = [[bisect_right(starts, match.start()) - 1 for match in _BEGINNING.finditer(text)]]
+    folded = text.lower()
+    if len(folded) != len(text):  # a few letters have two small ones
+        starts = _starts(folded.split("\n"))
     for word in _WORDS:
-        at = text.find(word)
-        while at >= 0:
-            index = bisect_right(starts, at) - 1
-            found.add(index)
-            at = text.find(word, starts[index + 1])
+        first = list(_first_lines(folded, word, starts))
+        last = list(_last_lines(folded, word, starts)) if len(first) == _MOST_WEIGHED else []
+        hits.append([*first, *reversed(last)])
+    found: set[int] = set()
+    for indexes in sorted(hits, key=len):
+        room = max(0, 2 * _MOST_WEIGHED - len(found))
+        half = (room + 1) // 2
+        found.update(indexes if len(indexes) <= room else [*indexes[:half], *indexes[::-1][:half]])
     return sorted(found)
+
+
+def _starts(lines: Iterable[str]) -> list[int]:
+    return list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+def _first_lines(text: str, word: str, starts: list[int]) -> Iterator[int]:
+    at = text.find(word)
+    for _ in range(_MOST_WEIGHED):
+        if at < 0:
+            return
+        index = bisect_right(starts, at) - 1
+        yield index
+        at = text.find(word, starts[index + 1])
+
+
+def _last_lines(text: str, word: str, starts: list[int]) -> Iterator[int]:
+    at = text.rfind(word)
+    for _ in range(_MOST_WEIGHED):
+        if at < 0:
+            return
+        index = bisect_right(starts, at) - 1
+        yield index
+        at = text.rfind(word, 0, starts[index])

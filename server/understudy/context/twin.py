@@ -25,7 +25,7 @@ def _section(event: Event) -> str:
         marks.append(f"exit status {event.exit}")
     if event.ref:
         marks.append(f"{event.size} bytes in {event.ref}")
-    if event.upto:
+    if event.upto and event.kind == "summary":
         marks.append(f"up to #{event.upto}")
     head = f"\n## {event.seq} {_one_line(title)}\n"
     if marks:

@@ -10,7 +10,7 @@ from understudy.context.events import refs_of
 from understudy.disk.atomic import write_private
 from understudy.disk.context_store import ContextStore
 from understudy.disk.history_log import HistoryLog, log_names
-from understudy.values.errors import UnderstudyError
+from understudy.values.errors import OutsideFailure, UnderstudyError
 
 DAY = 86_400
 YOUNG_SECONDS = 3600
@@ -23,8 +23,8 @@ _MARK = "tidied"
 class Retention:
     """Days that a log lives after its last event, and a file without one; bytes of all files."""
 
-    log_days: int = 30
-    blob_days: int = 14
+    log_days: float = 30
+    blob_days: float = 14
     total_bytes: int = 2 * 1024**3
 
 
@@ -46,8 +46,12 @@ def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
             return Forgotten()
     except OSError:
         pass  # it was never done here
-    done = forget(store, retention, now)
-    write_private(mark, b"")
+    try:
+        done = forget(store, retention, now)
+        write_private(mark, b"")
+    except OSError as error:
+        text = f"old outputs cannot be removed: {error.strerror}"
+        raise OutsideFailure("state-unwritable", text, str(store.folder)) from error
     return done
 
 

@@ -36,6 +36,7 @@ class FileChange:
 def write_changes(root: Root, changes: Sequence[FileChange]) -> None:
     """Write all changes, deletions last; symbolic links inside the root are followed.
 
+    Folders that the deletions leave empty go, too, as git has it.
     Raises Conflict `conflict` where a file is no longer as expected, BadInput `outside-root`,
     OutsideFailure `accept-failed`. The folder is then as before, unless the text of
     `accept-failed` names files that could not be put back.
@@ -59,6 +60,19 @@ def write_changes(root: Root, changes: Sequence[FileChange]) -> None:
         raise OutsideFailure(
             "accept-failed", f"{_say(error)}; the folder is as it was", here
         ) from error
+    _remove_emptied(root, [change.path for change in changes if change.data is None])
+
+
+def _remove_emptied(root: Root, deleted: Sequence[str]) -> None:
+    """Remove the folders of deleted files that hold nothing any more, and those above them."""
+    for path in deleted:
+        for folder in root.absolute(path).parents:
+            if folder == root.path:
+                break
+            try:
+                folder.rmdir()
+            except OSError:  # something is in it, or it is a link: then it stays
+                break
 
 
 @dataclass

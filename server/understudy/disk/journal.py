@@ -96,6 +96,18 @@ class Journal:
         """Put a branch away; it stays listed until `purge`."""
         await self._run(lambda database: rows.set_archived(database, branch_id, when, ended))
 
+    async def split(
+        self, before: Branch, after: Branch, part: Branch, when: float, ended: Ended
+    ) -> None:
+        """Keep a branch without a part of it, and that part as one that is put away."""
+
+        def split(database: sqlite3.Connection) -> None:
+            rows.write_branch(database, before, after, None)
+            rows.write_branch(database, None, part, None)
+            rows.set_archived(database, part.id, when, ended)
+
+        await self._run(split)
+
     async def revive(self, branch_id: str, when: float) -> Branch:
         """Take a branch out of the archive again."""
 

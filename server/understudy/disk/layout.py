@@ -53,6 +53,11 @@ class Layout:
         return self.folder / "runs"
 
     @property
+    def terminals(self) -> Path:
+        """Folder of what terminals showed: `1.txt` and `1.cmds.jsonl`, `2.txt`, …"""
+        return self.folder / "terminals"
+
+    @property
     def stages(self) -> Path:
         """Folder for what stages keep on disk while they are open."""
         return self.folder / "stages"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.context.excerpt import matcher
+from understudy.context.excerpt import finder
 from understudy.disk.context_store import ContextStore
 from understudy.disk.search_index import KINDS, Hit
 
@@ -30,7 +30,7 @@ def grep_store(
 
     Raises BadInput `bad-pattern`.
     """
-    has = matcher(pattern, regex=regex)
+    find = finder(pattern, regex=regex)
     store = ContextStore(folder)
     files = [(store.name_of(file), file) for file in store.files([k for k in KINDS if k in kinds])]
     files += [(str(file), file) for file in skills if "skills" in kinds]
@@ -45,17 +45,17 @@ def grep_store(
             unread += 1
             continue
         for number, line in enumerate(text.split("\n"), 1):
-            if has(line):
+            if (at := find(line)) >= 0:
                 matched += 1
                 if len(hits) < limit:
-                    hits.append(Hit(name, number, 0, _around(line, pattern)))
+                    hits.append(Hit(name, number, 0, _around(line, at)))
     return Grepped(tuple(hits), matched, unread)
 
 
-def _around(line: str, pattern: str) -> str:
-    """The line, or the part of a very long one that has the text in it."""
+def _around(line: str, at: int) -> str:
+    """The line, or the part of a very long one in which something begins."""
     if len(line) <= _LINE_CHARACTERS:
         return line
-    start = max(0, line.find(pattern) - _LINE_CHARACTERS // 3)
+    start = max(0, at - _LINE_CHARACTERS // 3)
     cut = len(line) - _LINE_CHARACTERS
     return f"{line[start : start + _LINE_CHARACTERS]} [{cut} characters left out]"

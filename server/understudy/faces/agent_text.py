@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from understudy.app.check import Checked
 from understudy.app.run import Receipt
 from understudy.faces.receipt import receipt_lines
-from understudy.faces.report_text import report_lines, summary
+from understudy.faces.report_text import Elsewhere, report_lines, summary
 from understudy.findings.lines import printable
 
 MAX_BYTES = 7900
+_ELSEWHERE = Elsewhere(more="too many to list", hints='"severity": "hint" lists them')
 _LINE_BYTES = 1000
 _NOTE_BYTES = 80
 _HEAD_LINES, _HEAD_BYTES = 10, 1500
@@ -41,15 +42,29 @@ def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
     lines.append(f"compared with {compared}")
     if report.base_moved:
         lines.append("base_moved: true; the user changed something while this was judged")
-    return capped([*lines, *report_lines(checked)])
+    return capped([*lines, *report_lines(checked, _ELSEWHERE)])
 
 
-def run_text(receipt: Receipt) -> str:
-    """A run's receipt, then the head and the tail of its output."""
+def run_lines(receipt: Receipt) -> list[str]:
+    """What a run's answer begins with: all but the output."""
+    path = f"{receipt.output.path.parent.name}/{receipt.output.path.name}"
+    look = f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}'
+    return [*(printable(line) for line in receipt_lines(receipt)), look]
+
+
+def room_for_output(receipt: Receipt) -> int | None:
+    """Bytes that are left for an excerpt of the output; None if all of it fits."""
+    room = _room(run_lines(receipt))
     output = receipt.output
-    lines = [printable(line) for line in receipt_lines(receipt)]
-    path = f"{output.path.parent.name}/{output.path.name}"
-    lines.append(f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}')
+    is_whole = output.size <= len(output.head)
+    return None if is_whole and output.size + output.lines <= room else room
+
+
+def run_text(receipt: Receipt, excerpt: list[str]) -> str:
+    """A run's receipt, then its output, or an excerpt of it; without one, its head and tail."""
+    output, lines = receipt.output, run_lines(receipt)
+    if excerpt:
+        return capped([*lines, f"--- output, of {output.lines} lines:", *excerpt])
     head = output.head.decode("utf-8", "replace").splitlines()
     tail = output.tail.decode("utf-8", "replace").splitlines()
     if output.lines <= len(head) and output.size <= len(output.head):

@@ -16,6 +16,26 @@ def _doc(text: str) -> dict[str, str]:
     return {"doc": text}
 
 
+_EDIT: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kind": {"type": "string", "enum": ["write", "replace", "delete", "rename", "diff"]},
+        **{
+            name: {"type": "string", "description": text}
+            for name, text in (
+                ("path", "the file (all but diff)"),
+                ("text", "the whole new text (write), or the diff"),
+                ("old", "what is replaced; stands there exactly once (replace)"),
+                ("new", "what takes its place (replace)"),
+                ("to", "the new path (rename)"),
+            )
+        },
+    },
+    "required": ["kind"],
+}
+"""What models need to be told; which field goes with which kind is checked where edits are read."""
+
+
 @dataclass(frozen=True)
 class Lint:
     """Rehearse edits on shadow copies and say what they would break; nothing is written.
@@ -32,7 +52,8 @@ class Lint:
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
             "paths relative to the root"
-        ),
+        )
+        | {"items": _EDIT},
     )
     diff: str | None = field(
         default=None, metadata=_doc("a unified or git diff, or a `*** Begin Patch` block, instead")
@@ -91,28 +112,55 @@ class Run:
 
 @dataclass(frozen=True)
 class Context:
-    """Look things up instead of loading them whole.
+    """Look things up instead of loading them whole, and call the tools of other servers.
 
     `read`, `tail` and `grep` show parts of a kept output (the path that its receipt names);
+    `search` ranks all that is kept, tools and skills included, by the words of `pattern`;
     `outline` shows what a source file declares, `source` its text or one symbol's, `map` the
-    declarations that a folder refers to most, `diff` a branch's edits.
+    declarations that a folder refers to most, `diff` a branch's edits. `call` calls a tool of the
+    user's other MCP servers: `read` mcp/INDEX.md for their names, mcp/SERVER/tools/TOOL.json for
+    what one takes. `terminals` lists what the user's terminals showed, as files to read: the
+    active one and the last command that failed are marked; `wait` waits until a line of one
+    matches `pattern`, or its command has ended.
     """
 
-    action: Literal["read", "tail", "grep", "outline", "source", "map", "diff"] = field(
-        metadata=_doc("what to do")
-    )
+    action: Literal[
+        "read",
+        "tail",
+        "grep",
+        "search",
+        "outline",
+        "source",
+        "map",
+        "diff",
+        "terminals",
+        "wait",
+        "call",
+    ] = field(metadata=_doc("what to do"))
     path: str | None = field(
         default=None, metadata=_doc("the kept output, source file or folder that is meant")
     )
     lines: tuple[int, ...] = field(
         default=(), metadata=_doc("first and last line, from 1 (read, outline, source)")
     )
+    column: int = field(
+        default=1, metadata=_doc("of one line alone: begin at this character (read)")
+    )
     count: int | None = field(
         default=None, metadata=_doc("how many lines (tail: 40) or matches (grep: 40) to show")
     )
-    pattern: str | None = field(default=None, metadata=_doc("a regular expression (grep)"))
+    pattern: str | None = field(
+        default=None, metadata=_doc("a regular expression (grep, wait), or words (search)")
+    )
     symbol: str | None = field(
         default=None, metadata=_doc("only this one, as Class.method (outline, source)")
+    )
+    tool: str | None = field(default=None, metadata=_doc("SERVER/TOOL (call)"))
+    arguments: dict[str, Any] = field(
+        default_factory=dict[str, Any], metadata=_doc("what the tool takes (call)")
+    )
+    timeout: float | None = field(
+        default=None, metadata=_doc("time limit in s (call: 120, wait: 60)")
     )
     branch: str | None = field(
         default=None,
@@ -121,6 +169,22 @@ class Context:
     budget: int | None = field(
         default=None, metadata=_doc("tokens of 4 bytes, at most 1900 (outline, source, map)")
     )
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Wait until the checkpoint that this caller began with is set."""
+
+
+@dataclass(frozen=True)
+class ToolServers:
+    """The command line's questions about the workspace's MCP servers."""
+
+    action: Literal["list", "sync", "allow", "withdraw", "call"]
+    servers: tuple[str, ...] = ()
+    tool: str | None = None
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    timeout: float | None = None
 
 
 @dataclass(frozen=True)
@@ -136,6 +200,33 @@ class Check:
     timeout: float | None
     strict: bool
     format: Literal["text", "json"]
+
+
+@dataclass(frozen=True)
+class Execute:
+    """The command line's run, over the host's branches and the user's unsaved text.
+
+    `edits` need no branch: they go with the run, unless it adopts. `environ` is the caller's, with
+    secrets taken out; limits are in MiB; `patch` is an absolute path.
+    """
+
+    command: tuple[str, ...]
+    branch: str | None
+    edits: list[Any]
+    cwd: str
+    env: dict[str, str]
+    environ: dict[str, str]
+    network: Literal["none", "host"]
+    timeout: float | None
+    memory: int | None
+    processes: int | None
+    disk: int | None
+    stage: Literal["overlay", "copy"] | None
+    share: str | None
+    keep: bool
+    patch: str | None
+    adopt: bool
+    unfenced: bool
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from understudy.app.progress import Progress
-from understudy.faces import agent_calls, command_calls
+from understudy.app.progress import Audience
+from understudy.faces import agent_calls, command_calls, context_calls, outline_calls
 from understudy.faces import call_params as takes
+from understudy.faces import params as wire
 from understudy.faces.calls import Caller, Conversation, Json
 from understudy.values.structure import structure
 
@@ -24,7 +25,7 @@ class Call:
     name: str
     takes: type[Any]
     callers: frozenset[Caller]
-    answer: Callable[[Conversation, Any, Progress], Awaitable[Json]]
+    answer: Callable[[Conversation, Any, Audience], Awaitable[Json]]
 
     def structured(self, params: object) -> object:
         """The params as a value; raises BadInput `bad-params`."""
@@ -35,10 +36,15 @@ CALLS: Mapping[str, Call] = MappingProxyType(
     {
         call.name: call
         for call in (
+            Call("begin", takes.Begin, AGENTS, agent_calls.begin),
             Call("lint", takes.Lint, AGENTS, agent_calls.lint),
             Call("run", takes.Run, AGENTS, agent_calls.run),
             Call("context", takes.Context, AGENTS, agent_calls.context),
+            Call("mcp", takes.ToolServers, COMMANDS, context_calls.mcp),
             Call("check", takes.Check, COMMANDS, command_calls.check),
+            Call("execute", takes.Execute, COMMANDS, command_calls.execute),
+            Call("outline", wire.OutlineFile, COMMANDS, outline_calls.outline),
+            Call("map", wire.MapFolder, COMMANDS, outline_calls.map_call),
             Call("branches", takes.Branches, COMMANDS, command_calls.branches),
             Call("diff", takes.Branch, COMMANDS, command_calls.diff),
             Call("accept", takes.Branch, COMMANDS, command_calls.accept),

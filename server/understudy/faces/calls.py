@@ -2,8 +2,8 @@
 
 Each call structures its params, calls one verb, and answers a JSON object; texts are made here, by
 the host, which has the snapshots that they quote. Over the door a message is a frame of JSON:
-`{id, call, params}` or `{cancel: id}` one way; `{id, result}`, `{id, error}` or `{id, progress}`
-the other.
+`{id, call, params}` or `{cancel: id}` one way; `{id, result}`, `{id, error}`, `{id, progress}`,
+`{id, placed}` or `{id, live}` (a command's output, in base 64) the other.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+from base64 import b64encode
+from collections.abc import Awaitable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from understudy.app.checkpoints import Checkpoint
 from understudy.app.door import Visitor
 from understudy.app.host import Host
-from understudy.app.progress import Progress, silent
+from understudy.app.live_base import LiveBase
+from understudy.app.progress import NOBODY, Audience, Stream
 from understudy.faces.frames import frame, read_frame
 from understudy.faces.sound_json import sound
 from understudy.shadow.folder import Moved
@@ -30,14 +35,26 @@ log = logging.getLogger(__name__)
 
 
 class Conversation:
-    """One caller's side of a host: what it may ask, and the checkpoint that it began with."""
+    """One caller's side of a host: what it may ask, and the checkpoint that it began with.
 
-    def __init__(self, host: Host, caller: Caller) -> None:
+    `live_base` is the base of the editor that the caller works in; without one, it works over that
+    of the editor that was typed in last.
+    """
+
+    def __init__(self, host: Host, caller: Caller, live_base: LiveBase | None = None) -> None:
         self.host = host
         self.caller: Caller = caller
+        self.title = "an agent's edits" if live_base is None else "edits of the editor's AI"
+        """What a branch of this caller is called."""
+        self._live_base = live_base
         self._beginning: asyncio.Task[Checkpoint] | None = None
         if caller == "agent":
             self._beginning = host.session.tasks.spawn(self._begin(), "pin where an agent began")
+
+    @property
+    def live_base(self) -> LiveBase:
+        """The base that this caller's edits are over."""
+        return self._live_base or self.host.session.bases.of_user
 
     async def began(self) -> Checkpoint:
         """The user's text as it was when this agent came; raises what pinning it has raised."""
@@ -53,10 +70,12 @@ class Conversation:
                 self.host.checkpoints.release(beginning.result())
 
     async def _begin(self) -> Checkpoint:
-        base = await self.host.session.bases.of_user.fresh()
-        return await self.host.checkpoints.shared(base)
+        base = await self.live_base.fresh()
+        checkpoint = await self.host.checkpoints.shared(base)
+        self.host.agent_began(self.live_base, base)
+        return checkpoint
 
-    async def call(self, name: str, params: object, progress: Progress = silent) -> Json:
+    async def call(self, name: str, params: object, audience: Audience = NOBODY) -> Json:
         """Answer one call; raises UnderstudyError, whatever happens."""
         from understudy.faces.call_table import CALLS  # noqa: PLC0415 - it names the verbs
 
@@ -66,7 +85,7 @@ class Conversation:
         if self.caller not in call.callers:
             raise Refused("not-for-agents", "only the user decides that", name)
         try:
-            return sound(await call.answer(self, call.structured(params), progress))
+            return sound(await call.answer(self, call.structured(params), audience))
         except Moved as moved:
             text = "the file changed on disk while it was read; ask again"
             raise OutsideFailure("base-moved", text, moved.path) from moved
@@ -120,12 +139,9 @@ class _Line:
             await asyncio.wait(running, timeout=_LINGER_SECONDS)
 
     async def _answer(self, number: int, message: Json) -> None:
-        def progress(text: str, done: int, total: int) -> None:
-            self._say({"id": number, "progress": [text, done, total]})
-
         try:
             name, params = str(message.get("call")), message.get("params")
-            result = await self._conversation.call(name, params, progress)
+            result = await self._conversation.call(name, params, self._audience(number))
             self._say({"id": number, "result": result})
         except UnderstudyError as error:
             self._say({"id": number, "error": error_json(error)})
@@ -133,6 +149,25 @@ class _Line:
             ended = OutsideFailure("cancelled", "the call was cancelled, or the host has ended")
             self._say({"id": number, "error": error_json(ended)})
             raise
+
+    def _audience(self, number: int) -> Audience:
+        def progress(text: str, done: int, total: int) -> None:
+            self._say({"id": number, "progress": [text, done, total]})
+
+        def placed(place: Path) -> None:
+            self._say({"id": number, "placed": os.fspath(place)})
+
+        def live(stream: Stream, data: bytes) -> Awaitable[None]:
+            text = b64encode(data).decode("ascii")
+            self._say({"id": number, "live": [stream, text]})
+            return self._taken()
+
+        return Audience(progress, live, placed)
+
+    async def _taken(self) -> None:
+        """Wait until the visitor has taken most of what was said."""
+        with suppress(ConnectionError):  # it has gone, and what it has asked for ends
+            await self._writer.drain()
 
     def _say(self, message: Json) -> None:
         if not self._writer.is_closing():

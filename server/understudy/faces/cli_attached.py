@@ -1,4 +1,4 @@
-"""A check by the folder's host, where one runs: it knows the unsaved text, its servers are warm."""
+"""What the folder's host does where one runs: it knows the unsaved text, its servers are warm."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from understudy.values.paths import Root
 
 if TYPE_CHECKING:
     from understudy.app.check_options import CheckOptions
+    from understudy.app.progress import Audience
 
-_CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello", "host-ended"})
+_CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
 
 
 def check_attached(
@@ -30,9 +31,7 @@ def check_attached(
 
     `edits` None is the working tree against the revision. Raises what the host raises.
     """
-    if not _has_host(folder):
-        return None
-    from understudy.faces.host_link import ask_running_host
+    from understudy.app.progress import Audience
 
     params = {
         "edits": list(edits or ()),
@@ -47,12 +46,36 @@ def check_attached(
     }
     try:
         with terminal_progress() as progress:
-            return common.run(lambda: ask_running_host(folder, "check", params, progress))
+            return ask_if_hosted(folder, "check", params, Audience(progress))
+    except UnderstudyError as error:
+        if error.code != "host-ended":
+            raise
+        _say_without(error)  # a check can be begun again: it has printed nothing yet
+        return None
+
+
+def ask_if_hosted(
+    folder: Path, name: str, params: dict[str, Any], audience: Audience
+) -> dict[str, Any] | None:
+    """The answer of the folder's host; None where there is none, or none that can be asked.
+
+    Raises what the host raises.
+    """
+    if not _has_host(folder):
+        return None
+    from understudy.faces.host_link import ask_running_host
+
+    try:
+        return common.run(lambda: ask_running_host(folder, name, params, audience))
     except UnderstudyError as error:
         if error.code not in _CANNOT_ATTACH:
             raise
-        typer.echo(f"understudy: checked without the folder's host: {error.text}", err=True)
+        _say_without(error)
         return None
+
+
+def _say_without(error: UnderstudyError) -> None:
+    typer.echo(f"understudy: done without the folder's host: {error.text}", err=True)
 
 
 def _has_host(folder: Path) -> bool:

@@ -9,7 +9,9 @@ import typer
 
 from understudy.faces import cli_common as common
 from understudy.faces import cli_context_input as given
+from understudy.faces import cli_context_mcp
 from understudy.faces.sound_json import json_line
+from understudy.values.errors import UnderstudyError
 
 if TYPE_CHECKING:
     from understudy.app.context_search import Answer
@@ -21,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Keep long outputs, histories and skills as files, and make prompts of what is needed.",
 )
+app.add_typer(cli_context_mcp.app, name="mcp")
 
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="The log's name: a session.")]
 PolicyOption = Annotated[
@@ -66,7 +69,10 @@ def put(
             if output is common.OutputFormat.text:
                 raise done.failure
             raise typer.Exit(common.OUR_FAILURE)  # the answer has the reason
-        tidy(place)
+        try:
+            tidy(place, given.settings_of(root))
+        except UnderstudyError as error:  # it is stored all the same
+            typer.echo(f"understudy: nothing old was removed: {error.code}: {error}", err=True)
 
 
 @app.command("get")

@@ -16,6 +16,7 @@ from understudy.values.paths import Root
 if TYPE_CHECKING:
     from understudy.app.context_place import ContextPlace
     from understudy.app.context_record import Recorded
+    from understudy.app.settings import Settings
     from understudy.app.workers import Workers
     from understudy.context.policy import Policy
     from understudy.context.skill_index import SkillIndex
@@ -73,6 +74,15 @@ def place_of(root: Path) -> ContextPlace:
     from understudy.app.context_place import ContextPlace
 
     return ContextPlace.of_workspace(root)
+
+
+def settings_of(folder: Path) -> Settings:
+    """The settings of a folder, as a host without an editor has them."""
+    from understudy.app import settings
+    from understudy.disk.trust import is_trusted
+
+    root = Root.open(folder)
+    return settings.load(root, trusted=is_trusted(root))
 
 
 def skills_of(folder: Path, client: str | None, *, strict: bool, trust: bool) -> SkillIndex:

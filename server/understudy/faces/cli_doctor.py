@@ -21,15 +21,13 @@ def doctor(
     Exit codes: 0 all that is needed works, 1 something does not.
     """
     from understudy.app.doctor import doctor as examine
+    from understudy.faces.doctor_text import doctor_text
 
     with common.answering(output):
         found = common.run(lambda: examine(root, trust=trust))
         if output is common.OutputFormat.json:
             typer.echo(json_line({"findings": [asdict(finding) for finding in found]}))
         else:
-            width = max(len(finding.subject) for finding in found)
-            marks = {"ok": "ok     ", "problem": "PROBLEM", "unused": "-      "}
-            for finding in found:
-                typer.echo(f"{marks[finding.state]} {finding.subject:<{width}}  {finding.text}")
+            typer.echo(doctor_text(found), nl=False)
         if any(finding.state == "problem" for finding in found):
             raise typer.Exit(1)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from understudy.faces import cli_common as common
 from understudy.faces.cli_progress import terminal_progress
 from understudy.faces.sound_json import json_line
+
+if TYPE_CHECKING:
+    from understudy.app.progress import Progress
 
 
 def map_command(
@@ -21,6 +24,10 @@ def map_command(
     budget: Annotated[
         int | None,
         typer.Option("--budget", metavar="TOKENS", help="At most so many tokens. Default 4096."),
+    ] = None,
+    branch: Annotated[
+        str | None,
+        typer.Option("--branch", metavar="BRANCH", help="As this kept branch has the files."),
     ] = None,
     task: Annotated[
         list[str] | None,
@@ -39,22 +46,44 @@ def map_command(
 
     Exit codes: 0 mapped, 2 bad input, 4 a failure of our own.
     """
+    with common.answering(output):
+        with terminal_progress() as progress:
+            if branch is None:
+                found = _of_disk(root, folder or Path(), budget, tuple(task or ()), progress)
+            else:
+                found = _of_branch(root, folder, budget, task or [], branch, progress)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line(found))
+        else:
+            typer.echo(found["text"], nl=False)
+
+
+def _of_disk(
+    root: Path, folder: Path, budget: int | None, task: tuple[str, ...], progress: Progress
+) -> dict[str, Any]:
     from understudy.app.map import DEFAULT_BUDGET, map_folder
     from understudy.app.map_conclude import MapWish
+    from understudy.faces.outline_json import map_json
 
-    with common.answering(output):
-        name = (folder or Path()).as_posix()
-        prefix = "" if name == "." else f"{name.rstrip('/')}/"
-        wish = MapWish(
-            DEFAULT_BUDGET if budget is None else budget, tuple(task or ()), name, prefix
-        )
-        with terminal_progress() as progress:
-            answer = common.run(
-                lambda: map_folder(root / (folder or Path()), wish, progress=progress)
-            )
-        if output is common.OutputFormat.json:
-            from understudy.faces.outline_json import map_json
+    name = folder.as_posix()
+    prefix = "" if name == "." else f"{name.rstrip('/')}/"
+    wish = MapWish(DEFAULT_BUDGET if budget is None else budget, task, name, prefix)
+    return map_json(common.run(lambda: map_folder(root / folder, wish, progress=progress)))
 
-            typer.echo(json_line(map_json(answer)))
-        else:
-            typer.echo(answer.text, nl=False)
+
+def _of_branch(
+    root: Path,
+    folder: Path | None,
+    budget: int | None,
+    task: list[str],
+    branch: str,
+    progress: Progress,
+) -> dict[str, Any]:
+    """What the folder's host answers; where there is none, we are it for this one question."""
+    from understudy.app.progress import Audience
+    from understudy.faces.host_link import ask_host
+
+    below = None if folder is None or folder == Path() else folder.as_posix()
+    inside = task if below is None else [f"{below}/{path}" for path in task]
+    params = {"folder": below, "branch": branch, "budget": budget, "task": inside}
+    return common.run(lambda: ask_host(root, "map", params, Audience(progress)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from understudy.faces.sound_json import json_line
 from understudy.values.errors import BadInput, UnderstudyError
 
 if TYPE_CHECKING:
-    from understudy.app.outline import OutlineAnswer
+    from understudy.app.outline_work import Wish
 
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
@@ -50,6 +50,10 @@ ReadOption = Annotated[
         "--read", help="The text of a short file; the outline above 3,000 lines or 100 KB."
     ),
 ]
+BranchOption = Annotated[
+    str | None,
+    typer.Option("--branch", metavar="BRANCH", help="As this kept branch has the files, as b1."),
+]
 ShaOption = Annotated[
     str | None,
     typer.Option(
@@ -69,6 +73,7 @@ def outline(
     full: FullOption = False,
     read: ReadOption = False,
     sha: ShaOption = None,
+    branch: BranchOption = None,
 ) -> None:
     """Print what files declare: full signatures with exact lines, START-END first, bodies left out.
 
@@ -80,6 +85,7 @@ def outline(
     """
     from understudy.app.outline import outline_files
     from understudy.app.outline_work import Wish
+    from understudy.faces.outline_json import outline_json
     from understudy.outline.render import DEFAULT_BUDGET
 
     with common.answering(output):
@@ -87,7 +93,13 @@ def outline(
             raise BadInput("conflicting-options", "either --full or --read", "--read")
         form = "full" if full else "read" if read else "outline"
         wish = Wish(form, budget or DEFAULT_BUDGET, symbol, _lines(lines), docs)
-        found = common.run(lambda: outline_files(root, files, wish, sha))
+        if branch is not None:
+            found = [_of_branch(root, name, wish, sha, branch) for name in files]
+        else:
+            found = [
+                answer if isinstance(answer, UnderstudyError) else outline_json(answer)
+                for answer in common.run(lambda: outline_files(root, files, wish, sha))
+            ]
         errors = [answer for answer in found if isinstance(answer, UnderstudyError)]
         answers = [answer for answer in found if not isinstance(answer, UnderstudyError)]
         _print(answers, errors, output)
@@ -97,18 +109,32 @@ def outline(
             _exit_with(errors)
 
 
+def _of_branch(
+    root: Path, name: str, wish: Wish, sha: str | None, branch: str
+) -> dict[str, Any] | UnderstudyError:
+    """What the folder's host answers; where there is none, we are it for this one question."""
+    from understudy.faces.host_link import ask_host
+
+    params = {
+        "path": name, "branch": branch, "form": wish.form, "symbol": wish.symbol,
+        "range": wish.lines, "budget": wish.budget, "docs": wish.docs, "ifSha": sha,
+    }  # fmt: skip
+    try:
+        return common.run(lambda: ask_host(root, "outline", params))
+    except UnderstudyError as error:
+        return error
+
+
 def _print(
-    answers: list[OutlineAnswer], errors: list[UnderstudyError], output: common.OutputFormat
+    answers: list[dict[str, Any]], errors: list[UnderstudyError], output: common.OutputFormat
 ) -> None:
     """All answers; the errors beside them, if there are any of both."""
     if output is common.OutputFormat.text:
         for answer in answers:
-            typer.echo(answer.delivery.text, nl=False)
+            typer.echo(answer["text"], nl=False)
     elif answers or len(errors) > 1:
-        from understudy.faces.outline_json import outline_json
-
         listed = [{"code": e.code, "text": e.text, "where": e.where} for e in errors]
-        body = {"files": [outline_json(answer) for answer in answers], "errors": listed}
+        body = {"files": answers, "errors": listed}
         typer.echo(json_line(body))
 
 

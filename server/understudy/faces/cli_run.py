@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -13,13 +15,13 @@ import typer
 from typer.core import TyperCommand
 
 from understudy.faces import cli_common as common
+from understudy.faces.cli_attached import ask_if_hosted
 from understudy.faces.cli_check import EditsOption, PatchArgument, read_edits
 from understudy.faces.sound_json import json_line
 from understudy.values.errors import BadInput, OutsideFailure
 
 if TYPE_CHECKING:
-    from understudy.app.run import Live, Receipt, RunOptions
-    from understudy.stage.model import Limits
+    from understudy.app.progress import Audience, Live
 
 FAILED, NOT_EXECUTABLE, NOT_FOUND = 125, 126, 127
 _ENV_CODES = {"command-not-executable": NOT_EXECUTABLE, "command-not-found": NOT_FOUND}
@@ -99,6 +101,12 @@ KindOption = Annotated[
     _Kind | None,
     typer.Option("--stage", help="This kind of stage (default: the best that works)."),
 ]
+ShareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--share", metavar="NAME", help="Share this branch's stage of that name: one loopback."
+    ),
+]
 UnfencedOption = Annotated[
     bool, typer.Option("--unfenced", help="Where nothing isolates: run on a plain copy, unfenced.")
 ]
@@ -122,55 +130,63 @@ def run(
     diff_out: PatchOption = None,
     adopt: AdoptOption = False,
     stage: KindOption = None,
+    share: ShareOption = None,
     unfenced: UnfencedOption = False,
 ) -> None:
     """Run CMD on a private stage that shows the folder with a patch; the folder stays untouched.
 
     Its output comes live and lies whole in a file; a receipt on stderr says where, how it ended
     and what it changed. It has no network but a private loopback, and sees no secrets.
+    Where an editor or an agent has the folder open, its host runs it, over the unsaved text.
 
     Exit codes: CMD's own, 125 a failure of ours, 126 not executable, 127 no such command,
     130 interrupted.
 
     Example: git diff | understudy run - -- pytest -q
     """
-    from understudy.app.run import RunOptions
-    from understudy.faces.receipt import exit_code
-
     with _as_env_does(), common.answering(output):
-        if not ctx.meta.get("command"):
-            text = "put the command behind `--`, as in `understudy run -- pytest -q`"
-            raise BadInput("no-command", text)
-        options = RunOptions(
-            argv=tuple(ctx.meta["command"]),
-            cwd=cwd,
-            env=_variables(env or []),
-            network=net.value,
-            limits=_limits(memory, processes, disk),
-            seconds=timeout,
-            kind=None if stage is None else stage.value,
-            keep=keep,
-            patch=diff_out,
-            adopt=adopt,
-            unfenced=unfenced,
-            by_user=True,
-        )
-        raw = read_edits(patch, edits) if patch is not None or edits is not None else []
-        receipt = _receipt(root, branch, raw, options, _live(output))
-        _show(receipt, output)
-    raise typer.Exit(exit_code(receipt))
+        params: dict[str, Any] = {
+            "command": _command(ctx),
+            "branch": branch,
+            "edits": read_edits(patch, edits) if patch is not None or edits is not None else [],
+            "cwd": cwd,
+            "env": _variables(env or []),
+            "environ": _environ(),
+            "network": net.value,
+            "timeout": timeout,
+            "memory": memory,
+            "processes": processes,
+            "disk": disk,
+            "stage": None if stage is None else stage.value,
+            "share": share,
+            "keep": keep,
+            "patch": None if diff_out is None else str(diff_out.absolute()),
+            "adopt": adopt,
+            "unfenced": unfenced,
+        }
+        _refuse(params)
+        answer = _answer(root, params, output)
+        if output is common.OutputFormat.json:
+            typer.echo(json_line(answer["receipt"], indent=1))
+        else:
+            typer.echo(answer["text"], err=True, nl=False)
+    raise typer.Exit(answer["exit"])
 
 
-def _limits(memory: int | None, processes: int | None, disk: int | None) -> Limits:
-    """Limits in bytes of those in MiB; what is not given is as usual."""
-    from understudy.stage.model import MIB, Limits
+def _command(ctx: typer.Context) -> tuple[str, ...]:
+    if not ctx.meta.get("command"):
+        text = "put the command behind `--`, as in `understudy run -- pytest -q`"
+        raise BadInput("no-command", text)
+    return tuple(ctx.meta["command"])
 
-    usual = Limits()
-    return Limits(
-        memory=None if memory is None else memory * MIB,
-        processes=processes or usual.processes,
-        disk=usual.disk if disk is None else disk * MIB,
-    )
+
+def _refuse(params: dict[str, Any]) -> None:
+    if params["branch"] is not None and params["edits"]:
+        text = "a kept branch is run as it is; give either --branch or a patch"
+        raise BadInput("conflicting-options", text, params["branch"])
+    if params["share"] is not None and params["edits"]:
+        text = "runs of one kept branch, or of the folder itself, can share a stage; a patch cannot"
+        raise BadInput("conflicting-options", text, params["share"])
 
 
 @contextmanager
@@ -185,21 +201,32 @@ def _as_env_does() -> Generator[None, None, None]:
         raise typer.Exit(_ENV_CODES.get(code, FAILED)) from error
 
 
-def _receipt(
-    root: Path,
-    branch: str | None,
-    raw: list[dict[str, Any]],
-    options: RunOptions,
-    live: Live,
-) -> Receipt:
-    from understudy.app.run_alone import run_branch, run_edits
+def _answer(root: Path, params: dict[str, Any], output: common.OutputFormat) -> dict[str, Any]:
+    """The receipt, by the folder's host where one runs; what was kept is named when interrupted."""
+    from understudy.app.progress import Audience
 
-    if branch is not None and raw:
-        text = "a kept branch is run as it is; give either --branch or a patch"
-        raise BadInput("conflicting-options", text, branch)
-    if branch is None and not options.adopt:
-        return common.run(lambda: run_edits(root, raw, options, live))
-    return common.run(lambda: run_branch(root, branch, raw, options, live))
+    places: list[Path] = []
+    audience = Audience(live=_live(output), placed=places.append)
+    try:
+        if any(params[name] for name in ("branch", "adopt", "share")):
+            from understudy.faces.host_link import ask_host
+
+            return common.run(lambda: ask_host(root, "execute", params, audience, stays=True))
+        answer = ask_if_hosted(root, "execute", params, audience)
+        return answer or common.run(lambda: _without_host(root, params, audience))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        for place in places:
+            typer.echo(f"understudy: the output until then is kept: {place}", err=True)
+        raise
+
+
+async def _without_host(root: Path, params: dict[str, Any], audience: Audience) -> dict[str, Any]:
+    from understudy.app.run_alone import run_edits
+    from understudy.faces.call_params import Execute
+    from understudy.faces.receipt import told
+    from understudy.faces.run_options import run_options
+
+    return told(await run_edits(root, params["edits"], run_options(Execute(**params)), audience))
 
 
 def _live(output: common.OutputFormat) -> Live:
@@ -220,13 +247,11 @@ def _live(output: common.OutputFormat) -> Live:
     return live
 
 
-def _show(receipt: Receipt, output: common.OutputFormat) -> None:
-    from understudy.faces.receipt import receipt_json, receipt_text
+def _environ() -> dict[str, str]:
+    """What the command may know of our environment: a host has another one."""
+    from understudy.stage.privacy import scrubbed
 
-    if output is common.OutputFormat.json:
-        typer.echo(json_line(receipt_json(receipt), indent=1))
-    else:
-        typer.echo(receipt_text(receipt), err=True, nl=False)
+    return scrubbed(os.environ, {})
 
 
 def _variables(pairs: list[str]) -> dict[str, str]:

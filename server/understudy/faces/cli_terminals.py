@@ -1,26 +1,32 @@
-"""`understudy terminals`: list, read and wait for recorded terminals."""
+"""`understudy terminals`: list, read, wait for and switch off recorded terminals."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from understudy.faces import cli_common as common
 from understudy.faces.sound_json import json_line
+from understudy.faces.terminal_json import (
+    reading_json,
+    terminal_json,
+    terminal_line,
+    waited_json,
+)
 from understudy.findings.lines import printable
 
-if TYPE_CHECKING:
-    from understudy.app.terminals import Terminal
-
 app = typer.Typer(
-    help="List, read and wait for what `understudy record` has recorded.",
+    help="List, read, wait for and switch off what `understudy record` records.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 TerminalArgument = Annotated[str, typer.Argument(metavar="ID", help="The terminal's id, as 1.")]
+OwnTerminalArgument = Annotated[
+    str | None, typer.Argument(metavar="[ID]", help="The terminal's id; without, this terminal.")
+]
 TIMED_OUT = 1
 
 
@@ -35,12 +41,12 @@ def list_command(
     with common.answering(output):
         found = list_terminals(root)
         if output is common.OutputFormat.json:
-            typer.echo(json_line({"terminals": [_as_json(terminal) for terminal in found]}))
+            typer.echo(json_line({"terminals": [terminal_json(terminal) for terminal in found]}))
             return
         if not found:
             typer.echo("no terminals")
         for terminal in found:
-            typer.echo(_line(terminal))
+            typer.echo(terminal_line(terminal))
 
 
 @app.command("read")
@@ -51,18 +57,24 @@ def read_command(
     tail: Annotated[
         int | None, typer.Option("--tail", metavar="N", help="Only the last N lines.")
     ] = None,
+    command: Annotated[
+        int | None,
+        typer.Option("--command", metavar="N", help="Only the command of this number."),
+    ] = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Only the last command that failed.")
+    ] = False,
 ) -> None:
     """Print what a terminal showed; how complete that is goes to stderr."""
-    from understudy.app.terminals import read
+    from understudy.app.terminals import LAST_FAILED, read
 
     with common.answering(output):
-        reading = read(root, terminal, tail)
+        reading = read(root, terminal, tail, LAST_FAILED if failed else command)
         if output is common.OutputFormat.json:
-            body = {"text": reading.text, "left_out": reading.left_out}
-            typer.echo(json_line({**_as_json(reading.terminal), **body}))
+            typer.echo(json_line(reading_json(reading)))
             return
         typer.echo(reading.text, nl=False)
-        typer.echo(_line(reading.terminal), err=True)
+        typer.echo(terminal_line(reading.terminal), err=True)
 
 
 @app.command("wait")
@@ -77,32 +89,50 @@ def wait_command(
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="S", min=0, help="Time limit in seconds.")
     ] = 60,
+    quiet: Annotated[
+        float | None,
+        typer.Option("--idle", metavar="S", min=0.1, help="Or until nothing came for S seconds."),
+    ] = None,
 ) -> None:
     """Wait until a line matches or the command has ended; exit code 1 when the time is up."""
-    from understudy.app.terminals import wait
+    from understudy.app.terminal_wait import Wish, wait
 
     with common.answering(output):
-        waited = wait(root, terminal, pattern, timeout)
+        wish = Wish(pattern, "exit" if quiet is None else "idle", timeout, quiet or 1)
+        waited = wait(root, terminal, wish)
         if output is common.OutputFormat.json:
-            body = {"ended": waited.ended, "line": waited.line}
-            typer.echo(json_line({**_as_json(waited.terminal), **body}))
+            typer.echo(json_line(waited_json(waited)))
         else:
             typer.echo(waited.ended if waited.line is None else printable(waited.line))
-            typer.echo(_line(waited.terminal), err=True)
+            typer.echo(terminal_line(waited.terminal), err=True)
     if waited.ended == "timeout":
         raise typer.Exit(TIMED_OUT)
 
 
-def _as_json(terminal: Terminal) -> dict[str, Any]:
-    return {
-        "id": terminal.id, "path": str(terminal.path), "status": terminal.status,
-        "command": terminal.command, "exit_code": terminal.exit_code, "grade": terminal.grade,
-        "complete": terminal.complete, "bytes": terminal.size, "raw_bytes": terminal.raw_bytes,
-    }  # fmt: skip
+@app.command("off")
+def off_command(
+    terminal: OwnTerminalArgument = None,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Stop writing a terminal down; how many bytes were not kept is said in its log."""
+    _switch(terminal, root, output, off=True)
 
 
-def _line(terminal: Terminal) -> str:
-    code = "" if terminal.exit_code is None else f", exit {terminal.exit_code}"
-    whole = "complete" if terminal.complete else "not complete"
-    facts = f"{terminal.status}{code}, {terminal.grade}, {whole}, {terminal.size} bytes"
-    return printable(f"{terminal.id}  {facts}  {terminal.command or ''}")
+@app.command("on")
+def on_command(
+    terminal: OwnTerminalArgument = None,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Go on with writing a terminal down."""
+    _switch(terminal, root, output, off=False)
+
+
+def _switch(name: str | None, root: Path, output: common.OutputFormat, *, off: bool) -> None:
+    from understudy.app.terminal_switch import switch_terminal
+
+    with common.answering(output):
+        terminal = switch_terminal(root, name, off=off)
+        as_json = output is common.OutputFormat.json
+        typer.echo(json_line(terminal_json(terminal)) if as_json else terminal_line(terminal))

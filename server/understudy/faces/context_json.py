@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from understudy.app.context_pack import Packed
@@ -9,6 +10,7 @@ from understudy.app.context_put import Put
 from understudy.app.context_record import Recorded
 from understudy.app.context_search import Answer
 from understudy.app.context_simulate import Simulated
+from understudy.app.mcp_catalogue import ServerState
 from understudy.context.excerpt import Excerpt
 from understudy.context.skill_index import SkillIndex
 from understudy.values.errors import UnderstudyError
@@ -101,4 +103,23 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "matched": answer.matched,
         "cut": answer.cut,
         "unread": answer.unread,
+    }
+
+
+def servers_json(states: Iterable[ServerState], problems: Iterable[str]) -> dict[str, Any]:
+    """MCP servers, and what is wrong with the files that define them."""
+    return {
+        "servers": [
+            {
+                "name": state.name,
+                "status": state.status,
+                "hint": state.hint,
+                "tools": state.tools,
+                "problems": list(state.problems),
+                "origin": state.origin,
+                "runs": state.shown,
+            }
+            for state in states
+        ],
+        "problems": list(problems),
     }

@@ -98,3 +98,34 @@ class SearchContext:
         default=(), metadata=_doc("of `tool file history mcp skills`; none: all")
     )
     limit: int = field(default=20, metadata=_doc("hits at most"))
+
+
+@dataclass(frozen=True)
+class ListToolServers:
+    """The MCP servers that the workspace defines, and how they are; none is started."""
+
+
+@dataclass(frozen=True)
+class SyncToolServers:
+    """List the tools of allowed servers now, whatever they answered before."""
+
+    servers: tuple[str, ...] = field(default=(), metadata=_doc("these only; none: all"))
+
+
+@dataclass(frozen=True)
+class AllowToolServers:
+    """Note that the user allows these servers, as they are defined now, to be started."""
+
+    servers: tuple[str, ...] = field(metadata=_doc("their names"))
+    allowed: bool = field(default=True, metadata=_doc("false: no longer"))
+
+
+@dataclass(frozen=True)
+class CallOtherTool:
+    """Call a tool of an allowed server; its result is kept in the store."""
+
+    tool: str = field(metadata=_doc("SERVER/TOOL, as `mcp/INDEX.md` lists them"))
+    arguments: dict[str, Any] = field(
+        default_factory=dict[str, Any], metadata=_doc("what the tool takes")
+    )
+    timeout: float | None = field(default=None, metadata=_doc("time limit in s (default 120)"))

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from base64 import b64decode
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.app.attach import Attached, attach, attach_or_claim
-from understudy.app.progress import Progress, silent
+from understudy.app.progress import NOBODY, Audience
 from understudy.app.tasks import Tasks
 from understudy.disk.layout import workspace_layout
 from understudy.faces.frames import frame, read_frame
@@ -28,6 +29,7 @@ from understudy.values.errors import (
 from understudy.values.paths import Root
 
 Json = dict[str, Any]
+_CANCEL_SECONDS = 15.0
 _ERRORS = {kind.__name__: kind for kind in (BadInput, Refused, Conflict, OutsideFailure)}
 
 
@@ -45,10 +47,15 @@ class HostLink:
         self._opening = asyncio.Lock()
         self._side: _Here | RemoteHost | None = None
 
-    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a host at the other end, as far as this end knows."""
+        return self._side is not None and not self._side.is_over
+
+    async def call(self, name: str, params: Json, audience: Audience = NOBODY) -> Json:
         """Ask the host; raises what it does, OutsideFailure `host-ended`, and as `attach`."""
         side = await self.open()
-        return await side.call(name, params, progress)
+        return await side.call(name, params, audience)
 
     async def close(self) -> None:
         """Leave the host, or end it if it is here."""
@@ -78,6 +85,7 @@ class HostLink:
                     from understudy.faces.visits import welcome  # noqa: PLC0415 - as above
 
                     await host.open_door(partial(welcome, host))
+                    host.keep_tools()
             return self._side
 
 
@@ -89,25 +97,29 @@ class RemoteHost:
         self._tasks = Tasks()
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Json]] = {}
-        self._progress: dict[int, Progress] = {}
+        self._audiences: dict[int, Audience] = {}
         self.is_over = False
         self._tasks.spawn(self._read(), "read the host's answers")
 
-    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
-        """Ask; raises what the host raises, or OutsideFailure `host-ended`."""
+    async def call(self, name: str, params: Json, audience: Audience = NOBODY) -> Json:
+        """Ask; raises what the host raises, what the audience does, or `host-ended`.
+
+        When it is cancelled, it returns once the host has ended what was asked, within a limit.
+        """
         if self.is_over:
             raise _ended(name)
         number = next(self._ids)
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        self._answers[number], self._progress[number] = answer, progress
+        self._answers[number], self._audiences[number] = answer, audience
         try:
             self._say({"id": number, "call": name, "params": params})
             message = await answer
-        except asyncio.CancelledError:
+        except BaseException:
             self._say({"cancel": number})
+            await self._over(number)
             raise
         finally:
-            del self._answers[number], self._progress[number]
+            del self._answers[number], self._audiences[number]
         if "error" in message:
             raise _error(message["error"])
         return message["result"]
@@ -127,15 +139,26 @@ class RemoteHost:
                 if not answer.done():
                     answer.set_exception(_ended(None))
 
+    async def _over(self, number: int) -> None:
+        """Wait for the host's last word about a call that was given up."""
+        last: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._answers[number], self._audiences[number] = last, NOBODY
+        await asyncio.wait([last], timeout=0 if self.is_over else _CANCEL_SECONDS)
+        if last.done() and not last.cancelled():
+            last.exception()  # that the host has ended is an end, too
+
     def _take(self, message: Json) -> None:
         number = message["id"]
-        if "progress" in message:
-            if number in self._progress:
-                self._progress[number](*message["progress"])
-            return
         answer = self._answers.get(number)
-        if answer is not None and not answer.done():
+        if answer is None or answer.done():
+            return
+        if "result" in message or "error" in message:
             answer.set_result(message)
+            return
+        try:
+            _hear(self._audiences[number], message)
+        except Exception as error:  # noqa: BLE001 - it is the caller's, who gets it
+            answer.set_exception(error)
 
     def _say(self, message: Json) -> None:
         with suppress(ConnectionError):  # the reader sees it too, and says so
@@ -152,8 +175,8 @@ class _Here:
         self._conversation = Conversation(host, "agent" if is_agent else "command")
         self.is_over = False
 
-    async def call(self, name: str, params: Json, progress: Progress = silent) -> Json:
-        return await self._conversation.call(name, params, progress)
+    async def call(self, name: str, params: Json, audience: Audience = NOBODY) -> Json:
+        return await self._conversation.call(name, params, audience)
 
     async def close(self) -> None:
         self.is_over = True
@@ -163,17 +186,22 @@ class _Here:
             await self._host.close()
 
 
-async def ask_host(folder: Path, name: str, params: Json) -> Json:
-    """Ask a workspace's host on behalf of the command line, or be it for this one call."""
-    link = HostLink(Root.open(folder), agent=False, stays=False)
+async def ask_host(
+    folder: Path, name: str, params: Json, audience: Audience = NOBODY, *, stays: bool = False
+) -> Json:
+    """Ask a workspace's host on behalf of the command line, or be it for this one call.
+
+    `stays` lets others attach as long as the call takes.
+    """
+    link = HostLink(Root.open(folder), agent=False, stays=stays)
     try:
-        return await link.call(name, params)
+        return await link.call(name, params, audience)
     finally:
         await link.close()
 
 
 async def ask_running_host(
-    folder: Path, name: str, params: Json, progress: Progress
+    folder: Path, name: str, params: Json, audience: Audience
 ) -> Json | None:
     """Ask a workspace's host if there is one; None without. Raises what it raises."""
     try:
@@ -185,9 +213,21 @@ async def ask_running_host(
         return None
     host = RemoteHost(attached)
     try:
-        return await host.call(name, params, progress)
+        return await host.call(name, params, audience)
     finally:
         await host.close()
+
+
+def _hear(audience: Audience, message: Json) -> None:
+    """Hand on what the host says of a call before its answer."""
+    if "progress" in message:
+        audience.progress(*message["progress"])
+    elif "placed" in message:
+        audience.placed(Path(message["placed"]))
+    elif "live" in message:
+        stream, text = message["live"]
+        # Nobody is waited for: while this one is busy, nothing is read, and the host is held back.
+        audience.live(stream, b64decode(text))
 
 
 def _error(told: Json) -> UnderstudyError:

@@ -22,6 +22,8 @@ def schema_of(kind: type[Any]) -> dict[str, Any]:
             "description": item.metadata["doc"],
             **_default(item),
         }
+        if "items" in item.metadata:
+            properties[item.name]["items"] = item.metadata["items"]
         if item.default is item.default_factory is dataclasses.MISSING:
             required.append(item.name)
     needed = {"required": required} if required else {}

@@ -29,6 +29,19 @@ class EditorConfiguration:
         self._host = host
         self._given = given
         self._asking: asyncio.Task[None] | None = None
+        self._answered: tuple[Sequence[str], Sequence[object]] = ((), ())
+
+    def give(self, given: HostOptions) -> None:
+        """Take what the editor has said anew of all that it says at `initialize`.
+
+        What it said over `workspace/configuration` still counts. Raises as `Host.reconfigure`.
+        """
+        before, self._given = self._given, given
+        try:
+            self._host.reconfigure(self._merged(*self._answered))
+        except UnderstudyError:
+            self._given = before
+            raise
 
     def ask(self) -> None:
         """Ask the editor again, in the background; it must be able to answer."""
@@ -52,6 +65,7 @@ class EditorConfiguration:
             question = self._server.workspace_configuration_async(lsp.ConfigurationParams(items))
             answer = await asyncio.wait_for(question, ANSWER_SECONDS)
             self._host.reconfigure(self._merged(sections, answer))
+            self._answered = sections, answer
         except (JsonRpcException, asyncio.TimeoutError, UnderstudyError) as error:
             log.warning("the editor's settings are not used: %s", error)
 

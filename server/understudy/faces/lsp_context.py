@@ -39,7 +39,6 @@ async def put(server: UnderstudyServer, params: wire.PutOutput) -> dict[str, Any
     done = await asyncio.to_thread(
         context_put.put_output, place, data, params.label, params.exit, params.kind, policy
     )
-    await asyncio.to_thread(context_put.tidy, place)
     return answers.put_json(done, data)
 
 

@@ -14,12 +14,22 @@ from understudy.app.check_options import CheckOptions
 from understudy.app.request import request_on_branch
 from understudy.app.revisions import revision_sides
 from understudy.app.sides import base_side, branch_side, checkpoint_side
-from understudy.faces import context_params, lsp_context
+from understudy.faces import (
+    context_params,
+    lsp_accept,
+    lsp_context,
+    lsp_mcp,
+    lsp_terminals,
+    terminal_params,
+)
 from understudy.faces import params as wire
+from understudy.faces.doctor_text import examine
 from understudy.faces.lsp_outline import map_files, outline_file
 from understudy.faces.lsp_progress import client_progress
 from understudy.faces.lsp_run import run_on_branch
 from understudy.faces.lsp_server import UnderstudyServer, rpc_error
+from understudy.faces.lsp_tools import call_tool
+from understudy.faces.lsp_watch import watch
 from understudy.faces.sound_json import sound
 from understudy.faces.wire import branch_json, check_json, conflict_json, status_json, summary_json
 from understudy.shadow.folder import Moved
@@ -71,10 +81,13 @@ async def _check(server: UnderstudyServer, params: wire.CheckBranch) -> dict[str
             sides = await revision_sides(session, params.revision, progress)
             before = sides.before
             after = sides.after if params.branch is None else after
+        judged = None if params.branch is None else await session.branches.get(params.branch)
         checked = await check(
             session, before, after, options,
             owner=params.branch or "base", progress=progress, live_base=server.live_base,
         )  # fmt: skip
+    if judged is not None and params.before is None and params.revision is None:
+        session.verdicts.keep(judged, options, server.live_base, checked)
     return check_json(checked)
 
 
@@ -156,9 +169,17 @@ REQUESTS = (
     Request("understudy/branch/run", wire.RunOnBranch, run_on_branch),
     Request("understudy/branch/diff", wire.NameBranch, _diff),
     Request("understudy/branch/rebase", wire.RebaseBranch, _rebase),
+    Request("understudy/branch/verdict", wire.NameBranch, lsp_accept.verdict),
+    Request("understudy/branch/files", wire.NameBranch, lsp_accept.files),
+    Request("understudy/branch/text", wire.ShowFile, lsp_accept.text),
+    Request("understudy/branch/accept", wire.AcceptBranch, lsp_accept.accept),
+    Request("understudy/branch/reject", wire.RejectEdits, lsp_accept.reject),
+    Request("understudy/branch/reopen", wire.NameBranch, lsp_accept.reopen),
     Request("understudy/branch/discard", wire.NameBranch, _discard),
     Request("understudy/branch/list", wire.ListBranches, _list),
     Request("understudy/checkpoint", wire.SetCheckpoint, _checkpoint),
+    Request("understudy/watch", wire.WatchEdits, watch),
+    Request("understudy/tool", wire.CallTool, call_tool),
     Request("understudy/outline", wire.OutlineFile, outline_file),
     Request("understudy/map", wire.MapFolder, map_files),
     Request("understudy/context/put", context_params.PutOutput, lsp_context.put),
@@ -169,6 +190,17 @@ REQUESTS = (
     Request("understudy/context/simulate", context_params.SimulateLog, lsp_context.simulate),
     Request("understudy/context/skills", context_params.ListSkills, lsp_context.skills),
     Request("understudy/context/search", context_params.SearchContext, lsp_context.search),
+    Request("understudy/context/mcp/list", context_params.ListToolServers, lsp_mcp.list_servers),
+    Request("understudy/context/mcp/sync", context_params.SyncToolServers, lsp_mcp.sync),
+    Request("understudy/context/mcp/allow", context_params.AllowToolServers, lsp_mcp.allow),
+    Request("understudy/context/mcp/call", context_params.CallOtherTool, lsp_mcp.call),
+    Request("understudy/terminal/list", terminal_params.ListTerminals, lsp_terminals.list_all),
+    Request("understudy/terminal/read", terminal_params.ReadTerminal, lsp_terminals.read),
+    Request("understudy/terminal/wait", terminal_params.WaitForTerminal, lsp_terminals.wait),
+    Request("understudy/terminal/switch", terminal_params.SwitchTerminal, lsp_terminals.switch),
+    Request("understudy/terminal/report", terminal_params.ReportTerminal, lsp_terminals.report),
+    Request("understudy/terminal/focus", terminal_params.FocusTerminal, lsp_terminals.set_focus),
+    Request("understudy/doctor", wire.Examine, examine),
     Request("understudy/status", wire.Nothing, _status),
 )
 

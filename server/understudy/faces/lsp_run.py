@@ -7,11 +7,13 @@ from typing import Any
 
 from lsprotocol import types as lsp
 
-from understudy.app.run import Live, RunOptions, Stream, run, unheard
+from understudy.app.progress import Live, Stream, unheard
+from understudy.app.run import RunOptions, run
 from understudy.faces import params as wire
 from understudy.faces.lsp_server import UnderstudyServer
 from understudy.faces.receipt import receipt_json
-from understudy.stage.model import MIB, Limits
+from understudy.faces.run_options import limits_of
+from understudy.stage.model import MIB
 from understudy.values.errors import BadInput
 
 LIVE_CAP = 4 * MIB
@@ -24,18 +26,12 @@ async def run_on_branch(server: UnderstudyServer, params: wire.RunOnBranch) -> d
         value = getattr(params, name)
         if value is not None and value < 1:
             raise BadInput("bad-params", "a limit is at least 1", name)
-    usual = Limits()
-    limits = Limits(
-        memory=None if params.memory is None else params.memory * MIB,
-        processes=params.processes or usual.processes,
-        disk=usual.disk if params.disk is None else params.disk * MIB,
-    )
     options = RunOptions(
         argv=params.command,
         cwd=params.cwd,
         env=params.env,
         network=params.network,
-        limits=limits,
+        limits=limits_of(params.memory, params.processes, params.disk),
         seconds=params.timeout,
         shared=params.stage,
         keep=params.keep,

@@ -29,16 +29,20 @@ from pygls.protocol.json_rpc import (
 )
 
 from understudy import __version__
+from understudy.app.accept_editor import PendingAccepts
 from understudy.app.door import Visitor
+from understudy.app.editor_terminals import EditorTerminals
 from understudy.app.host import Host, HostOptions, Listener, open_host
 from understudy.app.live_base import LiveBase
 from understudy.disk.lock import HostLock
 from understudy.faces.frames import FrameReader
 from understudy.faces.lsp_configuration import EditorConfiguration
-from understudy.faces.lsp_options import host_options
+from understudy.faces.lsp_options import host_options, is_of_a_user
+from understudy.faces.lsp_tools import Chats
+from understudy.faces.lsp_watch import Watching
 from understudy.faces.sound_json import sound, sound_text
 from understudy.shadow.base import Buffer
-from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.errors import BadInput, Refused, UnderstudyError
 from understudy.values.paths import Root, path_of_uri
 from understudy.values.texts import PackedText, Text
 
@@ -53,6 +57,8 @@ logging.getLogger("pygls.protocol.json_rpc").addFilter(
 
 BRANCHES_CHANGED = "understudy/branchesChanged"
 SERVERS_CHANGED = "understudy/serversChanged"
+MCP_CHANGED = "understudy/mcpChanged"
+OPTIONS_CHANGED = "understudy/optionsChanged"
 
 
 class UnderstudyServer(LanguageServer):
@@ -76,12 +82,22 @@ class UnderstudyServer(LanguageServer):
         """Set when an attached client has said `exit`: this process goes on."""
         self.running: set[asyncio.Task[Any]] = set()
         """Requests of this client that are being answered."""
+        self.watching = Watching(self)
+        self.chats = Chats()
+        """The sessions of the AI in the editor."""
+        self.pending_accepts = PendingAccepts()
+        self.editor_terminals = EditorTerminals()
+        self.is_of_a_user = attached_to is None
+        """Whether the user sits at the other end, who alone accepts; an attached client says so."""
         self._claim = claim
         self._host: Host | None = None
         self._live_base: LiveBase | None = None
+        self._closing: asyncio.Future[None] | None = None
         self._listener = Listener(
             lambda: self.protocol.notify(BRANCHES_CHANGED, {}),
             lambda: self.protocol.notify(SERVERS_CHANGED, {}),
+            lambda: self.protocol.notify(MCP_CHANGED, {}),
+            agent_began=self.watching.agent_began,
         )
         self.configuration: EditorConfiguration | None = None
 
@@ -99,6 +115,12 @@ class UnderstudyServer(LanguageServer):
             raise BadInput("not-initialized", "send `initialize` with a folder first")
         return self._live_base
 
+    def refuse_agents(self, what: str) -> None:
+        """Raise Refused `not-for-agents` unless the user sits at the other end."""
+        if not self.is_of_a_user:
+            text = "only the user's editor or command line may; an editor that attaches to a host "
+            raise Refused("not-for-agents", text + "says `user: true` at initialize", what)
+
     async def open_host(self, params: lsp.InitializeParams) -> None:
         """Become the host of the client's folder, or join the one that this server is attached to.
 
@@ -108,14 +130,17 @@ class UnderstudyServer(LanguageServer):
         if isinstance(claim, UnderstudyError):
             raise claim
         try:
-            options = host_options(params.initialization_options)
+            given = params.initialization_options
+            options = host_options(given)
+            self.is_of_a_user = is_of_a_user(given, otherwise=self.is_of_a_user)
             root = _root(params)
             if self.attached_to is None:
                 host = await open_host(root, options, claim)
                 self._live_base = host.session.bases.own
                 await host.open_door(partial(_welcome, host))
+                host.keep_tools()
             else:
-                host = self._join(root, params.initialization_options, options)
+                host = self._join(root, given, options)
         except BaseException:  # whatever it is: undone, and raised again
             if isinstance(claim, HostLock):
                 claim.release()
@@ -128,25 +153,38 @@ class UnderstudyServer(LanguageServer):
         assert host is not None
         if root != host.session.root:
             raise BadInput("other-root", f"this is the host of {host.session.root.path}", str(root))
-        if given:  # one that says nothing leaves the settings of the other editors alone
+        said = cast("dict[str, object]", given or {}).keys() - {"user"}
+        if said:  # one that says nothing leaves the settings of the other editors alone
             host.reconfigure(options)
         self._live_base = host.session.bases.open()
         return host
 
     async def close_host(self) -> None:
-        """Give the workspace back, or leave the host to the others; a second call does nothing."""
+        """Give the workspace back, or leave the host to the others; a second call waits for it.
+
+        A client that asks for the end and then goes away does not stop it halfway.
+        """
+        closing = self._closing
+        if closing is None:
+            closing = self._closing = asyncio.ensure_future(self._close_host())
+        await asyncio.shield(closing)
+
+    async def _close_host(self) -> None:
         host, self._host = self._host, None
         if host is None:
             return
         host.listeners.discard(self._listener)
+        self.editor_terminals.close()
         if self.attached_to is None:
             await host.close()
             return
-        mine = {task for task in self.running if task is not asyncio.current_task()}
+        mine = set(self.running)
         for task in mine:  # a check that is cancelled frees its leases
             task.cancel()
         if mine:
             await asyncio.wait(mine, timeout=_CANCEL_SECONDS)
+        await self.watching.stop()
+        await self.chats.end()
         if self._live_base is not None:
             host.session.bases.close(self._live_base)
 
@@ -225,9 +263,11 @@ def _made(server: UnderstudyServer) -> UnderstudyServer:
     from understudy.faces.lsp_requests import register  # noqa: PLC0415 - it needs this module
 
     server.feature(lsp.INITIALIZE)(_initialize)
-    server.feature(lsp.INITIALIZED)(_ask_configuration)
+    server.feature(lsp.INITIALIZED)(_initialized)
     server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(_ask_configuration)
+    server.feature(OPTIONS_CHANGED)(_take_options)
     server.feature(lsp.SHUTDOWN)(_shut_down)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(_files_changed)
     server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(_did_open)
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
@@ -266,13 +306,36 @@ async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) ->
         raise rpc_error(error) from error
 
 
+def _initialized(server: UnderstudyServer, params: object) -> None:
+    from understudy.faces.lsp_terminal_log import offer  # noqa: PLC0415 - it needs this module
+
+    _ask_configuration(server, params)
+    if server.configuration is not None:
+        offer(server)
+
+
 def _ask_configuration(server: UnderstudyServer, _params: object) -> None:
     if server.configuration is not None:
         server.configuration.ask()
 
 
+def _take_options(server: UnderstudyServer, params: object) -> None:
+    """Trust, interpreter and the like as the editor has them now; what is wrong is logged."""
+    try:
+        server.refuse_agents(OPTIONS_CHANGED)
+        options = host_options(params)
+        if server.configuration is not None:
+            server.configuration.give(options)
+    except UnderstudyError as error:
+        log.warning("the editor's options are not used: %s", error)
+
+
 async def _shut_down(server: UnderstudyServer, _params: None) -> None:
     await server.close_host()
+
+
+def _files_changed(server: UnderstudyServer, _params: lsp.DidChangeWatchedFilesParams) -> None:
+    server.watching.files_changed()
 
 
 def _did_open(server: UnderstudyServer, params: lsp.DidOpenTextDocumentParams) -> None:

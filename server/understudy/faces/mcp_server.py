@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy import __version__
-from understudy.faces.mcp_tools import INSTRUCTIONS, TOOLS, AgentSession
+from understudy.app.progress import Audience
+from understudy.faces.agent_tools import INSTRUCTIONS, TOOLS
+from understudy.faces.mcp_tools import AgentSession
 from understudy.faces.sound_json import sound_text
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.paths import path_of_uri
@@ -79,8 +83,8 @@ class _Face:
                     input_schema=tool.schema,
                     annotations=types.ToolAnnotations(
                         read_only_hint=tool.is_read_only,
-                        destructive_hint=False,
-                        open_world_hint=False,
+                        destructive_hint=tool.reaches_out,
+                        open_world_hint=tool.reaches_out,
                     ),
                 )
                 for tool in TOOLS
@@ -94,7 +98,9 @@ class _Face:
 
         try:
             folder = await self._client_folder(context)
-            text = await self.session.call(params.name, params.arguments or {}, folder)
+            async with _telling(context) as audience:
+                arguments = params.arguments or {}
+                text = await self.session.call(params.name, arguments, folder, audience)
         except UnderstudyError as error:
             text, failed = f"{error.code}: {error}", True
         else:
@@ -110,6 +116,33 @@ class _Face:
             if self._folder is None:
                 self._folder = await _first_root(context) or Path()
             return self._folder
+
+
+@asynccontextmanager
+async def _telling(context: ServerRequestContext) -> AsyncGenerator[Audience, None]:
+    """Pass progress on, each message once and in order; the SDK drops what nobody asked for.
+
+    The protocol wants numbers that grow; ours start anew with each step, so messages are counted.
+    """
+    waiting: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def send() -> None:
+        said, number = "", 0
+        while (text := await waiting.get()) is not None:
+            if text != said:
+                said, number = text, number + 1
+                await context.session.report_progress(number, None, text)
+
+    def hear(text: str, done: int, total: int) -> None:
+        waiting.put_nowait(f"{text} ({done} of {total})" if total else text)
+
+    sending = asyncio.ensure_future(send())
+    try:
+        yield Audience(hear)
+    finally:
+        waiting.put_nowait(None)
+        with suppress(Exception):  # the client is gone; whoever answers it sees that
+            await sending
 
 
 async def _first_root(context: ServerRequestContext) -> Path | None:

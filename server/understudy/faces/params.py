@@ -105,6 +105,52 @@ class NameBranch:
 
 
 @dataclass(frozen=True)
+class ShowFile:
+    """Give the texts of one file that a branch changes."""
+
+    branch: str = field(metadata=_doc("the branch's id"))
+    path: str = field(metadata=_doc("the file, relative to the root"))
+
+
+@dataclass(frozen=True)
+class AcceptBranch:
+    """Take edits of a branch into the documents of the editor that asks."""
+
+    branch: str = field(metadata=_doc("the branch's id"))
+    paths: tuple[str, ...] = field(
+        default=(), metadata=_doc("whole files; without paths and hunks, everything")
+    )
+    hunks: dict[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]],
+        metadata=_doc("path -> ids of single hunks, from `understudy/branch/files`"),
+    )
+    confirmed: bool = field(
+        default=False,
+        metadata=_doc("the user has agreed to the files that are created, deleted and renamed"),
+    )
+    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=_doc("accept only if the branch's stamp is this one")
+    )
+    timeout: float | None = field(
+        default=None, metadata=_doc("s to wait for the editor's answer; null: 30")
+    )
+
+
+@dataclass(frozen=True)
+class RejectEdits:
+    """Drop edits from a branch."""
+
+    branch: str = field(metadata=_doc("the branch's id"))
+    paths: tuple[str, ...] = field(default=(), metadata=_doc("whole files"))
+    hunks: dict[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]], metadata=_doc("path -> ids of single hunks")
+    )
+    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=_doc("reject only if the branch's stamp is this one")
+    )
+
+
+@dataclass(frozen=True)
 class RebaseBranch:
     """Merge what the user has changed meanwhile into the branch."""
 
@@ -139,6 +185,40 @@ class SetCheckpoint:
 
     title: str = field(default="", metadata=_doc("shown to the user; free text"))
     drop: str | None = field(default=None, metadata=_doc("the id of a checkpoint to drop instead"))
+
+
+@dataclass(frozen=True)
+class Examine:
+    """Look at everything that a check needs here; each language server is really asked once."""
+
+
+@dataclass(frozen=True)
+class WatchEdits:
+    """Say what edits since a checkpoint introduce, again and again."""
+
+    action: Literal["look", "start", "restart", "stop"] = field(
+        default="look",
+        metadata=_doc("start: unless it runs already; restart: since now, or another checkpoint"),
+    )
+    checkpoint: str | None = field(default=None, metadata=_doc("a checkpoint's id; null: now"))
+
+
+@dataclass(frozen=True)
+class CallTool:
+    """Call one of the tools of agents on behalf of a chat in the editor."""
+
+    tool: str = field(metadata=_doc("the tool's name, see MCP below"))
+    input: dict[str, Any] = field(
+        default_factory=dict[str, Any], metadata=_doc("what the tool takes, without `root`")
+    )
+    session: str = field(
+        default="",
+        metadata=_doc("names the chat: calls of one name share a checkpoint and a branch"),
+    )
+    resume: str | None = field(
+        default=None,
+        metadata=_doc("the branch that the session had, where this server was started anew since"),
+    )
 
 
 @dataclass(frozen=True)

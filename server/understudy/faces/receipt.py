@@ -18,6 +18,12 @@ _MAX_LINES = 40
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
+def told(receipt: Receipt) -> dict[str, Any]:
+    """All that a command line prints of a run: `exit`, `receipt` as JSON, `text` for people."""
+    text = receipt_text(receipt)
+    return {"exit": exit_code(receipt), "receipt": receipt_json(receipt), "text": text}
+
+
 def receipt_json(receipt: Receipt) -> dict[str, Any]:
     """The receipt as the outer contract has it (PROTOCOL.md, "Run"); sizes in bytes."""
     status = receipt.ended.status

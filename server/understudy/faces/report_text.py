@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from understudy.app.check import Checked
 from understudy.faces.wire import line_index
@@ -24,26 +25,37 @@ def check_text(checked: Checked) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report_lines(checked: Checked) -> Iterator[str]:
+@dataclass(frozen=True)
+class Elsewhere:
+    """Where a reader finds what is counted here and not listed."""
+
+    more: str = "--format json lists them"
+    hints: str = "--format json lists them"
+
+
+ON_THE_COMMAND_LINE = Elsewhere()
+
+
+def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
     """What is introduced, fixed, unknown and not judged; the verdict is not in it."""
     report = checked.report
     if report.introduced:
         yield "introduced:"
-        yield from _findings(report.introduced, checked.after, checked.severity)
+        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
     if report.unattributed:
         yield "there after the edit, not known whether before:"
-        yield from _findings(report.unattributed, checked.after, checked.severity)
+        yield from _findings(report.unattributed, checked.after, checked.severity, elsewhere)
     if report.fixed:
         yield "fixed:"
-        yield from _findings(report.fixed, checked.before, checked.severity)
+        yield from _findings(report.fixed, checked.before, checked.severity, elsewhere)
     if any(file.verdict == "unknown" for file in report.files):
         yield "unknown:"
-        yield from _unknown(report.files)
+        yield from _unknown(report.files, elsewhere)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
         yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
         if len(report.unjudged) > MAX_LISTED:
-            yield f"  and {len(report.unjudged) - MAX_LISTED} more (--format json lists them)"
+            yield f"  and {len(report.unjudged) - MAX_LISTED} more ({elsewhere.more})"
 
 
 def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
@@ -56,7 +68,9 @@ def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
     return list(by_reason.items())
 
 
-def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severity) -> Iterator[str]:
+def _findings(
+    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, elsewhere: Elsewhere
+) -> Iterator[str]:
     lines: dict[str, LineIndex] = {}
     hints = 0
     listed = list(findings)
@@ -69,18 +83,18 @@ def _findings(findings: Iterable[Finding], snapshot: Snapshot, severity: Severit
         shown = finding_with_source(finding, lines[finding.path])
         yield from (f"  {line}" for line in shown.split("\n"))
     if len(listed) > MAX_LISTED:
-        yield f"  and {len(listed) - MAX_LISTED} more (--format json lists them)"
+        yield f"  and {len(listed) - MAX_LISTED} more ({elsewhere.more})"
     if hints:
-        yield f"  and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"
+        yield f"  and {hints} hint{'s' if hints > 1 else ''} ({elsewhere.hints})"
 
 
-def _unknown(files: Sequence[FileVerdict]) -> Iterator[str]:
+def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
     for reason, paths in reasons(files):
         for path in paths[:MAX_ALIKE]:
             yield printable(f"  {path}: {reason}")
         if len(paths) > MAX_ALIKE:
             more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
-            yield f"  {more} (--format json lists them)"
+            yield f"  {more} ({elsewhere.more})"
 
 
 def summary(checked: Checked) -> str:

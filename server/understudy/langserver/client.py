@@ -23,6 +23,10 @@ Configure = Callable[[ServerSpec, str | None, str | None], Json]
 
 _log = logging.getLogger(__name__)
 
+_ERROR = 1
+"""MessageType.Error of the protocol."""
+_MAX_ERRORS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -69,6 +73,7 @@ class Client:
         self.registrations: dict[str, tuple[str, Json]] = {}
         self.publishes: dict[str, Publish] = {}
         self.failures: list[str] = []
+        self.errors: list[str] = []
         self.configured = False
         self.content: Callable[[str], str | None] = lambda _uri: None
         self.edit_in_utf16: Callable[[Json], Json] = lambda edit: edit
@@ -146,7 +151,8 @@ class Client:
         elif method == methods.PROGRESS:
             self._on_progress(fields_of(params))
         elif method in (methods.LOG_MESSAGE, methods.SHOW_MESSAGE):
-            self._on_log(str(fields_of(params).get("message", "")))
+            fields = fields_of(params)
+            self._on_log(str(fields.get("message", "")), is_error=fields.get("type") == _ERROR)
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
@@ -206,7 +212,9 @@ class Client:
                 self.connection.n_received,
             )
 
-    def _on_log(self, text: str) -> None:
+    def _on_log(self, text: str, *, is_error: bool) -> None:
+        if is_error and text and len(self.errors) < _MAX_ERRORS:
+            self.errors.append(text.splitlines()[0][:300])
         if any(mark in text for mark in self.spec.profile.failure_messages):
             self.failures.append(text.splitlines()[0][:300])
 

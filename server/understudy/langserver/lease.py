@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
 from understudy.langserver.diagnostics import Malformed, Proof, findings_of
 from understudy.langserver.folder_follower import NeedsRestart
@@ -21,9 +22,6 @@ from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.positions import LineIndex
 from understudy.values.verdicts import Answer, Reason, ReasonCode
 
-MAX_IN_FLIGHT = 8
-"""Files asked about at once: enough to keep a server busy, few enough to abandon."""
-
 _LIVES = 2
 """Processes that one judgement may use: one that dies of something else is replaced at once."""
 
@@ -38,6 +36,7 @@ class Lease:
         self._seat = seat
         self._refusal = refusal
         self._moved: list[Moved] = []
+        self._answering: Server | None = None
 
     async def judge(
         self, snapshot: Snapshot, paths: Sequence[str], deadline: float
@@ -52,10 +51,26 @@ class Lease:
                 break
             server, found = await self._judge_once(snapshot, able, deadline)
             answers |= found
+            self._answering = server
             if server is None or server.dead is None:
                 break
             able = [path for path in able if _has_crashed(answers[path])]
         return {path: answers[path] for path in paths}
+
+    async def configuration_errors(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> frozenset[str] | Reason:
+        """What the process that answered last says against its configuration, or why nothing."""
+        server = self._answering
+        if server is None:
+            return Reason("crashed", f"{self._seat.spec.name} gave no answer")
+        try:
+            return await configuration_errors(server, snapshot, paths, deadline)
+        except Dead as end:
+            return Reason("crashed", server.explain(str(end)))
+        except asyncio.TimeoutError:
+            text = f"{server.spec.name} did not say in time whether it can use its configuration"
+            return Reason("timeout", text)
 
     async def request(
         self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
@@ -160,7 +175,7 @@ class Lease:
     ) -> dict[str, Answer]:
         """Ask for all paths, a few at a time; evidence counts only if nothing else was sent."""
         mark = server.client.connection.n_received
-        gate = asyncio.Semaphore(MAX_IN_FLIGHT)
+        gate = asyncio.Semaphore(max(server.spec.profile.at_once, 1))
 
         async def gated(path: str) -> Answer:
             async with gate:

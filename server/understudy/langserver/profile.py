@@ -19,6 +19,18 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
+class Packed:
+    """Where a server lies in a folder that an editor brings: a program, or a script (`main`).
+
+    extension: the id, in lower case, of the extension whose folder is meant; empty in `bundled`.
+    """
+
+    extension: str = ""
+    main: str | None = None
+    program: str | None = None
+
+
+@dataclass(frozen=True)
 class Profile:
     """One server. Sourced from catalogue.toml and the user's settings; see the table there.
 
@@ -28,6 +40,10 @@ class Profile:
         or a later one; there are others of the same name.
     rule: the freshness rule that its answers are proven by. `command`: it is no server but a
         command that is run on a stage, and `checker` says what its output proves.
+    editor: extensions of an editor that bring the server; only ones whose licence lets others run
+        it. bundled: where it lies among the servers that come with our own extension.
+    optional: a file whose group has nothing but optional profiles, none of them installed, is not
+        judged; without it, it is `unknown`.
     wheel_script: the script in a Python package that the program of its wheel starts with the
         Node.js of another wheel; we start it so ourselves, without a Python in between.
     scope: `file` if other files never change a file's findings, else `project`.
@@ -43,12 +59,18 @@ class Profile:
         didChange before dependents see it.
     positions: what the server counts columns in, where that is not what it says.
     ready: `configuration` if the server judges nothing opened before it has our settings.
+    options_from: key of the initialization options -> the section of the settings that goes there,
+        for a server that takes its settings with the handshake alone.
     settings_by: `request` if it asks for its settings after the handshake, and would load them
         twice if it were told that they changed.
+    configuration_errors: how it says what is wrong with its configuration: `messages` of type error
+        before its answers, findings `published` for the file, or what `tsserver` answers.
     failure_messages: texts in its log after which an empty answer is no evidence.
     client_content: it asks us for files (`vscode/content`) instead of reading them.
     looks_up_modules: with scope `file`, whether it looks for the modules that a file imports (not
         into them), as a sorter of imports does to tell the project's own.
+    at_once: how many files it may be asked about at once; some mix up what they find for one with
+        what they look up for another.
     tell_changes: it keeps what it derived from a document until told that the file changed.
     canary: language id -> a line that is always a finding; `{token}` is replaced by a unique name.
     """
@@ -64,12 +86,16 @@ class Profile:
     npm_package: str | None = None
     npm_major: int | None = None
     wheel_script: str | None = None
+    editor: tuple[Packed, ...] = ()
+    bundled: Packed | None = None
+    optional: bool = False
     root_markers: tuple[str, ...] = ()
     config_files: tuple[str, ...] = ()
     config_keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
     reads: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    options_from: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     executes_workspace_code: bool = False
     environment: Literal["python", "typescript"] | None = None
     folder_events: Literal["trusted", "restart"] = "restart"
@@ -78,8 +104,10 @@ class Profile:
     positions: PositionEncoding | None = None
     ready: Literal["initialized", "configuration"] = "initialized"
     settings_by: Literal["notification", "request"] = "notification"
+    configuration_errors: Literal["messages", "published", "tsserver"] = "messages"
     failure_messages: tuple[str, ...] = ()
     client_content: bool = False
+    at_once: int = 8
     tell_changes: bool = False
     looks_up_modules: bool = False
     canary: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
@@ -185,6 +213,27 @@ def _texts_table(value: object, where: str) -> Mapping[str, tuple[str, ...]]:
     return {key: _texts(item, f"{where}.{key}") for key, item in _table(value, where).items()}
 
 
+def _packed(value: object, where: str) -> Packed:
+    record = _text_table(value, where)
+    known = [item.name for item in fields(Packed)]
+    for key in record:
+        if key not in known:
+            raise BadInput("bad-setting", f"unknown key; known are {', '.join(known)}", where)
+    if ("main" in record) == ("program" in record):
+        raise BadInput("bad-setting", "needs either `main` or `program`", where)
+    return Packed(**{**record, "extension": record.get("extension", "").lower()})
+
+
+def _packed_in_extensions(value: object, where: str) -> tuple[Packed, ...]:
+    if not isinstance(value, list | tuple):
+        raise BadInput("bad-setting", "must be a list of tables", where)
+    found = [_packed(item, f"{where}[{n}]") for n, item in enumerate(cast("list[object]", value))]
+    for n, packed in enumerate(found):
+        if not packed.extension:
+            raise BadInput("bad-setting", "needs `extension`", f"{where}[{n}]")
+    return tuple(found)
+
+
 def _one_of(*options: str) -> Callable[[object, str], str]:
     def check(value: object, where: str) -> str:
         if value not in options:
@@ -205,12 +254,16 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "npm_package": _text,
     "npm_major": _number,
     "wheel_script": _text,
+    "editor": _packed_in_extensions,
+    "bundled": _packed,
+    "optional": _flag,
     "root_markers": _texts,
     "config_files": _texts,
     "config_keys": _texts_table,
     "reads": _texts,
     "settings": _table,
     "initialization_options": _table,
+    "options_from": _text_table,
     "executes_workspace_code": _flag,
     "environment": _one_of("python", "typescript"),
     "folder_events": _one_of("trusted", "restart"),
@@ -219,8 +272,10 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "positions": _one_of("utf-8", "utf-16", "utf-32"),
     "ready": _one_of("initialized", "configuration"),
     "settings_by": _one_of("notification", "request"),
+    "configuration_errors": _one_of("messages", "published", "tsserver"),
     "failure_messages": _texts,
     "client_content": _flag,
+    "at_once": _number,
     "tell_changes": _flag,
     "looks_up_modules": _flag,
     "canary": _text_table,

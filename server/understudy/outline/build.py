@@ -22,7 +22,7 @@ ELLIPSIS = "…"
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
 _HELD_TOGETHER = FUNCTIONS | {"call", "prototype"}
 _SHORT = frozenset(("constant", "field", "key", "macro", "member", "property", "type", "variable"))
-_BRACKETS_SPACED = ("( ", "[ ", "{ ", " )", " ]")
+_BRACKET_SPACED = re.compile(r"[(\[{] | [)\]]")
 _BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
 _DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
 _LONGEST_DECORATOR = 60
@@ -266,9 +266,7 @@ def _text(data: bytes) -> str:
 def _folded(text: str) -> str:
     """On one line, each run of white space one space, none inside of brackets."""
     line = " ".join(text.split())
-    if any(pair in line for pair in _BRACKETS_SPACED):
-        return _BRACKET_SPACE.sub("", line)
-    return line
+    return _BRACKET_SPACE.sub("", line) if _BRACKET_SPACED.search(line) else line
 
 
 def _uncommented(text: str, language: Language) -> str:

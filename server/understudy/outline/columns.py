@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from understudy.outline.finds import Find, Span
+from understudy.outline.finds import Find
 from understudy.outline.languages import Language
+from understudy.outline.spans import Span
 
 _MOST_GUESSES = 20_000
 _LONGEST_LINE = 400

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from understudy.outline.grammar import Grammar, Origin
+from understudy.outline.hollow import Hollowed
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, KINDS, TYPES
+from understudy.outline.spans import Span
 
 if TYPE_CHECKING:
     import tree_sitter
-
-Span = tuple[int, int]
-"""First byte and the byte after the last."""
 
 OUTER = "outer"
 NAMELESS = {"call": b"()", "index": b"[]", "imports": b"imports", OUTER: b""}
@@ -29,6 +29,23 @@ _TAG_KINDS = {
     "struct": "struct", "trait": "trait", "type": "type", "union": "struct",
     "variable": "variable",
 }  # fmt: skip
+
+
+class Source(NamedTuple):
+    """A text with what it takes to read it: where its lines begin, its language, the grammar.
+
+    `hollowed` is the text without what a parser need not see.
+    """
+
+    data: bytes
+    hollowed: Hollowed
+    starts: Sequence[int]
+    language: Language
+    grammar: Grammar
+
+    def line_start(self, at: int) -> int:
+        """Where the line of this byte begins."""
+        return self.starts[bisect_right(self.starts, at) - 1]
 
 
 class Find(NamedTuple):
@@ -74,12 +91,42 @@ class Reading(NamedTuple):
         return not self.errors
 
 
-def read(data: bytes, language: Language, grammar: Grammar) -> Reading:
+def read(source: Source) -> Reading:
     """Parse the text and run the query over the tree; `units` are the broken top-level nodes."""
-    from tree_sitter import Parser, QueryCursor  # noqa: PLC0415 - a compiled wheel
+    language = source.language
+    hollowed = source.hollowed
+    root = parse(bridge_gaps(hollowed.text, language), source.grammar)
+    finds = finds_of(root, language, source.grammar)
+    if hollowed:
+        finds = [_restored(find, hollowed.before) for find in finds]
+    if not root.has_error:
+        return Reading(finds, [], [])
+    errors, units = (
+        [(hollowed.before(start), hollowed.before(end)) for start, end in spans]
+        for spans in broken(root, language)
+    )
+    if not units or (root.is_error and not language.is_flat):
+        units = [(0, len(source.data))]  # what such a root holds has lost its form, errors or not
+    return Reading(finds, errors or units, units)
 
-    parsed = bridge_gaps(data, language)
-    root = Parser(grammar.language).parse(parsed).root_node
+
+def _restored(find: Find, before: Callable[[int], int]) -> Find:
+    start, end, kind, name, name_at, body, variant, clean = find
+    body = body if body < 0 else before(body)
+    return Find(before(start), before(end), kind, name, before(name_at), body, variant, clean)
+
+
+def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:
+    """The root of the text's tree."""
+    from tree_sitter import Parser  # noqa: PLC0415 - a compiled wheel
+
+    return Parser(grammar.language).parse(data).root_node
+
+
+def finds_of(root: tree_sitter.Node, language: Language, grammar: Grammar) -> list[Find]:
+    """What the query finds in the tree; of several patterns for one name the first counts."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
+
     has_error = root.has_error
     found: dict[tuple[int, bool], tuple[int, Find]] = {}
     for pattern, captures in QueryCursor(grammar.query).matches(root):
@@ -93,12 +140,7 @@ def read(data: bytes, language: Language, grammar: Grammar) -> Reading:
     if grammar.origin == "kinds":  # types that it mentions may be in a field for names, too
         first = {(find.start, find.end): find for find in sorted(finds, key=_by_name, reverse=True)}
         finds = list(first.values())
-    if not has_error:
-        return Reading(finds, [], [])
-    errors, units = _broken(root, language)
-    if not units or (root.is_error and not language.is_flat):
-        units = [(0, len(data))]  # what such a root holds has lost its form, errors or not
-    return Reading(finds, errors or units, units)
+    return finds
 
 
 def bridge_gaps(data: bytes, language: Language) -> bytes:
@@ -106,11 +148,12 @@ def bridge_gaps(data: bytes, language: Language) -> bytes:
 
     Not where comments are opened and hardly ever closed: patterns look for the end of each.
     """
-    if data.count(b"/*") > 2 * data.count(b"*/") + 100:
+    if not language.gaps or data.count(b"/*") > 2 * data.count(b"*/") + 100:
         return data
+    bridged = b"\n" + data  # patterns that begin with the end of a line are quick to look for
     for pattern, replacement in language.gaps:
-        data = pattern.sub(replacement, data)
-    return data
+        bridged = pattern.sub(replacement, bridged)
+    return bridged[1:]
 
 
 def _find(
@@ -141,7 +184,7 @@ def _find(
         text, name_at = NAMELESS[kind], start
     else:
         text, name_at = _name(name.text or b""), name.start_byte
-        if text in language.not_names:
+        if not text or text in language.not_names:
             return None
     if body < 0 and variant != "whole" and (kind in TYPES or kind in FUNCTIONS):
         body = _body_of(node, origin)
@@ -180,7 +223,7 @@ def _by_name(find: Find) -> int:
     return find.name_at
 
 
-def _broken(root: tree_sitter.Node, language: Language) -> tuple[list[Span], list[Span]]:
+def broken(root: tree_sitter.Node, language: Language) -> tuple[list[Span], list[Span]]:
     """Errors in the tree, and the nodes with errors that are children of the root or a container.
 
     Goes down only where an error is, by a cursor: a tree may be ten thousand levels deep.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -73,7 +74,35 @@ def compile_patterns(
     return (Query(language, "\n\n".join(fitting)) if fitting else None), tuple(dropped)
 
 
+@cache
+def why_no_grammars() -> str | None:
+    """Why nothing can be parsed; None where it can.
+
+    The extension without compiled parts has no parser, and a Python that is newer than we are none
+    that fits.
+    """
+    try:
+        import_module("tree_sitter_language_pack")
+    except ImportError as error:
+        return f"no parser for this Python ({error})"
+    return None
+
+
+@cache
+def grammars_there() -> str:
+    """Names all that outlines are parsed with here: others make other outlines."""
+    if why_no_grammars() is not None:
+        return ""
+    from importlib.metadata import version  # noqa: PLC0415 - it loads a mail library
+
+    bundled = files("tree_sitter_language_pack") / "bindings"
+    names = sorted(entry.name.partition(".")[0] for entry in bundled.iterdir())
+    return " ".join([version("tree-sitter-language-pack"), *names])
+
+
 def _language(grammar: str) -> tree_sitter.Language | None:
+    if why_no_grammars() is not None:
+        return None
     from tree_sitter_language_pack import get_language  # noqa: PLC0415 - a compiled wheel
 
     try:

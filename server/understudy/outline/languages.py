@@ -29,7 +29,7 @@ class Language:
     any other piece. `attribute` begins a line above a declaration that belongs to it, though the
     grammar holds them apart. `containers` are the nodes whose children count like those of the
     root when errors are located. `not_names` are words that no declaration has for a name: found
-    as one, the parser was confused.
+    as one, the parser was confused. `functions_anywhere`: any statement may hold a function.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Language:
     has_arms: bool = False
     is_flat: bool = False
     indented: bool = False
+    functions_anywhere: bool = False
 
     @cached_property
     def comments(self) -> re.Pattern[str]:
@@ -84,31 +85,32 @@ _EXPORT_MACRO = re.compile(
     rb"(\b(?:class|struct)\s+)([A-Z][A-Z0-9_]*(?:\([^()\n]{0,80}\))?)(?=\s+[A-Za-z_]\w*(?:\s+final)?\s*[:{<])"
 )
 _LEADING_MACRO = re.compile(
-    rb"^([ \t]*)([A-Z][A-Z0-9_]{2,})"
-    rb"(?=[ \t]+(?:[A-Za-z_]\w*[ \t*&]+){1,6}[A-Za-z_]\w*[ \t]*[(;=\[])",
-    re.MULTILINE,
+    rb"(\n[ \t]*)([A-Z][A-Z0-9_]{2,}(?:[ \t]+[A-Z][A-Z0-9_]{2,})?)"
+    rb"(?=[ \t]+(?:[A-Za-z_]\w*[ \t*&]+){1,6}[A-Za-z_]\w*[ \t]*[(;=\[])"
 )
 _MACRO_BETWEEN = re.compile(
-    rb"^((?:[A-Za-z_]\w*[ \t*&]+){1,4}?)([A-Z][A-Z0-9]*_[A-Z0-9_]+|WINAPI|CALLBACK|APIENTRY)"
-    rb"(?=[ \t]+(?:[A-Za-z_]\w*[ \t*&]+){0,4}[A-Za-z_]\w*[ \t]*[(;=\[])",
-    re.MULTILINE,
+    rb"(\n(?!typedef\b)(?:[A-Za-z_]\w*[ \t*&]+){1,4}?)"
+    rb"([A-Z][A-Z0-9]*_[A-Z0-9_]+|WINAPI|CALLBACK|APIENTRY)"
+    rb"(?=[ \t]+(?:[A-Za-z_]\w*[ \t*&]+){0,4}[A-Za-z_]\w*[ \t]*[(;=\[])"
 )
 _LONE_MACRO = re.compile(
-    rb"^([ \t]*)([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\((?:[^()\n]|\([^()\n]*\)){0,200}\))?)"
-    rb"(?=[ \t]*\r?\n\s*[A-Za-z_][\w:]*[ \t<*&])",
-    re.MULTILINE,
+    rb"(\n[ \t]*)([A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\((?:[^()\n]|\([^()\n]*\)){0,200}\))?)"
+    rb"(?=[ \t]*(?://[^\n]*)?\r?\n\s*[A-Za-z_][\w:]*[ \t<*&])"
 )
 _C_GAPS: tuple[Gap, ...] = (
     (_LEADING_MACRO, _blank),
-    (_LEADING_MACRO, _blank),  # there may be two of them
     (_MACRO_BETWEEN, _blank),
     (_LONE_MACRO, _blank),
-    (_LONE_MACRO, _blank),
+    (_LONE_MACRO, _blank),  # one may stand above another
 )
 """`API int name(` is no C: the parser does not know what a preprocessor takes away."""
 
-_CPP_GAPS: tuple[Gap, ...] = (*_C_GAPS, (_EXPORT_MACRO, _blank))
-"""Nor is `class API Name : Base` C++; it is read as a function."""
+_TEMPLATE_FRIEND = re.compile(
+    rb"(\n[ \t]*)(template\s*<[^;{}()]{0,200}>\s*friend\s+(?:struct|class)\s[^;{}\n]*;)"
+)
+
+_CPP_GAPS: tuple[Gap, ...] = (*_C_GAPS, (_EXPORT_MACRO, _blank), (_TEMPLATE_FRIEND, _blank))
+"""Nor is `class API Name : Base` C++; it is read as a function. A template may be a friend."""
 
 _SCRIPT_CONTAINERS = frozenset(("export_statement", "ambient_declaration", "internal_module"))
 _PREPROCESSOR = frozenset(
@@ -159,7 +161,7 @@ _ALL = (
     Language("ruby", "ruby", ("ruby",), comment=(b"#",), wrap=(b"class A\n", b"\nend\n")),
     Language("php", "php", ("php",), comment=(b"//", b"#"), wrap=(b"<?php class A {\n", b"\n}\n"),
         opening=b"<?php ", attribute=b"#[",),
-    Language("bash", "bash", ("bash",), comment=(b"#",)),
+    Language("bash", "bash", ("bash",), comment=(b"#",), functions_anywhere=True),
     Language("json", "json", ("json",), comment=()),
     Language("yaml", "yaml", ("yaml",), comment=(b"#",)),
     Language("toml", "toml", ("toml",), comment=(b"#",)),

@@ -62,7 +62,8 @@ class Outline:
     """The entries of one text in the order of the file, each parent before its children.
 
     `partial` lists the lines that no reading of the file understood; entries there may be missing.
-    `notes` says what else a reader must know, e.g. that a pattern of a query was dropped.
+    `n_left_out` counts the declarations that are too many, the innermost ones. `notes` says what
+    else a reader must know, e.g. that a pattern of a query was dropped.
     """
 
     language: str
@@ -73,8 +74,10 @@ class Outline:
     method: Method = "tree"
     partial: tuple[LineRange, ...] = ()
     notes: tuple[str, ...] = ()
+    n_left_out: int = 0
 
     @property
     def complete(self) -> bool:
-        """Whether the whole text was understood."""
-        return not self.partial and self.method in ("tree", "pieces", "headings")
+        """Whether no declaration can be missing."""
+        is_all = not self.partial and not self.n_left_out
+        return is_all and self.method in ("tree", "pieces", "headings")

@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
 
 from understudy.outline.build import build, line_starts
 from understudy.outline.columns import blocks, by_columns
-from understudy.outline.finds import Find, Reading, Span, ordered, read
-from understudy.outline.grammar import Origin, load
+from understudy.outline.finds import Find, Source, ordered, read
+from understudy.outline.grammar import Origin, load, why_no_grammars
+from understudy.outline.hollow import hollow
 from understudy.outline.languages import LANGUAGES, MARKDOWN, Language, canonical
 from understudy.outline.markdown import headings
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method, Outline
 from understudy.outline.rescue import rescue
+from understudy.outline.spans import Span
 from understudy.values.texts import Text
 
 MOST_FINDS = 50_000
-"""Declarations of one file that are listed; the rest is counted in a note."""
+"""Declarations of one file that are listed, the outermost ones; the rest is counted."""
 
 _LONGEST_MEAN_LINE = 2000
 _METHODS: Mapping[Origin, Method] = {"ours": "tree", "tags": "tags", "kinds": "kinds"}
@@ -37,17 +41,19 @@ def outline(text: bytes, language: str, where: str | None = None) -> Outline:
     known = LANGUAGES.get(name) or Language(name, name, (), comment=(b"//", b"#", b"--"))
     starts = line_starts(data)
     if name == MARKDOWN:
-        entries, method, partial, notes = headings(data, starts), "headings", (), ()
+        found = _Read(headings(data, starts), "headings")
     else:
-        entries, method, partial, notes = _by_tree(data, starts, known)
+        found = _by_tree(data, starts, known)
+    entries, method, partial, notes, n_left_out = found
     if not entries:
         entries, method, notes = _by_lines(data, starts, known, method, notes)
     n_lines = len(starts) - (1 if starts[-1] >= len(data) and len(starts) > 1 else 0)
     n_lines = n_lines if data else 0
     partial = tuple((min(first, n_lines), min(last, n_lines)) for first, last in partial if n_lines)
     return Outline(
-        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries, method, partial, notes
-    )
+        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries, method, partial, notes,
+        n_left_out,
+    )  # fmt: skip
 
 
 def _as_utf_8(text: bytes, where: str | None) -> bytes:
@@ -57,27 +63,49 @@ def _as_utf_8(text: bytes, where: str | None) -> bytes:
     return text[len(_UTF_8_MARK) :] if text.startswith(_UTF_8_MARK) else text
 
 
-_Read = tuple[tuple[Entry, ...], Method, tuple[LineRange, ...], tuple[str, ...]]
+class _Read(NamedTuple):
+    """What goes into an outline."""
+
+    entries: tuple[Entry, ...]
+    method: Method
+    partial: tuple[LineRange, ...] = ()
+    notes: tuple[str, ...] = ()
+    n_left_out: int = 0
 
 
 def _by_tree(data: bytes, starts: Sequence[int], language: Language) -> _Read:
     grammar = load(language.name)
     if grammar is None:
-        return (), "columns", (), (f"nothing known of {language.name!r}",)
-    reading = read(data, language, grammar)
+        why = why_no_grammars() or f"nothing known of {language.name!r}"
+        return _Read((), "columns", (), (why,))
+    source = Source(data, hollow(data, language), starts, language, grammar)
+    reading = read(source)
     method = _METHODS[grammar.origin]
     notes = tuple(f"pattern dropped: {pattern}" for pattern in grammar.dropped)
-    if len(reading.finds) > MOST_FINDS:
-        notes += (f"only the first {MOST_FINDS} of {len(reading.finds)} declarations",)
-        reading = Reading(ordered(reading.finds)[:MOST_FINDS], reading.errors, reading.units)
     is_minified = len(data) > len(starts) * _LONGEST_MEAN_LINE
     if not (reading.sound or grammar.origin != "ours" or is_minified):
-        reading = rescue(data, starts, language, grammar, reading)
+        reading = rescue(source, reading)
         method = "pieces"
     if grammar.origin == "kinds" and _is_poorer(reading.finds, by_columns(data, starts)):
-        return (), method, (), notes
-    entries = build(data, reading.finds, language, starts)
-    return entries, method, _line_ranges(starts, reading.errors), notes
+        return _Read((), method, (), notes)
+    finds = reading.finds
+    n_left_out = max(0, len(finds) - MOST_FINDS)
+    entries = build(data, _outermost(finds) if n_left_out else finds, language, starts)
+    return _Read(entries, method, _line_ranges(starts, reading.errors), notes, n_left_out)
+
+
+def _outermost(finds: Iterable[Find]) -> list[Find]:
+    """As many as may be listed, those first that have the fewest others around them."""
+    levels: list[list[Find]] = []
+    ends: list[int] = []
+    for find in ordered(finds):
+        while ends and find.start >= ends[-1]:
+            ends.pop()
+        if len(ends) == len(levels):
+            levels.append([])
+        levels[len(ends)].append(find)
+        ends.append(find.end)
+    return list(islice(chain.from_iterable(levels), MOST_FINDS))
 
 
 def _is_poorer(finds: Iterable[Find], others: Iterable[Find]) -> bool:

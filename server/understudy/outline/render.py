@@ -175,6 +175,8 @@ def understood(outline: Outline) -> str:
         more = len(outline.partial) - _MOST_RANGES
         rest = f" and {more} more ranges" if more > 0 else ""
         return f"PARTIAL: lines {ranges}{rest} not understood, entries there may be missing"
+    if outline.n_left_out:
+        return f"PARTIAL: {outline.n_left_out} more declarations inside of these are not listed"
     if outline.method == "columns":
         return "PARTIAL: by the look of its lines"
     if outline.method == "tags":

@@ -9,24 +9,31 @@ elsewhere both are kept: pieces alone do worse where a cut falls into a function
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from understudy.outline.arms import one_arm_only
+from understudy.outline.bodies import SoundBodies
 from understudy.outline.columns import guess
 from understudy.outline.cuts import closing_end, cut_lines, inner_indent
-from understudy.outline.finds import Find, Reading, Span, read
-from understudy.outline.grammar import Grammar
+from understudy.outline.finds import Find, Reading, Source, bridge_gaps, broken, finds_of, parse
 from understudy.outline.languages import Language
+from understudy.outline.model import FUNCTIONS
+from understudy.outline.spans import Span, Spans
 
 _DEEPEST = 4
 _FEWEST_LINES = 3
+_BIG = 8000
+"""Bytes; a bigger piece is cut, if it can be, before it is read in other ways."""
+
 _HOLDER = re.compile(
     rb"\b(?:class|interface|struct|trait|impl|enum|record|object|protocol|extension|module|mod"
     rb"|namespace|extern|union|describe)\b"
 )
+_STATEMENT = re.compile(rb"(?:[ \t]*#[^\n]*\n|\s)*(?:if|elif|else|case|for|while|until)\b")
 _TYPE_HEADER = re.compile(
     rb"\b(?:class|interface|struct|trait|impl|enum|record|object|protocol|extension)\b"
 )
@@ -34,27 +41,55 @@ _TYPE_HEADER = re.compile(
 
 @dataclass
 class _Rescue:
-    """The text being read, and what its pieces gave so far."""
+    """The text being read, as the parser is to see it, and what its pieces gave so far."""
 
-    data: bytes
-    starts: Sequence[int]
-    language: Language
-    grammar: Grammar
+    source: Source
+    seen: bytes
     finds: dict[tuple[int, bool], Find] = field(default_factory=dict[tuple[int, bool], Find])
     sound: list[Span] = field(default_factory=list[Span])
-    broken: list[Span] = field(default_factory=list[Span])
     errors: list[Span] = field(default_factory=list[Span])
 
+    @property
+    def data(self) -> bytes:
+        """The text."""
+        return self.source.data
 
-def rescue(
-    data: bytes, starts: Sequence[int], language: Language, grammar: Grammar, whole: Reading
-) -> Reading:
+    @property
+    def starts(self) -> Sequence[int]:
+        """Where its lines begin."""
+        return self.source.starts
+
+    @property
+    def language(self) -> Language:
+        """Its language."""
+        return self.source.language
+
+
+def rescue(source: Source, whole: Reading) -> Reading:
     """The finds of the whole parse and of the pieces together; `errors` are those that remain."""
-    at = _Rescue(data, starts, language, grammar)
-    for first, last in _regions(at, whole.units):
+    at = _Rescue(source, bridge_gaps(source.hollowed.blanked, source.language))
+    bodies = SoundBodies(source, whole.finds)
+    doubted = [error for error in whole.errors if not bodies.excuse(error)]
+    at.errors += (error for error in whole.errors if bodies.excuse(error))
+    for first, last in _regions(at, _holding(whole.units, doubted)):
         _read_lines(at, first, last, 0, 0, in_type=False)
-    finds = [_closed(at, f) for f in _united(at, whole.finds) if not _is_local(at, f)]
-    return Reading(finds, sorted(at.errors), whole.units)
+    finds = (find for find in whole.finds if not _is_made_up(find, bodies))
+    finds = [_closed(at, f) for f in _united(at, finds, bodies) if not _is_local(at, f)]
+    return Reading(finds, sorted(set(at.errors)), whole.units)
+
+
+def _holding(units: Sequence[Span], errors: Sequence[Span]) -> Iterator[Span]:
+    """The broken nodes that have one of these errors in them."""
+    starts = [start for start, _ in errors]
+    for unit in units:
+        index = bisect_left(starts, unit[0])
+        if index < len(starts) and starts[index] <= unit[1]:
+            yield unit
+
+
+def _is_made_up(find: Find, bodies: SoundBodies) -> bool:
+    """Whether it seems to be a function in the body of another: a macro's arguments may."""
+    return not find.clean and find.kind in FUNCTIONS and bodies.have(find.start - 1)
 
 
 def _regions(at: _Rescue, units: Iterable[Span]) -> list[tuple[int, int]]:
@@ -97,17 +132,19 @@ def _read_lines(
         span = (at.starts[low], _end(at, high))
         if not at.data[span[0] : span[1]].strip():
             continue
-        reading = _best(at, span, in_type=in_type)
-        at.finds.update((find.key, find) for find in reading.finds if _is_new(at, find))
-        if reading.sound:
-            at.sound.append(span)
+        is_big = span[1] - span[0] > _BIG
+        reading = _best(at, span, in_type=in_type, thorough=not is_big)
+        if _take(at, span, reading):
             continue
-        at.broken.append(span)
         n_errors = len(at.errors)
         if _read_members(at, low, high, indent, depth):
             if len(at.errors) == n_errors:  # its members are sound, so what holds them is not
                 at.errors += reading.errors
             continue
+        if is_big:
+            reading = _best(at, span, in_type=in_type, thorough=True)
+            if _take(at, span, reading):
+                continue
         finer = cut_lines(at.data, at.starts, low + 1, high, indent, at.language, loose=True)
         if finer and not loose:
             _read_lines(at, low, high, indent, depth, in_type=in_type, loose=True)
@@ -115,6 +152,18 @@ def _read_lines(
             at.errors += reading.errors
             for find in guess(at.data, span, at.language):
                 at.finds.setdefault(find.key, find)
+
+
+def _take(at: _Rescue, span: Span, reading: Reading) -> bool:
+    """Keep what was found in a piece; whether nothing in it needs another look."""
+    bodies = SoundBodies(at.source, reading.finds)
+    finds = (find for find in reading.finds if not _is_made_up(find, bodies))
+    at.finds.update((find.key, find) for find in finds if _is_new(at, find))
+    if not all(bodies.excuse(error) for error in reading.errors):
+        return False
+    at.sound.append(span)
+    at.errors += reading.errors
+    return True
 
 
 def _read_members(at: _Rescue, low: int, high: int, indent: int, depth: int) -> bool:
@@ -127,7 +176,10 @@ def _read_members(at: _Rescue, low: int, high: int, indent: int, depth: int) -> 
     cuts = cut_lines(at.data, at.starts, low + 1, high, inner, at.language)
     if len(cuts) < 2 and (not cuts or depth > 1):
         return False
-    header = at.data[at.starts[low] : at.starts[cuts[0]]]
+    header = at.seen[at.starts[low] : at.starts[cuts[0]]]
+    if at.language.functions_anywhere and _STATEMENT.match(header):  # it has no name
+        _read_lines(at, low + 1, high, inner, depth + 1, in_type=False)
+        return True
     if at.language.wrap is None and not _HOLDER.search(header):
         return False  # a function of C or Go: it holds no declarations
     span = (at.starts[low], _end(at, high))
@@ -142,7 +194,8 @@ def _read_header(at: _Rescue, span: Span, header: bytes) -> None:
     closed = header if at.language.indented else header.rstrip() + b"\n}\n"
     if at.language.indented:
         closed = header + b"\n" + b" " * 80 + b"pass\n"
-    found = [f.moved(span[0]) for f in _parsed(at, closed).finds]
+    root = parse(closed, at.source.grammar)
+    found = [f.moved(span[0]) for f in finds_of(root, at.language, at.source.grammar)]
     found = [f for f in found if f.name_at < span[0] + len(header)]
     if not any(f.start == span[0] or f.clean for f in found):
         found += guess(at.data, (span[0], span[0] + len(header)), at.language)
@@ -153,39 +206,56 @@ def _read_header(at: _Rescue, span: Span, header: bytes) -> None:
         at.finds[find.key] = find._replace(end=min(reach, end), clean=False)
 
 
-def _best(at: _Rescue, span: Span, *, in_type: bool) -> Reading:
-    """The reading of the span with the least that is not understood."""
-    text = at.data[span[0] : span[1]]
+def _best(at: _Rescue, span: Span, *, in_type: bool, thorough: bool) -> Reading:
+    """The reading of the span with the least that is not understood; one try unless thorough."""
     wrap = at.language.wrap
     ways: list[tuple[bytes, bytes]] = [(at.language.opening, b"")]
     if wrap is not None and in_type:
         ways = [wrap, *ways]
     elif wrap is not None and span[0]:
         ways = [*ways, wrap]
-    best: Reading | None = None
-    for before, after in ways:
-        for body in _bodies(text, at.language):
-            reading = _parsed(at, before + body + after)
-            shift = span[0] - len(before)
-            finds = [f.moved(shift) for f in reading.finds]
-            finds = [_clipped(f, span) for f in finds if span[0] <= f.start < span[1]]
-            errors = [_inside((a + shift, b + shift), span) for a, b in reading.errors]
-            moved = Reading(finds, errors, [])
-            if body is not text and best is not None:
-                best = _either_arm(best, moved)
-            elif best is None or _cost(moved) < _cost(best):
-                best = moved
-            if best.sound:
-                return best
-    assert best is not None
-    return best
+    text = at.seen[span[0] : span[1]]
+    pieces: list[_Piece] = []
+    for way in ways:
+        piece = _Piece(at, span, way, text)
+        if not piece.errors or not thorough:
+            return piece.reading
+        pieces.append(piece)
+    least = min(piece.n_broken for piece in pieces)
+    pieces = [piece for piece in pieces if piece.n_broken == least]
+    best = max(pieces, key=lambda piece: len(piece.reading.finds))
+    arms = one_arm_only(text) if at.language.has_arms else ()
+    reading = best.reading
+    for arm in arms:
+        reading = _either_arm(reading, _Piece(at, span, best.way, arm).reading)
+        if reading.sound:
+            break
+    return reading
 
 
-def _bodies(text: bytes, language: Language) -> Iterator[bytes]:
-    """The text, and what is left of it when its conditionals are decided."""
-    yield text
-    if language.has_arms:
-        yield from one_arm_only(text)
+class _Piece:
+    """A piece of the text, parsed with something before and behind it; its finds on demand."""
+
+    def __init__(self, at: _Rescue, span: Span, way: tuple[bytes, bytes], text: bytes) -> None:
+        self.way = way
+        self._at, self._span = at, span
+        self._shift = shift = span[0] - len(way[0])
+        self._root = parse(way[0] + text + way[1], at.source.grammar)
+        self.errors: list[Span] = []
+        if self._root.has_error:
+            errors, units = broken(self._root, at.language)
+            self.errors = [_inside((a + shift, b + shift), span) for a, b in errors or units]
+            self.errors = self.errors or [span]
+        self.n_broken = sum(max(1, b - a) for a, b in self.errors)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What the query finds in it, by places in the whole text."""
+        found = finds_of(self._root, self._at.language, self._at.source.grammar)
+        moved = (find.moved(self._shift) for find in found)
+        start, end = self._span
+        finds = [_clipped(find, self._span) for find in moved if start <= find.start < end]
+        return Reading(finds, self.errors, [])
 
 
 def _either_arm(best: Reading, arm: Reading) -> Reading:
@@ -197,17 +267,14 @@ def _either_arm(best: Reading, arm: Reading) -> Reading:
     return Reading(list(known.values()), [] if arm.sound else best.errors, [])
 
 
-def _parsed(at: _Rescue, text: bytes) -> Reading:
-    return read(text, at.language, at.grammar)
-
-
-def _united(at: _Rescue, whole: Iterable[Find]) -> Iterable[Find]:
-    """Finds of both kinds of reading; where both have the same, the one without errors in it."""
-    sound = _Spans(at.sound)
+def _united(at: _Rescue, whole: Iterable[Find], bodies: SoundBodies) -> Iterable[Find]:
+    """Finds of both kinds of reading; where both have the same, the one to be trusted more."""
+    sound = Spans(at.sound)
     kept = dict(at.finds)
     for find in whole:
         if find.key in kept:
-            if find.clean and not kept[find.key].clean:
+            is_sound = find.clean or (find.kind in FUNCTIONS and bodies.have(find.body))
+            if is_sound and not kept[find.key].clean:
                 kept[find.key] = find
         elif not sound.have(find.name_at):
             kept[find.key] = find
@@ -234,10 +301,6 @@ def _is_new(at: _Rescue, find: Find) -> bool:
     return known is None or find.clean or not known.clean
 
 
-def _cost(reading: Reading) -> tuple[int, int]:
-    return sum(max(1, b - a) for a, b in reading.errors), -len(reading.finds)
-
-
 def _clipped(find: Find, span: Span) -> Find:
     return find if find.end <= span[1] else find._replace(end=span[1])
 
@@ -249,15 +312,3 @@ def _inside(error: Span, span: Span) -> Span:
 
 def _end(at: _Rescue, line: int) -> int:
     return at.starts[line] if line < len(at.starts) else len(at.data)
-
-
-class _Spans:
-    """Whether a place is in one of many spans."""
-
-    def __init__(self, spans: Iterable[Span]) -> None:
-        self._spans = sorted(spans)
-        self._starts = [start for start, _ in self._spans]
-
-    def have(self, at: int) -> bool:
-        index = bisect_right(self._starts, at) - 1
-        return index >= 0 and at < self._spans[index][1]

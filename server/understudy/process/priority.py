@@ -7,6 +7,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from understudy.process.tree import lower_class
+
 NICENESS = 10
 """Of language servers, as `nice` gives it: lints for an agent wait for the editor and for us.
 
@@ -23,10 +25,7 @@ def lower_priority(group: int) -> None:
     Where the system refuses, it runs as any other program does.
     """
     if os.name == "nt":
-        import psutil  # noqa: PLC0415 - native
-
-        with suppress(psutil.Error):  # it has ended already
-            psutil.Process(group).nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+        lower_class(group)
         return
     niceness = max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
     with suppress(OSError):  # it has ended already

@@ -1,7 +1,12 @@
-"""A process and everything it started: memory, and who is still there. psutil is loaded on use."""
+"""A process and everything it started: memory, and who is still there. psutil is loaded on use.
+
+The extension without compiled parts has no psutil: then memory and time are unknown (0), and who
+has left its process group is not found; `doctor` says so.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -10,29 +15,30 @@ if TYPE_CHECKING:
     import psutil
 
 
+def is_known() -> bool:
+    """Whether processes can be looked at: psutil is there, compiled for this Python."""
+    return _process(os.getpid()) is not None
+
+
 def descendants(pid: int) -> list[psutil.Process]:
     """All processes below `pid`, nearest first; empty when it is gone."""
-    import psutil  # noqa: PLC0415 - native, and needed only at the end of a process
+    process = _process(pid)
+    if process is None:
+        return []
+    import psutil  # noqa: PLC0415 - it is loaded already
 
     try:
-        return psutil.Process(pid).children(recursive=True)
+        return process.children(recursive=True)
     except psutil.Error:
         return []
 
 
 def resident_bytes(pid: int) -> int:
     """Resident memory of the process and its descendants, in bytes; 0 when it is gone."""
-    import psutil  # noqa: PLC0415 - native, and needed only between leases
-
-    total = 0
-    try:
-        members = [psutil.Process(pid), *descendants(pid)]
-    except psutil.Error:
+    process = _process(pid)
+    if process is None:
         return 0
-    for member in members:
-        with suppress(psutil.Error):  # it may end while we look
-            total += member.memory_info().rss
-    return total
+    return sum(_resident(member) for member in (process, *descendants(pid)))
 
 
 def resident_bytes_alone(pid: int) -> int:
@@ -40,29 +46,60 @@ def resident_bytes_alone(pid: int) -> int:
 
     Cheap: finding descendants takes a look at every process of the machine.
     """
-    import psutil  # noqa: PLC0415 - native, and needed only while something is watched
-
-    try:
-        return psutil.Process(pid).memory_info().rss
-    except psutil.Error:
-        return 0
+    process = _process(pid)
+    return 0 if process is None else _resident(process)
 
 
 def cpu_seconds(pid: int) -> float:
     """Processor time that the process has used so far, in s; 0 when it is gone."""
-    import psutil  # noqa: PLC0415 - native, and needed only while something is watched
+    process = _process(pid)
+    if process is None:
+        return 0.0
+    import psutil  # noqa: PLC0415 - it is loaded already
 
     try:
-        used = psutil.Process(pid).cpu_times()
+        used = process.cpu_times()
     except psutil.Error:
         return 0.0
     return used.user + used.system
 
 
+def lower_class(pid: int) -> None:
+    """Let a process of Windows yield to others, as niceness does elsewhere."""
+    process = _process(pid)
+    if os.name == "nt" and process is not None:
+        import psutil  # noqa: PLC0415 - it is loaded already
+
+        with suppress(psutil.Error):  # it has ended already
+            process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+
+
 def kill_each(processes: Sequence[psutil.Process]) -> None:
     """Kill those that still run; psutil makes sure that a process id was not used anew."""
-    import psutil  # noqa: PLC0415 - see above
+    if processes:
+        import psutil  # noqa: PLC0415 - it is loaded already
 
-    for process in processes:
-        with suppress(psutil.Error):  # gone already
-            process.kill()
+        for process in processes:
+            with suppress(psutil.Error):  # gone already
+                process.kill()
+
+
+def _process(pid: int) -> psutil.Process | None:
+    """None for one that is gone, and for every one without psutil."""
+    try:
+        import psutil  # noqa: PLC0415 - native, and needed only while something is watched or ends
+    except ImportError:
+        return None
+    try:
+        return psutil.Process(pid)
+    except psutil.Error:
+        return None
+
+
+def _resident(process: psutil.Process) -> int:
+    import psutil  # noqa: PLC0415 - it is loaded already
+
+    try:
+        return process.memory_info().rss
+    except psutil.Error:  # it may end while we look
+        return 0

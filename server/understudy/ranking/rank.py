@@ -140,10 +140,8 @@ class _Names:
         named = modules | imported.keys() if by_name else {name for name, _ in file.mentioned}
         numbers: list[int] = []
         shares: list[float] = []
-        for name, count in file.mentioned:
-            places = declared.get(name)
-            if places is None:
-                continue
+        for name, count in [one for one in file.mentioned if one[0] in declared]:
+            places = declared[name]
             plain = name[1:] if name[0] == "." else name
             if plain in own:
                 continue

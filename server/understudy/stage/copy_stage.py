@@ -35,13 +35,14 @@ from understudy.stage.model import (
     KindName,
     Limit,
     Plan,
+    Sink,
 )
 from understudy.stage.privacy import masks, scrubbed
 from understudy.stage.scratch import Scratch
+from understudy.stage.staged_run import Pump
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 
 _FENCE = Path(__file__).with_name("inside") / "fence.py"
-_CHUNK = 64 * 1024
 _BY_SIGNAL = 128
 _GRACE_S, _REAP_S, _PIPES_S = 2.0, 5.0, 5.0
 _NOT_EXECUTABLE = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM)
@@ -128,8 +129,8 @@ class CopyStage:
     async def run(
         self,
         command: Command,
-        output: Callable[[bytes], None],
-        errors: Callable[[bytes], None] | None = None,
+        output: Sink,
+        errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
     ) -> Ended:
@@ -145,17 +146,19 @@ class CopyStage:
         )
         self._running.add(process)
         assert process.stdout is not None
-        pumps = [_pump(process.stdout, output)]
+        pumps = [Pump(process.stdout, output)]
         if errors is not None:
             assert process.stderr is not None
-            pumps.append(_pump(process.stderr, errors))
-        pumping = asyncio.gather(*pumps)
+            pumps.append(Pump(process.stderr, errors))
+        pumping = asyncio.gather(*(pump.run() for pump in pumps))
         limit: Limit | None = None
         try:
             limit = await self._until(exited, command, cancelled)
         finally:
             await _end(process, exited)
             self._running.discard(process)
+            for pump in pumps:
+                pump.hurry()
             await asyncio.wait([pumping], timeout=_PIPES_S)
             is_cut = not pumping.done()
             pumping.cancel()
@@ -236,7 +239,8 @@ class CopyStage:
     def _environment(self, command: Command) -> dict[str, str | None]:
         temporary = str(self._temporary)
         moved = dict.fromkeys(("TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"), temporary)
-        wanted = scrubbed(os.environ, {**moved, **command.env})
+        own = os.environ if command.environ is None else command.environ
+        wanted = scrubbed(own, {**moved, **command.env})
         return {**dict.fromkeys(os.environ, None), **wanted}
 
     def _prepared(self, command: Command) -> tuple[list[str], Path | None]:
@@ -330,11 +334,6 @@ class CopyStage:
         if before.digest is not None:
             return content is not None and sha256(content).digest() == before.digest
         return content == read_file(self._plan.root, path)
-
-
-async def _pump(stream: asyncio.StreamReader, give: Callable[[bytes], None]) -> None:
-    while data := await stream.read(_CHUNK):
-        give(data)
 
 
 async def _end(process: Process, exited: asyncio.Event) -> None:

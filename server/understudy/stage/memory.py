@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +18,7 @@ from understudy.stage.model import (
     KindName,
     Plan,
     ProbeReport,
+    Sink,
 )
 from understudy.values.errors import OutsideFailure, Refused
 
@@ -91,8 +92,8 @@ class MemoryStage:
     async def run(
         self,
         command: Command,
-        output: Callable[[bytes], None],
-        errors: Callable[[bytes], None] | None = None,
+        output: Sink,
+        errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
     ) -> Ended:

@@ -7,7 +7,7 @@ the user's folder: files are written into it, commands run on it, what they chan
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,10 @@ Network = Literal["none", "host"]
 ChangeKind = Literal["added", "modified", "deleted"]
 FileType = Literal["file", "symlink"]
 Limit = Literal["time", "memory", "processes", "disk", "stage"]
+
+Sink = Callable[[bytes], Awaitable[None] | None]
+"""Takes output as it comes. What it returns is waited for before more is read, so that a command
+goes no faster than its listener; once the command has ended, it is waited for no longer."""
 
 MIB = 1024 * 1024
 
@@ -77,14 +81,15 @@ class Plan:
 class Command:
     """A program to run on a stage; `cwd` is relative to the root.
 
-    `env` is put over the scrubbed environment of ours (None takes a variable away). `limits` of
-    None are the stage's; of its own, `wall`, `cpu` and `memory` count.
+    `env` is put over `environ`, or the scrubbed environment of ours (None takes a variable away).
+    `limits` of None are the stage's; of its own, `wall`, `cpu` and `memory` count.
     """
 
     argv: tuple[str, ...]
     cwd: str = "."
     env: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
     limits: Limits | None = None
+    environ: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +186,8 @@ class Stage(Protocol):
     async def run(
         self,
         command: Command,
-        output: Callable[[bytes], None],
-        errors: Callable[[bytes], None] | None = None,
+        output: Sink,
+        errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
     ) -> Ended:

@@ -35,10 +35,11 @@ from understudy.stage.model import (
     KindName,
     Limit,
     Plan,
+    Sink,
 )
 from understudy.stage.scratch import Scratch
 from understudy.stage.staged_process import Staged, StagedProgram, host_pid, reading, writing
-from understudy.stage.staged_run import follow, pump
+from understudy.stage.staged_run import Pump, follow
 from understudy.stage.upper import Layer, compare
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
 
@@ -185,8 +186,8 @@ class OverlayStage:
     async def run(
         self,
         command: Command,
-        output: Callable[[bytes], None],
-        errors: Callable[[bytes], None] | None = None,
+        output: Sink,
+        errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
     ) -> Ended:
@@ -199,7 +200,7 @@ class OverlayStage:
             staged = Staged(*started)
             self._register(started[1], staged)
             sinks = (output, errors or output)
-            pumps = [pump(reader, sink) for (reader, _), sink in zip(readers, sinks, strict=False)]
+            pumps = [Pump(reader, sink) for (reader, _), sink in zip(readers, sinks, strict=False)]
             ended = await follow(staged, command.limits or self._limits, pumps, cancelled)
             return replace(ended, disk_full=await self._work(_is_full))
         finally:
@@ -279,7 +280,8 @@ class OverlayStage:
         cwd = os.path.normpath(self.root / command.cwd)
         if not Path(cwd).is_relative_to(self.root):
             raise BadInput("outside-root", "commands run inside the folder", command.cwd)
-        env = {**privacy.scrubbed(os.environ, command.env), "PWD": cwd}
+        own = os.environ if command.environ is None else command.environ
+        env = {**privacy.scrubbed(own, command.env), "PWD": cwd}
         parts = [cwd, *command.argv, *env, *env.values()]
         if any("\0" in part for part in parts) or any(not n or "=" in n for n in env):
             text = "a NUL character, or a variable whose name is empty or has a '='"

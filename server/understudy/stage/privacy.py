@@ -48,12 +48,12 @@ def hidden_ones(paths: Iterable[Path]) -> tuple[Path, ...]:
     )
 
 
-def hidden_tools(root: Path) -> tuple[Path, ...]:
+def hidden_tools(root: Path, environ: Mapping[str, str] | None = None) -> tuple[Path, ...]:
     """Our own interpreter and the programs on PATH, where a private folder would hide them.
 
     A virtual environment or another prefix is shown whole: its programs read what lies beside them.
     """
-    places = [Path(sys.prefix), *map(Path, filter(None, os.get_exec_path()))]
+    places = [Path(sys.prefix), *map(Path, filter(None, os.get_exec_path(environ)))]
     prefixes = [place.parent for place in places if place.name == "bin" and _is_prefix(place)]
     shown = hidden_ones(place for place in (*places, *prefixes) if os.path.isdir(place))
     return tuple(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Awaitable, Sequence
 
-from understudy.stage.model import Ended, Limit, Limits
+from understudy.stage.model import Ended, Limit, Limits, Sink
 from understudy.stage.staged_process import Staged
 
 _TERM_GRACE_S = 2.0
@@ -16,23 +15,50 @@ _REST_S = 2.0
 _CHUNK = 64 * 1024
 
 
-async def pump(reader: asyncio.StreamReader, sink: Callable[[bytes], None]) -> None:
-    """Hand output on until its last writer is gone."""
-    while data := await reader.read(_CHUNK):
-        sink(data)
+class Pump:
+    """Hands one stream's output on until its last writer is gone, at the pace of who takes it.
+
+    After `hurry` nobody is waited for: the command has ended, and what it has left is little.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, sink: Sink) -> None:
+        self._reader = reader
+        self._sink = sink
+        self._hurrying = asyncio.Event()
+
+    async def run(self) -> None:
+        """Pump to the end; raises what the sink does."""
+        while data := await self._reader.read(_CHUNK):
+            taking = self._sink(data)
+            if taking is not None and not self._hurrying.is_set():
+                await self._until_taken(taking)
+
+    def hurry(self) -> None:
+        """Wait for no listener any more."""
+        self._hurrying.set()
+
+    async def _until_taken(self, taking: Awaitable[None]) -> None:
+        waits = (asyncio.ensure_future(taking), asyncio.ensure_future(self._hurrying.wait()))
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if waits[0].done():
+                waits[0].result()
+        finally:
+            for wait in waits:
+                wait.cancel()
 
 
 async def follow(
     staged: Staged,
     limits: Limits,
-    pumps: Sequence[Coroutine[Any, Any, None]],
+    pumps: Sequence[Pump],
     cancelled: asyncio.Event | None,
 ) -> Ended:
     """Wait for the end, the time limit or `cancelled`; then end what is left of the command.
 
     Also when this call is cancelled, nothing of the command goes on.
     """
-    output = asyncio.gather(*pumps)
+    output = asyncio.gather(*(pump.run() for pump in pumps))
     exited = asyncio.ensure_future(staged.wait_exited())
     stopped = asyncio.ensure_future(_forever() if cancelled is None else _until(cancelled))
     limit: Limit | None = None
@@ -48,6 +74,8 @@ async def follow(
         if staged.exit_status is None:
             limit = None if done else "time"
             await staged.end_tree(_TERM_GRACE_S)
+        for pump in pumps:
+            pump.hurry()
         # A process that the command left behind may hold the pipes for as long as it likes.
         await asyncio.wait((output,), timeout=_PIPES_S)
         is_held = not output.done()

@@ -8,17 +8,24 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from understudy.terminal import log_header
-from understudy.values.errors import BadInput
-
-MAX_LOGS = 50
-MAX_BYTES = 200_000_000
-MAX_AGE_S = 7 * 86_400.0
+from understudy.terminal import log_header, log_rotation
+from understudy.terminal.log_lock import is_locked
+from understudy.values.errors import BadInput, OutsideFailure
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the logs of a folder may take: their number, bytes, seconds since the last change."""
+
+    n_logs: int = 50
+    n_bytes: int = 200_000_000
+    seconds: float = 7 * 86_400.0
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,12 @@ class Log:
     size: int
     is_running: bool
     """Whether somebody may still write it: its recorder, or the scribe that outlives it."""
+
+    changed_ns: int = 0
+    """When the file was written last, as its file system counts."""
+
+    older: Sequence[Path] = ()
+    """The files that it has left behind, the oldest first."""
 
 
 def logs(folder: Path) -> list[Log]:
@@ -50,59 +63,69 @@ def log_of(folder: Path, name: str) -> Log:
     try:
         if not name.isdigit():
             raise FileNotFoundError(name)
-        is_locked = _is_locked(path)  # looked at first: what is unlocked is in its last state
-        with path.open("rb") as file:
+        was_locked = is_locked(path, _header(path).get("pid"))
+        with path.open("rb") as file:  # read behind it: what is unlocked is in its last state
             header = log_header.parse(file.read(log_header.SIZE))
-            size = os.fstat(file.fileno()).st_size
+            facts = os.fstat(file.fileno())
     except OSError as error:
         there = sorted(path.stem for path in folder.glob("*.txt"))
         text = f"there is no such terminal; there are: {', '.join(there) or 'none'}"
         raise BadInput("unknown-terminal", text, name) from error
     commands = _commands(folder / f"{name}.cmds.jsonl")
-    is_running = is_locked and header.get("status") != "closed"
-    return Log(name, path, header, commands, size, is_running)
+    is_running = was_locked and header.get("status") != "closed"
+    return Log(
+        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns,
+        log_rotation.older(path),
+    )  # fmt: skip
 
 
-def create(folder: Path, make: Callable[[str], T]) -> T:
+def create(folder: Path, make: Callable[[str], T], room: Room = Room()) -> T:
     """Make a log by a number that no other has; older logs make room first."""
-    _make_room(folder)
+    _make_room(folder, room)
     taken = [int(path.stem) for path in folder.glob("*.txt") if path.stem.isdigit()]
     number = max(taken, default=0) + 1
-    while (folder / f"{number}.txt").exists():
-        number += 1
-    return make(str(number))
+    while True:
+        try:
+            return make(str(number))
+        except OutsideFailure as error:
+            if not isinstance(error.__cause__, FileExistsError):
+                raise
+            number += 1  # another recorder was as fast
 
 
-def _make_room(folder: Path) -> None:
+def _make_room(folder: Path, room: Room) -> None:
     total = 0
     now = time.time()
     for index, log in enumerate(reversed(logs(folder))):
-        total += log.size
         with suppress(OSError):  # somebody else has removed it
-            is_old = now - log.path.stat().st_mtime > MAX_AGE_S
-            if (is_old or index >= MAX_LOGS - 1 or total > MAX_BYTES) and not log.is_running:
-                log.path.with_suffix(".cmds.jsonl").unlink(missing_ok=True)
-                log.path.unlink()
+            total += log.size + sum(path.stat().st_size for path in log.older)
+            is_old = now - log.path.stat().st_mtime > room.seconds
+            is_one_too_many = index >= room.n_logs - 1 or total > room.n_bytes
+            if (is_old or is_one_too_many) and not log.is_running:
+                for path in (*log.older, log.path):
+                    log_rotation.remove(path)
+                log.path.with_suffix(".off").unlink(missing_ok=True)
 
 
-def _commands(path: Path) -> list[dict[str, Any]]:
+def _header(path: Path) -> dict[str, str | int | None]:
+    with path.open("rb") as file:
+        return log_header.parse(file.read(log_header.SIZE))
+
+
+def _commands(path: Path) -> Sequence[dict[str, Any]]:
     """The finished commands; a last line that is just being written is left out."""
-    commands: list[dict[str, Any]] = []
     with suppress(OSError):
-        for line in path.read_bytes().split(b"\n")[:-1]:
+        facts = path.stat()
+        return _read_commands(path, facts.st_ino, facts.st_size)
+    return ()
+
+
+@lru_cache(maxsize=64)
+def _read_commands(path: Path, _inode: int, size: int) -> Sequence[dict[str, Any]]:
+    """The file only grows, so its size says what is in it; whoever waits asks again and again."""
+    commands: list[dict[str, Any]] = []
+    with path.open("rb") as file:
+        for line in file.read(size).split(b"\n")[:-1]:
             with suppress(ValueError):
                 commands.append(json.loads(line))
-    return commands
-
-
-def _is_locked(path: Path) -> bool:
-    import fcntl  # noqa: PLC0415 - only POSIX has it, and only there are logs written
-
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # removed meanwhile
-        return False
-    return False
+    return tuple(commands)

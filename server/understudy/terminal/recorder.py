@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 import select
 import signal
@@ -16,13 +17,18 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Sequence
+from collections import deque
 from contextlib import suppress
 
 from understudy.terminal import scribe
 from understudy.terminal.log_file import LogFile
+from understudy.terminal.marks import start_of_marks
+from understudy.terminal.recorded import LOG_VARIABLE, TERMINAL_VARIABLE
 from understudy.terminal.ring import Ring
 from understudy.terminal.scribe import Size
+from understudy.terminal.shells import Start
+
+log = logging.getLogger(__name__)
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 WAIT_FOR_LOG_S = 1.0
@@ -31,26 +37,32 @@ _READ = 65536
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 
 
-def record(command: Sequence[str], log: LogFile | None) -> int:
-    """Run a command in this terminal and record it; returns its exit code.
+def record(start: Start, log_file: LogFile | None) -> int:
+    """Run a program in this terminal and record it; returns its exit code.
 
     A signal that ended it gives 128 + its number; a program that is missing 127, one that cannot
-    be executed 126, as in a shell. Without a log it only runs the command.
+    be executed 126, as in a shell. Without a log it only runs the program.
     """
-    return _Recording(command, log).run()
+    return _Recording(start, log_file).run()
 
 
 class _Recording:
-    def __init__(self, command: Sequence[str], log: LogFile | None) -> None:
+    def __init__(self, start: Start, log_file: LogFile | None) -> None:
         self._size = _size_of(0)
         self._started = time.monotonic()
         self._ring = Ring()
         self._missed = 0
+        self._missed_marks = 0
         self._events = -1
+        self._untold: deque[bytes] = deque()
         self._scribe = 0
-        if log is not None:
-            self._start_scribe(log)
-        self._child, self._master = _start(command, self._size)
+        self._start = start
+        self._mark = b"" if start.nonce is None else start_of_marks(start.nonce)
+        self._last = b""
+        if log_file is not None:
+            self._start_scribe(log_file)
+        path = None if log_file is None else str(log_file.path)
+        self._child, self._master = _start(start, path, self._size)
         self._stdin_open = True
 
     def run(self) -> int:
@@ -114,7 +126,11 @@ class _Recording:
                 view = view[os.write(1, view) :]
         except OSError:  # whoever read our output has gone: the command hears of it as usual
             os.killpg(self._child, signal.SIGHUP)
-        self._note(data)
+        try:
+            self._note(data)
+        except Exception:  # the terminal goes on, whatever is wrong with the writing down
+            log.exception("the recording has failed")
+            self._stop_telling()
         return True
 
     def _pass_input(self) -> None:
@@ -140,7 +156,7 @@ class _Recording:
 
     # ---- writing down
 
-    def _start_scribe(self, log: LogFile) -> None:
+    def _start_scribe(self, log_file: LogFile) -> None:
         reading, writing = os.pipe()
         sys.stdout.flush()
         pid = os.fork()
@@ -148,10 +164,10 @@ class _Recording:
             os.close(writing)
             code = 1
             try:
-                scribe.follow(self._ring, reading, log, self._size)
+                scribe.follow(self._ring, reading, log_file, self._size, self._start.nonce)
                 code = 0
             except BaseException as error:  # noqa: BLE001 - a process of its own ends here
-                log.fail(f"{type(error).__name__}: {error}")
+                log_file.fail(f"{type(error).__name__}: {error}")
             finally:
                 os._exit(code)
         os.close(reading)
@@ -161,39 +177,84 @@ class _Recording:
     def _note(self, data: bytes) -> None:
         if self._events < 0:
             return
+        has_mark = bool(self._mark) and self._has_mark(data)
         if self._missed and self._ring.behind * 2 < self._ring.capacity:
-            missed, self._missed = self._missed, 0
-            self._tell({"missed": missed})
+            self._tell_missed()
         if self._missed:
             self._missed += len(data)
         else:
             self._missed = self._ring.write(data)
+            if self._ring.behind <= len(data):  # the scribe may be asleep
+                self._untold.append(b"\n")
+        if self._missed and has_mark:
+            self._missed_marks += 1
+        if self._untold:
+            self._send()
+
+    def _has_mark(self, data: bytes) -> bool:
+        """Whether a mark begins in the data; says when: the scribe may read it much later."""
+        around = len(self._mark) - 1
+        has_mark = self._mark in data or self._mark in self._last + data[:around]
+        if has_mark:
+            milliseconds = int((time.monotonic() - self._started) * 1000)
+            self._tell({"clock": milliseconds, "time": int(time.time())})
+            self._start.forget()
+        self._last = (self._last + data)[-around:] if len(data) < around else data[-around:]
+        return has_mark
+
+    def _tell_missed(self) -> None:
+        missed, self._missed = self._missed, 0
+        marks, self._missed_marks = self._missed_marks, 0
+        self._tell({"missed": missed, "marks": marks})
 
     def _tell(self, event: dict[str, int]) -> None:
         if self._events >= 0:
-            line = json.dumps({**event, "at": self._ring.written}).encode() + b"\n"
-            with suppress(OSError):  # the scribe has gone; the terminal goes on
-                os.write(self._events, line)
+            self._untold.append(json.dumps({**event, "at": self._ring.written}).encode() + b"\n")
+            self._send()
+
+    def _send(self) -> None:
+        """Pass on what there is room for; each line is shorter than what a pipe takes whole."""
+        try:
+            while self._untold:
+                os.write(self._events, self._untold[0])
+                self._untold.popleft()
+        except BlockingIOError:  # the scribe is far behind; the rest goes with what comes next
+            return
+        except OSError:  # the scribe has gone; the terminal goes on
+            self._stop_telling()
+
+    def _stop_telling(self) -> None:
+        if self._events >= 0:
+            os.close(self._events)
+        self._events = -1
+        self._untold.clear()
 
     def _finish(self, code: int) -> None:
         os.close(self._master)
+        self._start.forget()
         if self._events < 0:
             return
         if self._missed:
-            self._tell({"missed": self._missed})
-        self._tell({"exit": code, "ms": int((time.monotonic() - self._started) * 1000)})
-        os.close(self._events)
+            self._tell_missed()
+        self._tell({"exit": code, "clock": int((time.monotonic() - self._started) * 1000)})
         end = time.monotonic() + WAIT_FOR_LOG_S
+        while self._untold and time.monotonic() < end:
+            self._send()
+            time.sleep(0.005)
+        self._stop_telling()
         while time.monotonic() < end and not os.waitpid(self._scribe, os.WNOHANG)[0]:
             time.sleep(0.005)
 
 
-def _start(command: Sequence[str], size: Size) -> tuple[int, int]:
-    """Start a command on a new terminal; its pid and our side of the terminal."""
+def _start(start: Start, log_path: str | None, size: Size) -> tuple[int, int]:
+    """Start a program on a new terminal; its pid and our side of the terminal."""
     master, slave = os.openpty()
     _set_size(master, size)
     if os.isatty(0):
         termios.tcsetattr(slave, termios.TCSANOW, termios.tcgetattr(0))
+    device = None if log_path is None else os.ttyname(slave)
+    given = {TERMINAL_VARIABLE: device, LOG_VARIABLE: log_path, **start.environment}
+    environment = {k: v for k, v in {**os.environ, **given}.items() if v is not None}
     pid = os.fork()
     if pid:
         os.close(slave)
@@ -205,10 +266,16 @@ def _start(command: Sequence[str], size: Size) -> tuple[int, int]:
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
         for number in range(3):
             os.dup2(slave, number)
-        os.execvp(command[0], list(command))  # noqa: S606 - the user's own command, as given
+        for number in (
+            signal.SIGPIPE,
+            signal.SIGXFSZ,
+        ):  # Python has them ignored
+            signal.signal(number, signal.SIG_DFL)
+        os.execvpe(start.argv[0], list(start.argv), environment)  # noqa: S606 - the user's own
     except OSError as error:
         code = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
-        os.write(2, f"understudy: {command[0]}: {error.strerror}\r\n".encode("utf-8", "replace"))
+        name = start.argv[0]
+        os.write(2, f"understudy: {name}: {error.strerror}\r\n".encode("utf-8", "replace"))
     finally:
         os._exit(code)
 

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_RULES: Sequence[tuple[str, tuple[str, ...], re.Pattern[str]]] = (
+Rule = tuple[str, tuple[str, ...], re.Pattern[str]]
+"""Kind, the words of which one must be in the line (none: every line), and the pattern.
+
+A pattern with one group takes that out, any other its whole match.
+"""
+
+_RULES: Sequence[Rule] = (
     (
         "github",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
@@ -37,26 +43,36 @@ _RULES: Sequence[tuple[str, tuple[str, ...], re.Pattern[str]]] = (
         ),
     ),
 )  # fmt: skip
-"""Kind, the words of which one must be in the line, and the pattern (its group is the secret)."""
 
 _KEY_BEGIN = "PRIVATE KEY-----"
 _KEY = re.compile(r"(-----BEGIN [A-Z ]*PRIVATE KEY-----)")
 _KEY_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 
 
+def own_rule(pattern: re.Pattern[str]) -> Rule:
+    """The rule of a pattern that the user has set."""
+    return ("own", (), pattern)
+
+
+def literal_rule(kind: str, text: str) -> Rule:
+    """The rule that takes out one known text."""
+    return (kind, (text,), re.compile(re.escape(text)))
+
+
 class Redactor:
     """Redacts a text that comes in pieces of whole lines; `count` is how many secrets it took."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Sequence[Rule] = ()) -> None:
         self.count = 0
+        self._rules = (*_RULES, *rules)
         self._in_key = False
 
     def redact(self, text: str) -> str:
         """The text without its secrets."""
         if self._in_key or _KEY_BEGIN in text:
             text = "".join(self._without_keys(line) for line in text.splitlines(keepends=True))
-        for kind, words, pattern in _RULES:
-            if any(word in text for word in words):
+        for kind, words, pattern in self._rules:
+            if not words or any(word in text for word in words):
                 text = self._replace(text, kind, words, pattern)
         return text
 
@@ -71,14 +87,14 @@ class Redactor:
         """Apply one rule to the lines that have one of its words."""
         lines = text.split("\n")
         for index, line in enumerate(lines):
-            if any(word in line for word in words):
+            if not words or any(word in line for word in words):
                 lines[index] = pattern.sub(lambda found: self._stand_in(kind, found), line)
         return "\n".join(lines)
 
     def _stand_in(self, kind: str, found: re.Match[str]) -> str:
-        group = found.re.groups
+        group = 1 if found.re.groups == 1 and found[1] is not None else 0
         secret = found[group]
-        if secret.startswith("[REDACTED:"):
+        if not secret or secret.startswith("[REDACTED:"):
             return found[0]
         self.count += 1
         start, end = found.start(group) - found.start(), found.end(group) - found.start()

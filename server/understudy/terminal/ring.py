@@ -1,14 +1,18 @@
-"""The bytes between a terminal and its scribe: shared memory that the writer never waits for.
+"""The bytes between a terminal and its scribe: a spool in shared memory that nobody waits for.
 
-Nothing raw reaches the disk. A reader that falls behind by more than the ring holds misses bytes;
-they are counted, with the place they would have had.
+Nothing raw reaches the disk: secrets are taken out of text alone. A flood is held until the scribe
+has caught up, and its memory is given back as it does. A reader that falls behind by more than the
+spool holds misses bytes; they are counted, with the place they would have had.
 """
 
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 
-CAPACITY = 32 * 1024 * 1024
+CAPACITY = 128 * 1024 * 1024
+_STEP = 1024 * 1024
+"""What has been read is given back in pieces of so many bytes."""
 
 
 class Ring:
@@ -19,6 +23,8 @@ class Ring:
         self._data = mmap.mmap(-1, capacity)
         self._written = mmap.mmap(-1, mmap.PAGESIZE)
         self._read = mmap.mmap(-1, mmap.PAGESIZE)
+        self._freed = mmap.mmap(-1, mmap.PAGESIZE)
+        """Up to where the writer may write over what was read."""
 
     @property
     def written(self) -> int:
@@ -38,7 +44,7 @@ class Ring:
     def write(self, data: bytes) -> int:
         """Add bytes as far as there is room; returns how many did not fit."""
         written = self.written
-        room = self.capacity - (written - self.read)
+        room = self.capacity - (written - int.from_bytes(self._freed[:8], "little"))
         fitting = data[:room]
         at = written % self.capacity
         first = fitting[: self.capacity - at]
@@ -56,4 +62,17 @@ class Ring:
         first = self._data[at : min(at + count, self.capacity)]
         data = first + self._data[: count - len(first)]
         self._read[:8] = (read + count).to_bytes(8, "little")
+        self._free(read + count)
         return data
+
+    def _free(self, read: int) -> None:
+        """Let the writer have what was read, its memory given back first."""
+        if self.capacity % _STEP:
+            self._freed[:8] = read.to_bytes(8, "little")
+            return
+        freed = int.from_bytes(self._freed[:8], "little")
+        while read - freed >= _STEP:
+            with suppress(AttributeError, OSError):  # not on every system; it is only memory
+                self._data.madvise(mmap.MADV_REMOVE, freed % self.capacity, _STEP)
+            freed += _STEP
+            self._freed[:8] = freed.to_bytes(8, "little")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import FAST, Field, processes_with, python, refused, run, sh, until
@@ -28,6 +30,17 @@ for _ in range(4):
 signal.pause()
 """
 
+THREADS = """
+import threading
+stop = threading.Event()
+try:
+    for number in range(2000):
+        threading.Thread(target=stop.wait).start()
+except RuntimeError:
+    print("held back")
+stop.set()
+"""
+
 
 async def a_fork_bomb(field: Field) -> None:
     """It goes no further than its limit, and the stage can be used afterwards."""
@@ -37,6 +50,18 @@ async def a_fork_bomb(field: Field) -> None:
         assert said.ended.limit in ("processes", "time"), said
         assert (await sh(stage, "echo usable", limits=FAST)).text == "usable\n"
         assert int((await sh(stage, "ls /proc | grep -c '^[0-9]'")).text) < 10
+
+
+async def threads_are_held_back(field: Field) -> None:
+    """By the kernel, root's too where it can (Linux 6.14); the machine's own limit stays."""
+    machine = Path("/proc/sys/kernel/pid_max")
+    before = machine.read_text()
+    async with field.stage(limits=Limits(wall=30, processes=200)) as stage:
+        said = await python(stage, THREADS, limits=None)
+    release = [int(part) for part in os.uname().release.split("-")[0].split(".")[:2]]
+    if os.getuid() != 0 or release >= [6, 14]:
+        assert "held back" in said.text, said
+    assert machine.read_text() == before
 
 
 async def memory_of_all_together(field: Field) -> None:
@@ -91,6 +116,7 @@ async def time(field: Field) -> None:
 
 SCENARIOS: tuple[Callable[[Field], Any], ...] = (
     a_fork_bomb,
+    threads_are_held_back,
     memory_of_all_together,
     memory_of_one,
     a_full_disk,

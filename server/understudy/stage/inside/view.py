@@ -7,6 +7,7 @@ Everything that is shown is opened (O_PATH) before anything is covered, and moun
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +23,9 @@ _DEVICE_LINKS = {b"fd": b"/proc/self/fd", b"ptmx": b"pts/ptmx"}
 _STREAM_LINKS = {b"stdin": b"0", b"stdout": b"1", b"stderr": b"2"}
 _MOUNT = kernel.MS_NOSUID | kernel.MS_NODEV
 _LOOK = os.O_PATH | os.O_CLOEXEC
+
+_RESERVED_PIDS = 512
+"""Numbers below 300 are given out once only; the rest is for what ends just now."""
 
 
 @dataclass
@@ -59,12 +63,28 @@ class View:
         with step("proc"):
             flags = _MOUNT | kernel.MS_NOEXEC
             kernel.mount(b"proc", b"/proc", b"proc", flags)
+        self._limit_processes()
         with step("read-only"):
             self._close_the_rest()
         with step("opening the view"):
             root = encode(self.plan["root"])
             self.root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             os.chdir(root)
+
+    def _limit_processes(self) -> None:
+        """Let the kernel hold root's processes and threads back, whom no resource limit counts.
+
+        From Linux 6.14 on a process namespace has a highest number of its own; before, the same
+        file would change the machine's, and counting what runs every moment has to do.
+        """
+        processes: int | None = self.plan["processes"]
+        release = re.match(r"(\d+)\.(\d+)", os.uname().release)
+        if not self.privileged or processes is None or release is None:
+            return
+        if (int(release[1]), int(release[2])) < (6, 14):
+            return
+        with step("process limit"), open("/proc/sys/kernel/pid_max", "w", encoding="ascii") as file:
+            file.write(str(processes + _RESERVED_PIDS))
 
     def _close_the_rest(self) -> None:
         """Read-only, but what is private; for root without /proc, whose files rule the machine.

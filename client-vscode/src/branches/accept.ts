@@ -1,0 +1,116 @@
+/** Accept and reject: the server holds them; here the user is asked and told. */
+import * as vscode from "vscode";
+import { ServerError } from "../client";
+import type { Accepted, BranchFiles, Parted } from "./answers";
+import { openConflict } from "./conflict";
+import type { Branch, BranchStore } from "./store";
+import { acceptedWords, operationLines } from "./wording";
+
+/** What is meant: whole files, hunks by their file, or (neither) everything. */
+export interface Wanted {
+  readonly paths?: readonly string[];
+  readonly hunks?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Accepts into the open documents; the user confirms files that are written to disk at once. */
+export async function accept(
+  context: vscode.ExtensionContext,
+  store: BranchStore,
+  branch: Branch,
+  wanted: Wanted,
+): Promise<void> {
+  const shown = await store.filesOf(branch);
+  let accepted = await ask(branch, shown, wanted, false);
+  if (accepted.outcome === "unconfirmed") {
+    if (!(await isConfirmed(branch, accepted))) {
+      return;
+    }
+    accepted = await ask(branch, shown, wanted, true);
+  }
+  await tell(context, branch, accepted);
+}
+
+/** Drops edits from the branch; a button brings them back as a branch of their own. */
+export async function reject(store: BranchStore, branch: Branch, wanted: Wanted): Promise<void> {
+  const { stamp } = await store.filesOf(branch);
+  const params = { branch: branch.summary.branch, ...wanted, ifStamp: stamp };
+  const parted = await branch.client.request<Parted>("understudy/branch/reject", params);
+  const said = `Rejected from ${branch.summary.branch}; your files are untouched.`;
+  await offerReopen(branch, said, parted.archived, "Bring Back");
+}
+
+async function ask(
+  branch: Branch,
+  shown: BranchFiles,
+  wanted: Wanted,
+  confirmed: boolean,
+): Promise<Accepted> {
+  // What the user has seen is what is accepted: an edit of the agent's meanwhile is refused.
+  const params = { branch: branch.summary.branch, ...wanted, confirmed, ifStamp: shown.stamp };
+  try {
+    return await branch.client.request<Accepted>("understudy/branch/accept", params);
+  } catch (error) {
+    if (error instanceof ServerError && ["stale-stamp", "unknown-hunk"].includes(error.code)) {
+      throw new Error(
+        `${branch.summary.branch} was edited meanwhile. Look at it again, then accept.`,
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+async function isConfirmed(branch: Branch, accepted: Accepted): Promise<boolean> {
+  const detail = [
+    "These are written to disk at once; edits of text stay unsaved.",
+    "",
+    ...operationLines(accepted),
+  ].join("\n");
+  const question = `Accept ${branch.summary.branch}, and let it change files on disk?`;
+  return (
+    (await vscode.window.showWarningMessage(question, { modal: true, detail }, "Accept")) ===
+    "Accept"
+  );
+}
+
+async function tell(
+  context: vscode.ExtensionContext,
+  branch: Branch,
+  accepted: Accepted,
+): Promise<void> {
+  const said = acceptedWords(branch.summary.branch, accepted);
+  if (accepted.outcome === "applied") {
+    await saveCreated(branch, accepted);
+    await offerReopen(branch, said, accepted.archived, "Reopen Branch");
+  } else if (accepted.outcome === "conflict") {
+    const conflict = accepted.conflicts[0];
+    const chosen = await vscode.window.showWarningMessage(said, "Show Both Sides");
+    if (chosen !== undefined && conflict !== undefined) {
+      await openConflict(context, branch, conflict);
+    }
+  } else {
+    void vscode.window.showWarningMessage(said);
+  }
+}
+
+/** The editor has made these files empty on disk; the user has agreed to them as they are. */
+async function saveCreated(branch: Branch, accepted: Accepted): Promise<void> {
+  for (const path of accepted.created) {
+    const uri = vscode.Uri.joinPath(branch.client.folder.uri, path);
+    await (await vscode.workspace.openTextDocument(uri)).save();
+  }
+}
+
+/** Says it in the background, so that the command is over; the archive has what was taken out. */
+async function offerReopen(
+  branch: Branch,
+  said: string,
+  archived: string | null,
+  button: string,
+): Promise<void> {
+  const buttons = archived === null ? [] : [button];
+  const chosen = await vscode.window.showInformationMessage(said, ...buttons);
+  if (chosen !== undefined && archived !== null) {
+    await branch.client.request("understudy/branch/reopen", { branch: archived });
+  }
+}

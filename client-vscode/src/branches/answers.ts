@@ -1,0 +1,117 @@
+/** What the server answers about branches, as PROTOCOL.md has it. */
+
+export type Verdict = "clean" | "findings" | "unknown";
+
+export interface Summary {
+  readonly branch: string;
+  readonly title: string;
+  readonly revision: number;
+  readonly files: number;
+  readonly ended: "discarded" | "accepted" | "expired" | null;
+}
+
+export interface Hunk {
+  readonly hunk: string;
+  /** Lines from 0, the end exclusive. */
+  readonly before: { readonly start: number; readonly end: number };
+  readonly after: { readonly start: number; readonly end: number };
+  /** Each begins with `-` or `+`. */
+  readonly lines: readonly string[];
+  readonly left_out: number;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "deleted" | "renamed";
+  readonly origin: string | null;
+  /** Why it no longer fits the user's text. */
+  readonly conflict: string | null;
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: readonly Hunk[];
+}
+
+export interface BranchFiles {
+  readonly branch: string;
+  readonly title: string;
+  readonly stamp: string;
+  readonly revision: number;
+  readonly files: readonly ChangedFile[];
+}
+
+export interface Finding {
+  readonly path: string;
+  readonly range: {
+    readonly start: { readonly line: number; readonly character: number };
+    readonly end: { readonly line: number; readonly character: number };
+  };
+  readonly severity: "error" | "warning" | "information" | "hint";
+  readonly code: string | null;
+  readonly message: string;
+  readonly server: string;
+}
+
+export interface Reason {
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface Check {
+  readonly verdict: Verdict;
+  readonly stamp: string;
+  readonly base_moved: boolean;
+  readonly introduced: readonly Finding[];
+  readonly fixed: readonly Finding[];
+  readonly unattributed: readonly Finding[];
+  readonly remaining: number;
+  readonly unjudged: readonly string[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly verdict: Verdict;
+    readonly reason: Reason | null;
+    readonly servers: readonly { readonly name: string; readonly reason: Reason | null }[];
+  }[];
+}
+
+export interface Conflict {
+  readonly path: string;
+  readonly reason: string;
+  readonly base: string | null;
+  readonly ours: string | null;
+  readonly theirs: string | null;
+}
+
+/** The branch that is left, null if nothing is, and where the rest went. */
+export interface Parted {
+  readonly branch: { readonly branch: string; readonly files: readonly string[] } | null;
+  readonly archived: string | null;
+}
+
+export interface Accepted extends Parted {
+  readonly outcome: "applied" | "unconfirmed" | "conflict" | "refused" | "unknown";
+  readonly text: string;
+  readonly paths: readonly string[];
+  readonly created: readonly string[];
+  readonly deleted: readonly string[];
+  readonly renamed: readonly { readonly path: string; readonly to: string }[];
+  readonly merged: readonly string[];
+  readonly unseen: readonly string[];
+  readonly conflicts: readonly Conflict[];
+}
+
+export interface Receipt {
+  readonly status: number;
+  readonly limit: string | null;
+  readonly output: {
+    readonly path: string;
+    readonly lines: number;
+    readonly bytes: number;
+    readonly left_out: number;
+  };
+  readonly n_changed: {
+    readonly added: number;
+    readonly modified: number;
+    readonly deleted: number;
+  };
+  readonly base_moved: boolean;
+}

@@ -1,0 +1,81 @@
+/** A conflict that can be read: the merge editor where there is one, else a diff of both sides. */
+import * as vscode from "vscode";
+import type { Conflict } from "./answers";
+import type { Branch } from "./store";
+import { uriOf } from "./texts";
+
+/** Not public, but what git's own "Resolve in Merge Editor" calls; hosts may lack it. */
+const MERGE_EDITOR = "_open.mergeEditor";
+const SETTLE = "Settle With This Text";
+
+/** Shows both sides; a text that the user saves in the merge editor may settle the conflict. */
+export async function openConflict(
+  context: vscode.ExtensionContext,
+  branch: Branch,
+  conflict: Conflict,
+): Promise<void> {
+  const { branch: name } = branch.summary;
+  const commands = await vscode.commands.getCommands(false);
+  const isText = conflict.ours !== null && conflict.theirs !== null;
+  if (!isText || !commands.includes(MERGE_EDITOR)) {
+    const mine = vscode.Uri.joinPath(branch.client.folder.uri, conflict.path);
+    const left = conflict.theirs === null ? uriOf(branch, conflict.path, "none") : mine;
+    const title = `${conflict.path}: yours ↔ ${name} (conflict)`;
+    await vscode.commands.executeCommand("vscode.diff", left, branchSide(branch, conflict), title);
+    return;
+  }
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, "conflicts", name);
+  const [base, yours, result] = await Promise.all([
+    written(folder, "base", conflict.path, conflict.base ?? ""),
+    written(folder, "yours", conflict.path, conflict.theirs ?? ""),
+    written(folder, "result", conflict.path, conflict.base ?? ""),
+  ]);
+  await vscode.commands.executeCommand(MERGE_EDITOR, {
+    base,
+    input1: { uri: yours, title: "Yours", description: conflict.path },
+    input2: { uri: branchSide(branch, conflict), title: `Branch ${name}`, description: "" },
+    output: result,
+  });
+  const saved = vscode.workspace.onDidSaveTextDocument((document) => {
+    if (document.uri.toString() === result.toString()) {
+      saved.dispose();
+      void settle(branch, conflict, document.getText());
+    }
+  });
+  context.subscriptions.push(saved);
+}
+
+async function settle(branch: Branch, conflict: Conflict, text: string): Promise<void> {
+  const { branch: name } = branch.summary;
+  const question = `Settle the conflict of ${name} in ${conflict.path} with the text you saved?`;
+  const detail = "The branch then has this text over yours; accept it when you like.";
+  const chosen = await vscode.window.showInformationMessage(
+    question,
+    { modal: true, detail },
+    SETTLE,
+  );
+  if (chosen === SETTLE) {
+    const params = { branch: name, resolve: { [conflict.path]: text } };
+    try {
+      await branch.client.request("understudy/branch/rebase", params);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Not settled: ${String(error)}`);
+    }
+  }
+}
+
+function branchSide(branch: Branch, { path, ours }: Conflict): vscode.Uri {
+  return uriOf(branch, path, ours === null ? "none" : "after");
+}
+
+/** A private file of ours; the merge editor wants files for what can be edited. */
+async function written(
+  folder: vscode.Uri,
+  side: string,
+  path: string,
+  text: string,
+): Promise<vscode.Uri> {
+  const file = vscode.Uri.joinPath(folder, side, path);
+  await vscode.workspace.fs.writeFile(file, Buffer.from(text, "utf8"));
+  return file;
+}

@@ -1,0 +1,180 @@
+/** The side bar's view of branches, and a command for each verb. */
+import * as vscode from "vscode";
+import { errorText } from "../log";
+import type { Feature, Services } from "../services";
+import { accept, reject, type Wanted } from "./accept";
+import type { BranchFiles } from "./answers";
+import { check, checkAndTell } from "./check";
+import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
+import type { Node } from "./nodes";
+import { run } from "./run";
+import { BranchStore, type Branch } from "./store";
+import { BranchTexts, closeEnded, openDiff } from "./texts";
+import { SCHEME } from "./uris";
+import { create, discard, rebase, reopen, show } from "./verbs";
+import { BranchTree, VIEW } from "./view";
+import { count, receiptText } from "./wording";
+
+/** Whether this folder had branches when it was open last: then the view may start the server. */
+const KEPT = "understudy.branchesKept";
+
+export const registerBranches: Feature = (context, services) => {
+  const { clients, log } = services;
+  clients.addOptions(() => ({ user: true })); // this is the window that the user sits at
+  const store = new BranchStore(clients);
+  const tree = new BranchTree(store);
+  const texts = new BranchTexts(clients);
+  const view = vscode.window.createTreeView(VIEW, {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+  });
+  context.subscriptions.push(
+    ...[store, tree, texts, view],
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
+    store.onDidChange(() => {
+      texts.refresh();
+      void closeEnded(store, clients).catch((error: unknown) => log.debug(errorText(error)));
+      void remember(context, store, view).catch((error: unknown) => log.debug(errorText(error)));
+    }),
+    view.onDidChangeVisibility(({ visible }) => visible && startWhereKept(context, services)),
+    view.onDidExpandElement(({ element }) => checkWhenOpened(services, store, element)),
+    ...commands(context, services, store),
+  );
+  if (view.visible) {
+    startWhereKept(context, services);
+  }
+};
+
+function commands(
+  context: vscode.ExtensionContext,
+  services: Services,
+  store: BranchStore,
+): vscode.Disposable[] {
+  const { clients } = services;
+  const onBranch = (name: string, work: (branch: Branch, node: Node | undefined) => unknown) =>
+    command(name, async (given?: Given) => {
+      const node = nodeOf(clients, given);
+      const branch = await branchMeant(store, clients, node);
+      if (branch !== undefined) {
+        await work(branch, node);
+      }
+    });
+  const meant = async (branch: Branch, node: Node | undefined): Promise<Wanted | undefined> => {
+    const file = await fileMeant(store, branch, node);
+    return file === undefined ? undefined : { paths: [file.path] };
+  };
+  return [
+    command("understudy.branch.show", () => show(services)),
+    command("understudy.branch.new", () => create(services)),
+    onBranch("understudy.branch.check", (branch) => checkAndTell(store, branch)),
+    onBranch("understudy.branch.run", (branch) => run(branch)),
+    onBranch("understudy.branch.rebase", (branch) => rebase(context, branch)),
+    onBranch("understudy.branch.accept", (branch) => accept(context, store, branch, {})),
+    onBranch("understudy.branch.acceptFile", async (branch, node) => {
+      const wanted = await meant(branch, node);
+      return wanted && accept(context, store, branch, wanted);
+    }),
+    onBranch("understudy.branch.acceptHunks", async (branch, node) => {
+      const wanted = await chosenHunks(store, branch, node, "Accept");
+      return wanted && accept(context, store, branch, wanted);
+    }),
+    onBranch("understudy.branch.rejectFile", async (branch, node) => {
+      const wanted = await meant(branch, node);
+      return wanted && reject(store, branch, wanted);
+    }),
+    onBranch("understudy.branch.rejectHunks", async (branch, node) => {
+      const wanted = await chosenHunks(store, branch, node, "Reject");
+      return wanted && reject(store, branch, wanted);
+    }),
+    onBranch("understudy.branch.discard", discard),
+    onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
+    onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),
+    command("understudy.branch.reopen", () => reopen(services)),
+  ];
+}
+
+/** Whoever opens a branch wants to know its verdict: it is checked if its last one is not of now. */
+function checkWhenOpened(services: Services, store: BranchStore, node: Node): void {
+  if (node.kind === "branch" && node.branch.summary.files > 0) {
+    if (["none", "stale"].includes(store.judgementOf(node.branch))) {
+      check(store, node.branch).catch((error: unknown) => services.log.warn(errorText(error)));
+    }
+  }
+}
+
+function startWhereKept(context: vscode.ExtensionContext, { clients, log }: Services): void {
+  const kept = new Set(context.workspaceState.get<string[]>(KEPT, []));
+  for (const client of clients.all()) {
+    if (client.state === "idle" && kept.has(client.folder.uri.toString())) {
+      client.client().catch((error: unknown) => log.debug(errorText(error)));
+    }
+  }
+}
+
+/** The view's badge, and which folders have branches. */
+async function remember(
+  context: vscode.ExtensionContext,
+  store: BranchStore,
+  view: vscode.TreeView<Node>,
+): Promise<void> {
+  const all = await store.all();
+  const value = all.filter(({ summary }) => summary.files > 0).length;
+  view.badge =
+    value === 0 ? undefined : { value, tooltip: `${count(value, "branch", "es")} to look at` };
+  const kept = [...new Set(all.map(({ client }) => client.folder.uri.toString()))];
+  await context.workspaceState.update(KEPT, kept);
+}
+
+async function chosenHunks(
+  store: BranchStore,
+  branch: Branch,
+  node: Node | undefined,
+  verb: "Accept" | "Reject",
+): Promise<Wanted | undefined> {
+  const file = await fileMeant(store, branch, node);
+  const hunks = file === undefined ? undefined : await hunksMeant(file, verb);
+  return file === undefined || hunks === undefined
+    ? undefined
+    : file.kind === "modified"
+      ? { hunks: { [file.path]: hunks.map(({ hunk }) => hunk) } }
+      : { paths: [file.path] };
+}
+
+async function showDiff(store: BranchStore, branch: Branch, node: Node | undefined): Promise<void> {
+  const named = pathOf(node);
+  const { files }: BranchFiles = await store.filesOf(branch);
+  const line = node?.kind === "finding" ? node.finding.range.start.line : undefined;
+  if (named !== undefined && !files.some((file) => file.path === named)) {
+    // Reached by the branch, but not changed by it: the user's own file is what there is.
+    const uri = vscode.Uri.joinPath(branch.client.folder.uri, named);
+    const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+    await vscode.window.showTextDocument(uri, { preview: true, ...selection });
+    return;
+  }
+  const file = await fileMeant(store, branch, node);
+  if (file !== undefined) {
+    await openDiff(branch, file, line);
+  }
+}
+
+async function copyReceipt(store: BranchStore, branch: Branch): Promise<void> {
+  const judgement = store.judgementOf(branch);
+  const known = judgement === "stale" || judgement === "none" ? undefined : store.checkOf(branch);
+  const checked = known ?? (await check(store, branch));
+  const { branch: name, title } = branch.summary;
+  await vscode.env.clipboard.writeText(receiptText(name, title, checked));
+  vscode.window.setStatusBarMessage(`Understudy: the receipt of ${name} is copied`, 5000);
+}
+
+function command<A extends unknown[]>(
+  name: string,
+  work: (...given: A) => unknown,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(name, async (...given: A) => {
+    try {
+      await work(...given);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Understudy: ${errorText(error)}`);
+    }
+  });
+}

@@ -1,0 +1,205 @@
+/** What is known of the branches of every folder: listed when a server says so, never polled. */
+import * as vscode from "vscode";
+import type { FolderClient } from "../client";
+import { ServerError } from "../client";
+import type { Clients } from "../clients";
+import type { BranchFiles, Check, Summary } from "./answers";
+import type { Judgement } from "./wording";
+
+/** A branch of one folder's server. */
+export interface Branch {
+  readonly client: FolderClient;
+  readonly summary: Summary;
+}
+
+interface Known {
+  /** The revision that was checked; another one makes it stale, as does a change of a document. */
+  readonly revision: number;
+  readonly check: Check;
+  isStale: boolean;
+}
+
+/** The answer of `understudy/branch/verdict`. */
+interface Last {
+  readonly revision: number;
+  readonly check: Check | null;
+  readonly ofNow: boolean;
+}
+
+const PAUSE_MS = 150;
+
+export class BranchStore implements vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  private readonly listed = new Map<FolderClient, Promise<readonly Summary[]>>();
+  private readonly files = new Map<string, Promise<BranchFiles>>();
+  private readonly checked = new Map<string, Known>();
+  private readonly checking = new Map<string, number>();
+  /** The revision whose verdict the server was asked for last. */
+  private readonly asked = new Map<string, number>();
+  private readonly subscriptions: vscode.Disposable[];
+  private pause: NodeJS.Timeout | undefined;
+
+  /** Fires when something that is shown may have changed; several changes at once count as one. */
+  readonly onDidChange = this.changes.event;
+
+  constructor(private readonly clients: Clients) {
+    this.subscriptions = [
+      this.changes,
+      clients.onNotification("understudy/branchesChanged", ({ client }) => this.forget(client)),
+      clients.onDidChangeState((client) => this.forget(client)),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const client = clients.of(document.uri);
+        if (contentChanges.length > 0 && document.uri.scheme === "file" && client !== undefined) {
+          this.textMoved(client);
+        }
+      }),
+    ];
+  }
+
+  /** The branches of the servers that run; nothing is started for it. */
+  async all(): Promise<readonly Branch[]> {
+    const found = await Promise.all(
+      this.clients
+        .running()
+        .map(async (client) =>
+          (await this.ofClient(client)).map((summary) => ({ client, summary })),
+        ),
+    );
+    await Promise.all(found.flat().map((branch) => this.learn(branch)));
+    return found.flat();
+  }
+
+  /** The files of a branch over the user's text of now. */
+  filesOf({ client, summary }: Branch): Promise<BranchFiles> {
+    const key = keyOf(client, summary.branch);
+    const known = this.files.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const params = { branch: summary.branch };
+    const asked = client.request<BranchFiles>("understudy/branch/files", params);
+    this.files.set(key, asked);
+    asked.catch(() => this.files.delete(key));
+    return asked;
+  }
+
+  /** The last check of a branch, if there was one. */
+  checkOf({ client, summary }: Branch): Check | undefined {
+    return this.checked.get(keyOf(client, summary.branch))?.check;
+  }
+
+  judgementOf({ client, summary }: Branch): Judgement {
+    const key = keyOf(client, summary.branch);
+    if ((this.checking.get(key) ?? 0) > 0) {
+      return "checking";
+    }
+    const known = this.checked.get(key);
+    if (known === undefined) {
+      return "none";
+    }
+    return known.isStale || known.revision !== summary.revision ? "stale" : known.check.verdict;
+  }
+
+  /** Checks a branch by `work`, and remembers what came out for the texts of then. */
+  async check(branch: Branch, work: () => Promise<Check>): Promise<Check> {
+    const key = keyOf(branch.client, branch.summary.branch);
+    this.checking.set(key, (this.checking.get(key) ?? 0) + 1);
+    const known = { revision: branch.summary.revision, isStale: false };
+    const moving = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      const isHere = this.clients.of(document.uri) === branch.client;
+      known.isStale ||= isHere && document.uri.scheme === "file" && contentChanges.length > 0;
+    });
+    this.fire();
+    try {
+      const check = await work();
+      this.checked.set(key, { ...known, check });
+      return check;
+    } finally {
+      moving.dispose();
+      this.checking.set(key, (this.checking.get(key) ?? 1) - 1);
+      this.fire();
+    }
+  }
+
+  /** Takes over the verdict that the server has, by whomever it was asked: an agent's lint, too. */
+  private async learn(branch: Branch): Promise<void> {
+    const { client, summary } = branch;
+    const key = keyOf(client, summary.branch);
+    if (summary.files === 0 || this.asked.get(key) === summary.revision) {
+      return;
+    }
+    this.asked.set(key, summary.revision);
+    try {
+      const { branch: name } = summary;
+      const last = await client.request<Last>("understudy/branch/verdict", { branch: name });
+      if (last.check !== null) {
+        const { revision, check } = last;
+        this.checked.set(key, { revision, check, isStale: !last.ofNow });
+      }
+    } catch {
+      this.asked.delete(key); // it has just been put away; the next list says so
+    }
+  }
+
+  /** Looks anew at what a server has. */
+  forget(client: FolderClient): void {
+    this.listed.delete(client);
+    for (const key of this.asked.keys()) {
+      if (key.startsWith(keyOf(client, ""))) {
+        this.asked.delete(key);
+      }
+    }
+    this.forgetFiles(client);
+    this.fire();
+  }
+
+  dispose(): void {
+    clearTimeout(this.pause);
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private ofClient(client: FolderClient): Promise<readonly Summary[]> {
+    const known = this.listed.get(client);
+    if (known !== undefined) {
+      return known;
+    }
+    const asked = client
+      .request<{ branches: readonly Summary[] }>("understudy/branch/list", {})
+      .then(({ branches }) => branches)
+      .catch((error: unknown) => {
+        this.listed.delete(client);
+        if (error instanceof ServerError) {
+          throw error;
+        }
+        return []; // the server has just gone; its next start tells
+      });
+    this.listed.set(client, asked);
+    return asked;
+  }
+
+  /** What was judged and listed is about an earlier text of the user's. */
+  private textMoved(client: FolderClient): void {
+    for (const [key, known] of this.checked) {
+      known.isStale ||= key.startsWith(keyOf(client, ""));
+    }
+    this.forgetFiles(client);
+    this.fire();
+  }
+
+  private forgetFiles(client: FolderClient): void {
+    for (const key of this.files.keys()) {
+      if (key.startsWith(keyOf(client, ""))) {
+        this.files.delete(key);
+      }
+    }
+  }
+
+  private fire(): void {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.changes.fire(), PAUSE_MS);
+  }
+}
+
+function keyOf(client: FolderClient, branch: string): string {
+  return `${client.folder.uri.toString()} ${branch}`;
+}

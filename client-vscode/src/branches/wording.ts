@@ -1,0 +1,167 @@
+/** Verdicts, files and findings in words and icons: what is unknown never looks like a pass. */
+import type { Accepted, ChangedFile, Check, Finding, Hunk, Reason, Verdict } from "./answers";
+
+/** What is known of a branch's verdict: `stale` if a text has changed since it was judged. */
+export type Judgement = Verdict | "stale" | "none" | "checking";
+
+/** A codicon and, where it has one, its theme colour. */
+export interface Icon {
+  readonly id: string;
+  readonly color?: string;
+}
+
+const ICONS: Readonly<Record<Judgement, Icon>> = {
+  clean: { id: "pass", color: "testing.iconPassed" },
+  findings: { id: "error", color: "testing.iconFailed" },
+  unknown: { id: "question", color: "testing.iconQueued" },
+  stale: { id: "history" },
+  none: { id: "circle-large-outline" },
+  checking: { id: "loading~spin" },
+};
+
+export function iconOf(judgement: Judgement): Icon {
+  return ICONS[judgement];
+}
+
+const SEVERITY_ICONS: Readonly<Record<Finding["severity"], Icon>> = {
+  error: { id: "error", color: "problemsErrorIcon.foreground" },
+  warning: { id: "warning", color: "problemsWarningIcon.foreground" },
+  information: { id: "info", color: "problemsInfoIcon.foreground" },
+  hint: { id: "lightbulb" },
+};
+
+export function iconOfSeverity(severity: Finding["severity"]): Icon {
+  return SEVERITY_ICONS[severity];
+}
+
+/** "3 files", "1 file". */
+export function count(n: number, thing: string, plural = "s"): string {
+  return `${n} ${thing}${n === 1 ? "" : plural}`;
+}
+
+/** A branch's verdict in a few words. */
+export function verdictWords(judgement: Judgement, check: Check | undefined): string {
+  switch (judgement) {
+    case "none":
+      return "not checked";
+    case "checking":
+      return "checking…";
+    case "stale":
+      return `was ${check === undefined ? "checked" : verdictWords(check.verdict, check)}, has changed since`;
+    case "clean":
+      return "clean";
+    case "findings":
+      return `introduces ${findingCounts(check?.introduced ?? [])}`;
+    case "unknown": {
+      const unknown = (check?.files ?? []).filter((file) => file.verdict === "unknown").length;
+      return `unknown, not verified${unknown > 0 ? ` (${count(unknown, "file")})` : ""}`;
+    }
+  }
+}
+
+/** "2 errors, 1 warning". */
+export function findingCounts(findings: readonly Finding[]): string {
+  const kinds = (["error", "warning", "information", "hint"] as const)
+    .map((severity) => ({
+      severity,
+      n: findings.filter((finding) => finding.severity === severity).length,
+    }))
+    .filter(({ n }) => n > 0)
+    .map(({ severity, n }) =>
+      severity === "information" ? `${n} information` : count(n, severity),
+    );
+  return kinds.length === 0 ? "no findings" : kinds.join(", ");
+}
+
+/** What a branch does to a file: "new, +3", "renamed from a.py, +1 −1". */
+export function changeWords(file: ChangedFile): string {
+  const lines = [
+    file.added > 0 ? `+${file.added}` : "",
+    file.removed > 0 ? `−${file.removed}` : "",
+  ].filter((part) => part !== "");
+  const kinds = {
+    added: "new",
+    modified: "",
+    deleted: "deleted",
+    renamed: `renamed from ${file.origin}`,
+  };
+  const conflict = file.conflict === null ? "" : "conflicts with your text";
+  return [conflict, kinds[file.kind], lines.join(" ")].filter((part) => part !== "").join(", ");
+}
+
+/** Where a finding stands, as people count: from 1. */
+export function placeWords({ range, code, server }: Finding): string {
+  const place = `${range.start.line + 1}:${range.start.character + 1}`;
+  return `${place} ${code === null ? server : `${code} (${server})`}`;
+}
+
+export function reasonWords({ code, text }: Reason): string {
+  return `unknown, not verified: ${code}: ${text}`;
+}
+
+/** A hunk in a list: its first lines, and where it stands. */
+export function hunkWords(hunk: Hunk): { label: string; description: string; detail: string } {
+  const added = hunk.lines.filter((line) => line.startsWith("+"));
+  const removed = hunk.lines.filter((line) => line.startsWith("-"));
+  const told = (added[0] ?? removed[0] ?? "").slice(1).trim();
+  const rest = hunk.lines.length - 1 + hunk.left_out;
+  const detail = hunk.lines.slice(0, 4).map((line) => line.trimEnd());
+  return {
+    label: `${added.length === 0 ? "−" : "+"} ${told === "" ? "(an empty line)" : told}`,
+    description: `line ${hunk.before.start + 1}, ${count(rest + 1, "changed line")}`,
+    detail: detail.join("  ⏎  ") + (rest > 3 ? `  … ${rest - 3} more` : ""),
+  };
+}
+
+/** The files that an editor writes at once, for the question before an accept. */
+export function operationLines(accepted: Accepted): string[] {
+  return [
+    ...accepted.created.map((path) => `create ${path}`),
+    ...accepted.deleted.map((path) => `delete ${path}`),
+    ...accepted.renamed.map(({ path, to }) => `rename ${path} to ${to}`),
+  ];
+}
+
+/** What became of an accept, in a sentence. */
+export function acceptedWords(branch: string, accepted: Accepted): string {
+  switch (accepted.outcome) {
+    case "applied": {
+      const merged =
+        accepted.merged.length > 0 ? `, merged with yours in ${accepted.merged.join(", ")}` : "";
+      const left = accepted.branch;
+      const rest = left === null ? "" : ` Left in ${branch}: ${count(left.files.length, "file")}.`;
+      return `Accepted ${count(accepted.paths.length, "file")} of ${branch}${merged}.${rest}`;
+    }
+    case "conflict": {
+      const paths = accepted.conflicts.map(({ path }) => path).join(", ");
+      return `You and ${branch} changed the same lines of ${paths}. Nothing was changed.`;
+    }
+    case "refused":
+      return `Not accepted: ${accepted.text}.`;
+    case "unknown":
+      return `Unknown whether ${branch} was applied: ${accepted.text}. Look at your files; the branch is kept.`;
+    case "unconfirmed":
+      return `Not accepted: ${accepted.text}.`;
+  }
+}
+
+/** A check as a text to paste: the verdict, the stamp it is about, and every finding. */
+export function receiptText(branch: string, title: string, check: Check): string {
+  const unknown = check.files.filter((file) => file.verdict === "unknown");
+  const lines = [
+    `Understudy: branch ${branch}${title === "" ? "" : ` (${title})`}: ${verdictWords(check.verdict, check)}`,
+    `stamp ${check.stamp}${check.base_moved ? "; your text moved while it was judged" : ""}`,
+    `introduced ${check.introduced.length}, fixed ${check.fixed.length}, ` +
+      `unattributed ${check.unattributed.length}, remaining ${check.remaining}`,
+    ...check.introduced.map((finding) => `${finding.path}:${findingLine(finding)}`),
+    ...unknown.map(({ path, reason }) => `${path}: ${reason ? reasonWords(reason) : "unknown"}`),
+    ...check.unjudged.map((path) => `${path}: judged by no server`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function findingLine(finding: Finding): string {
+  const { range, severity, code, message, server } = finding;
+  const place = `${range.start.line + 1}:${range.start.character + 1}`;
+  return `${place}: ${severity} ${code === null ? "" : `${code} `}${message} (${server})`;
+}

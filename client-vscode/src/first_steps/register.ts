@@ -1,0 +1,25 @@
+/** The first steps of a user: a lint to try, and a prompt to copy (see `contributes.walkthroughs`). */
+import * as vscode from "vscode";
+import { errorText } from "../log";
+import type { Feature } from "../services";
+import { PROMPT } from "./prompt";
+import { SAMPLE_SCHEME, Samples, tryLint } from "./try_lint";
+
+export const registerFirstSteps: Feature = (context, { clients, log }) => {
+  const samples = new Samples();
+  context.subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(SAMPLE_SCHEME, samples),
+    vscode.commands.registerCommand("understudy.tryLint", async () => {
+      try {
+        await tryLint(clients, samples);
+      } catch (error) {
+        log.info(`try a lint: ${errorText(error)}`);
+        void vscode.window.showErrorMessage(errorText(error));
+      }
+    }),
+    vscode.commands.registerCommand("understudy.copyPrompt", async () => {
+      await vscode.env.clipboard.writeText(PROMPT);
+      void vscode.window.showInformationMessage("The prompt is in the clipboard.");
+    }),
+  );
+};

@@ -1,0 +1,90 @@
+/** How a terminal is opened whose recorder keeps all that it shows: the user's shell within ours. */
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { bundledLibraries } from "../environment";
+import { interpreterFor } from "../interpreter";
+import { errorText } from "../log";
+
+const AGREED = "terminals.agreed";
+const NAME = "Understudy Shell";
+const RECORD = "record";
+
+/** The terminal's options; those of a plain shell where recording is not possible or not wanted. */
+export async function recordedShell(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): Promise<vscode.TerminalOptions> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  const plain = plainShell();
+  if (process.platform === "win32" || folder === undefined) {
+    const why = folder === undefined ? "a folder has to be open" : "not on Windows";
+    void vscode.window.showWarningMessage(`This terminal is not recorded: ${why}.`);
+    return plain;
+  }
+  if (!(await hasAgreed(context))) {
+    return plain;
+  }
+  try {
+    const python = await interpreterFor(folder, log);
+    return {
+      name: NAME,
+      iconPath: new vscode.ThemeIcon("record"),
+      cwd: folder.uri,
+      shellPath: python.path,
+      shellArgs: recorderArguments(context.extensionPath, folder.uri.fsPath, process.platform),
+    };
+  } catch (error) {
+    log.warn(`a terminal is not recorded: ${errorText(error)}`);
+    void vscode.window.showWarningMessage(`This terminal is not recorded: ${errorText(error)}`);
+    return plain;
+  }
+}
+
+/** Whether the user has agreed to the keeping of terminals, without asking. */
+export function agreedBefore(context: vscode.ExtensionContext): boolean {
+  return context.globalState.get<boolean>(AGREED) === true;
+}
+
+/** Whether a terminal is one of `recordedShell`: its recorder keeps all of it. */
+export function isRecorder({ creationOptions }: vscode.Terminal): boolean {
+  const given = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
+  return Array.isArray(given) && given.includes(RECORD) && given.includes("-I");
+}
+
+/** Asks once whether terminals may be kept as files. */
+export async function hasAgreed(context: vscode.ExtensionContext): Promise<boolean> {
+  if (agreedBefore(context)) {
+    return true;
+  }
+  const detail =
+    "All that its commands print is kept for you and your agents as private text files on this " +
+    "machine: for a week, with secrets taken out. `understudy terminals off` stops it at any time.";
+  const answer = await vscode.window.showInformationMessage(
+    "Record what Understudy Shells show?",
+    { modal: true, detail },
+    "Record",
+  );
+  if (answer === "Record") {
+    await context.globalState.update(AGREED, true);
+  }
+  return answer === "Record";
+}
+
+/** What follows the interpreter: nothing that is set for us reaches the user's shell. */
+function recorderArguments(extensionPath: string, root: string, platform: string): string[] {
+  const libraries = JSON.stringify(bundledLibraries(extensionPath));
+  const start = `import sys; sys.path.insert(0, ${libraries}); from understudy.__main__ import main; main()`;
+  const scripts = path.join(vscode.env.appRoot, "out/vs/workbench/contrib/terminal/common/scripts");
+  return [
+    ...["-I", "-S", "-c", start, RECORD, "--yes", "--root", root],
+    ...(existsSync(scripts) ? ["--editor-scripts", scripts] : []),
+    ...(platform === "darwin" ? ["--login"] : []), // as the editor starts shells there
+  ];
+}
+
+function plainShell(): vscode.TerminalOptions {
+  // The editor's default may be this very profile.
+  const shell = process.env["SHELL"];
+  return shell === undefined ? {} : { shellPath: shell };
+}

@@ -1,0 +1,126 @@
+/**
+ * Terminals that no recorder owns, told to the server as far as the shell integration delivers.
+ *
+ * The editor may lose all of a short command's output and never says so: the server's records of
+ * them are never complete. `read()` is called within the start event: later it would miss the head.
+ */
+import * as vscode from "vscode";
+import type { FolderClient } from "../client";
+import { errorText } from "../log";
+import type { Feature } from "../services";
+import { Backlog, type TerminalEvent } from "./backlog";
+import { agreedBefore, isRecorder } from "./recorded_shell";
+
+const WAIT_FOR_INTEGRATION_MS = 15_000;
+
+export const registerReportedTerminals: Feature = (context, { clients, log }) => {
+  const known = new Map<vscode.Terminal, Reporter>();
+  const reporter = (terminal: vscode.Terminal): Reporter | undefined => {
+    const client = clients.running()[0];
+    if (client === undefined || isRecorder(terminal) || !agreedBefore(context)) {
+      return undefined;
+    }
+    const found = known.get(terminal) ?? new Reporter(terminal, client, log);
+    known.set(terminal, found);
+    return found;
+  };
+  context.subscriptions.push(
+    vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+      const own = reporter(terminal);
+      if (own !== undefined) {
+        own.begin(execution, execution.read());
+      }
+    }),
+    vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) =>
+      known.get(terminal)?.end(execution, exitCode),
+    ),
+    vscode.window.onDidOpenTerminal((terminal) => {
+      setTimeout(() => {
+        if (terminal.shellIntegration === undefined && terminal.exitStatus === undefined) {
+          reporter(terminal)?.cannot("the editor has no shell integration in it");
+        }
+      }, WAIT_FOR_INTEGRATION_MS);
+    }),
+    vscode.window.onDidCloseTerminal((terminal) => {
+      known.get(terminal)?.close();
+      known.delete(terminal);
+    }),
+  );
+};
+
+/** Tells of one terminal, one request after the other. */
+class Reporter {
+  private readonly backlog = new Backlog();
+  private readonly ends = new Map<vscode.TerminalShellExecution, Promise<void>>();
+  private reason: string | null = null;
+  private sending: Promise<void> | undefined;
+
+  constructor(
+    private readonly terminal: vscode.Terminal,
+    private readonly client: FolderClient,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  begin(execution: vscode.TerminalShellExecution, output: AsyncIterable<string>): void {
+    this.reason = null;
+    this.tell({
+      kind: "begin",
+      command: execution.commandLine.value,
+      cwd: execution.cwd?.fsPath ?? "",
+    });
+    this.ends.set(execution, this.pass(output));
+  }
+
+  /** Behind what is still on its way of the output. */
+  end(execution: vscode.TerminalShellExecution, exitCode: number | undefined): void {
+    const passed = this.ends.get(execution);
+    this.ends.delete(execution);
+    void passed?.then(() => this.tell({ kind: "end", exit: exitCode ?? null }));
+  }
+
+  cannot(reason: string): void {
+    this.reason = reason;
+    this.send();
+  }
+
+  close(): void {
+    this.tell({ kind: "closed" });
+  }
+
+  private async pass(output: AsyncIterable<string>): Promise<void> {
+    try {
+      for await (const text of output) {
+        this.tell({ kind: "data", text });
+      }
+    } catch (error) {
+      this.log.debug(`a terminal's output: ${errorText(error)}`);
+    }
+  }
+
+  private tell(event: TerminalEvent): void {
+    this.backlog.add(event);
+    this.send();
+  }
+
+  private send(): void {
+    this.sending ??= this.sendAll()
+      .catch((error: unknown) => this.log.info(`a terminal is not kept: ${errorText(error)}`))
+      .finally(() => (this.sending = undefined));
+  }
+
+  private async sendAll(): Promise<void> {
+    const pid = await this.terminal.processId;
+    if (pid === undefined) {
+      return;
+    }
+    do {
+      await this.client.request("understudy/terminal/report", {
+        pid,
+        shell: this.terminal.state.shell ?? this.terminal.name,
+        cwd: this.terminal.shellIntegration?.cwd?.fsPath ?? "",
+        reason: this.reason,
+        events: this.backlog.take(),
+      });
+    } while (!this.backlog.isEmpty);
+  }
+}

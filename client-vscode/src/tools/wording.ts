@@ -1,0 +1,70 @@
+/** What the user reads of a tool's call: while it runs, and before it may. */
+
+export interface Question {
+  readonly title: string;
+  /** Shown as it is, in a block of its own. */
+  readonly command: string;
+  readonly text: string;
+}
+
+type Input = Record<string, unknown>;
+
+/** A line for the chat while the tool is at work. */
+export function progressLine(tool: string, input: Input): string {
+  if (tool === "understudy_run") {
+    return "Running a command on a private copy";
+  }
+  if (tool === "understudy_context") {
+    return `Looking at ${typeof input.path === "string" ? input.path : `the ${String(input.action)}`}`;
+  }
+  const edits = Array.isArray(input.edits)
+    ? input.edits.length
+    : typeof input.diff === "string"
+      ? 1
+      : 0;
+  if (edits > 0) {
+    return "Rehearsing edits on a shadow copy";
+  }
+  return typeof input.branch === "string"
+    ? `Judging branch ${input.branch}`
+    : "Judging what has changed since this chat began";
+}
+
+/** What the user has to allow first; undefined for a call that changes and runs nothing. */
+export function question(tool: string, input: Input, folder: string): Question | undefined {
+  if (tool === "understudy_run") {
+    const words = Array.isArray(input.command) ? input.command.map(String) : [];
+    const place =
+      typeof input.cwd === "string" && input.cwd !== "." ? `${plain(input.cwd)} of ` : "";
+    const network =
+      input.network === "host" ? "It may use **your network**." : "It gets no network.";
+    return {
+      title: "Run a command on a private copy?",
+      command: shellLine(words),
+      text:
+        `It runs in ${place}a private copy of ${plain(folder)} that holds the AI's edits; your files stay ` +
+        `as they are. ${network} Where nothing can keep it apart from your files, it is not run.`,
+    };
+  }
+  if (tool === "understudy_context" && input.action === "call") {
+    return {
+      title: "Call a tool of an MCP server?",
+      command: `${String(input.tool)} ${JSON.stringify(input.arguments ?? {})}`,
+      text: "The server runs with your rights; what it answers is kept as a file.",
+    };
+  }
+  return undefined;
+}
+
+/** Text in Markdown that a model has chosen, or a workspace: it must not look like our own words. */
+function plain(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return `\`${line.replaceAll("`", "'")}\``;
+}
+
+/** A command as one would type it. */
+export function shellLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
+    .join(" ");
+}

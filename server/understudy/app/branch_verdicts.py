@@ -1,0 +1,82 @@
+"""The last whole check of each branch, so that whoever lists branches need not ask again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from understudy.app.check_options import CheckOptions
+from understudy.app.live_base import LiveBase
+from understudy.shadow.base import Base
+from understudy.shadow.branch import Branch
+from understudy.shadow.folder import Moved
+from understudy.values.errors import BadInput
+
+if TYPE_CHECKING:  # the session owns these, and a check needs the session
+    from understudy.app.check import Checked
+
+MOST = 64
+
+
+@dataclass(frozen=True)
+class BranchVerdict:
+    """A check of a branch at one revision, over one connection's base as it was."""
+
+    revision: int
+    live_base: LiveBase
+    checked: Checked
+
+    def is_of_now(self, branch: Branch) -> bool:
+        """Whether neither the branch nor the user's text has changed since."""
+        then, now = self.checked.after.base, self.live_base.now
+        return self.revision == branch.revision and _reads_the_same(then, now)
+
+
+class BranchVerdicts:
+    """Keeps them in memory, by branch; the ones that are longest unused go first."""
+
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        self._kept: OrderedDict[str, BranchVerdict] = OrderedDict()
+        self._on_change = on_change
+
+    def keep(
+        self, before: Branch, options: CheckOptions, live_base: LiveBase, checked: Checked
+    ) -> None:
+        """Keep the check of a branch as it was `before` it, unless only a part was asked."""
+        if options != CheckOptions(timeout_s=options.timeout_s):
+            return
+        self._kept[before.id] = BranchVerdict(before.revision, live_base, checked)
+        self._kept.move_to_end(before.id)
+        while len(self._kept) > MOST:
+            self._kept.popitem(last=False)
+        self._on_change()
+
+    def of(self, branch_id: str, live_base: LiveBase) -> BranchVerdict | None:
+        """The last check of a branch over this connection's base."""
+        kept = self._kept.get(branch_id)
+        return kept if kept is not None and kept.live_base is live_base else None
+
+
+def _reads_the_same(then: Base, now: Base) -> bool:
+    """Whether two bases have the same texts; a document opened as it is on disk is no change."""
+    if then.generation == now.generation:
+        return True
+    if (
+        then.folder.moved_since(now.folder.files)
+        or then.folder.environment != now.folder.environment
+    ):
+        return False
+    return all(
+        _digest(then, path) == _digest(now, path)
+        for path in then.buffers.keys() | now.buffers.keys()
+    )
+
+
+def _digest(base: Base, path: str) -> str | None:
+    try:
+        packed = base.packed(path)
+    except (BadInput, Moved) as error:
+        return repr(error)
+    return None if packed is None else packed.digest

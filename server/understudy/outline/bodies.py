@@ -1,0 +1,65 @@
+"""Functions that were read right though the parser stumbled inside of their bodies.
+
+In C and C++ a macro or a conditional in a body is often no syntax that a grammar knows. Where the
+indents say that the body begins and ends as the parser has it, nothing outside of it is hidden, and
+it holds no declarations that an outline has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from understudy.outline.finds import Find, Source
+from understudy.outline.model import FUNCTIONS
+from understudy.outline.spans import Span, Spans
+
+_MOST_INDENT = 40
+_MACRO = re.compile(rb"\s*[A-Za-z_]\w*\s*\Z")
+
+
+class SoundBodies:
+    """The bodies of those functions with errors in them whose form the indents confirm."""
+
+    def __init__(self, source: Source, finds: Iterable[Find]) -> None:
+        sound = [
+            find
+            for find in (finds if source.language.has_arms else ())
+            if not find.clean and find.kind in FUNCTIONS and find.body >= 0
+            if _is_sound(source, find)
+        ]
+        self._data = source.data
+        self._bodies = Spans((find.body, find.end) for find in sound)
+        self._heads = Spans((find.start, find.body) for find in sound)
+
+    def have(self, at: int) -> bool:
+        """Whether this byte is in one of them."""
+        return self._bodies.have(at)
+
+    def excuse(self, error: Span) -> bool:
+        """Whether an error hides nothing: it is in a body, or a macro in a head."""
+        if self._bodies.have(error[0]):
+            return True
+        return self._heads.have(error[0]) and bool(_MACRO.match(self._data, *error))
+
+
+def _is_sound(source: Source, find: Find) -> bool:
+    """Whether all lines of the body are deeper than its first and last one."""
+    data = source.data
+    begin = source.line_start(find.start)
+    indent = find.start - begin
+    if indent > _MOST_INDENT or data[begin : find.start].strip():
+        return False
+    last = source.line_start(find.end - 1)
+    if data[find.body : find.body + 1] != b"{" or last <= find.body:
+        return False
+    if data[last : find.end].strip() != b"}" or find.end - 1 - last != indent:
+        return False
+    return _shallow(indent).search(data, find.body, last - 1) is None
+
+
+@cache
+def _shallow(indent: int) -> re.Pattern[bytes]:
+    """A line that is no deeper, and neither blank, a label, a comment nor for a preprocessor."""
+    return re.compile(rb"\n[ \t]{0,%d}(?![ \t\r\n#/*]|[A-Za-z_]\w*[ \t]*:)" % indent)

@@ -1,0 +1,195 @@
+"""What is in the packaged extension, how big it is, and that it runs on every Python at hand."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.folders import make_folder
+from tests.vscode.build import built_extension
+from tools.bundle import PYTHONS
+
+ROOT = Path(__file__).resolve().parents[2]
+MB = 1_000_000
+WHITELIST = re.compile(
+    r"\[Content_Types\]\.xml|extension\.vsixmanifest|"
+    r"extension/("
+    r"package\.json|readme\.md|changelog\.md|license\.txt|"
+    r"client-vscode/dist/extension\.js|client-vscode/media/.+\.(svg|png|md)|"
+    r"skills/.+\.md|syntaxes/.+\.json|"
+    r"bundled/(libs|servers)/.+"
+    r")",
+    re.IGNORECASE,
+)
+NEVER = re.compile(r"__pycache__|\.pyc$|\.map$|\.ts$|/tests?/|node_modules|driver|\.env$")
+COMPILED = re.compile(r"\.(so|pyd|dll|dylib|node|exe)$")
+
+PROGRAM = """
+import importlib, os, pkgutil, sys
+folder = os.environ["PYTHONPATH"]
+names = [m.name for m in pkgutil.iter_modules([folder]) if m.name not in os.environ["WITHOUT"]]
+inside = ("understudy.stage.inside.", "understudy.__main__")  # programs, not modules
+import understudy
+for module in pkgutil.walk_packages(understudy.__path__, "understudy."):
+    if not module.name.startswith(inside):
+        names.append(module.name)
+for name in names:
+    assert folder in (importlib.import_module(name).__spec__.origin or folder), name
+print(len(names))
+"""
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = tmp_path_factory.getbasetemp()
+    return built_extension(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+
+
+@pytest.fixture(scope="module")
+def universal(tmp_path_factory: pytest.TempPathFactory, native: Path) -> Path:
+    out = tmp_path_factory.mktemp("universal")
+    command = [sys.executable, "-m", "tools.vsix", "--target", "universal", "--out", str(out)]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = out.glob("*.vsix")
+    return built
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory, native: Path, universal: Path) -> Path:
+    """Both of them, as an editor unpacks them."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    for name, path in (("native", native), ("universal", universal)):
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(folder / name)
+    return folder
+
+
+def names(path: Path) -> list[str]:
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def libraries(unpacked: Path, kind: str) -> Path:
+    return unpacked / kind / "extension" / "bundled" / "libs"
+
+
+def test_nothing_is_in_it_but_what_is_meant_to_be(native: Path, universal: Path) -> None:
+    for path in (native, universal):
+        stray = [name for name in names(path) if not WHITELIST.fullmatch(name)]
+        bad = [name for name in names(path) if NEVER.search(name) and "typeshed" not in name]
+        assert not stray
+        assert not bad
+        assert "extension/bundled/libs/understudy/outline/queries/python.scm" in names(path)
+        assert "extension/client-vscode/media/icon.png" in names(path)
+
+
+def test_sizes(native: Path, universal: Path) -> None:
+    assert native.stat().st_size <= 45 * MB
+    assert universal.stat().st_size <= 3 * MB
+
+
+def test_compiled_parts_are_those_of_every_python(native: Path, universal: Path) -> None:
+    tags: dict[str, set[str]] = defaultdict(set)
+    for name in names(native):
+        if COMPILED.search(name) and "/libs/" in name and ".abi3." not in name:
+            stem, tag = re.fullmatch(r"(.+?)\.(cp\w+-|cpython-)(\d+).*", name).group(1, 3)  # pyright: ignore[reportOptionalMemberAccess]
+            tags[stem].add(tag)
+    assert list(tags.values()) == [{python.replace(".", "") for python in PYTHONS}]
+    assert not [name for name in names(universal) if COMPILED.search(name)]
+
+
+def test_the_servers_in_it_can_be_run(unpacked: Path) -> None:
+    servers = unpacked / "native" / "extension" / "bundled" / "servers"
+    ruff = servers / "bin" / "ruff"
+    ruff.chmod(0o755)  # the zip of Python keeps no modes; editors do
+    said = subprocess.run([str(ruff), "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("ruff ")
+    assert (servers / "basedpyright" / "langserver.index.js").is_file()
+    assert (servers / "typescript-language-server" / "lib" / "cli.mjs").is_file()
+    assert (servers / "licences" / "ruff" / "LICENSE").is_file()
+    assert not (unpacked / "universal" / "extension" / "bundled" / "servers").exists()
+
+
+def test_modes_are_kept_for_editors(native: Path) -> None:
+    with zipfile.ZipFile(native) as archive:
+        entry = archive.getinfo("extension/bundled/servers/bin/ruff")
+    assert (entry.external_attr >> 16) & 0o111 == 0o111
+
+
+def pythons() -> list[str]:
+    """One Python of each version at hand that the server may run on, by its path."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
+    for version in PYTHONS:
+        on_path = shutil.which(f"python{version}")
+        for place in (on_path, *kept.glob(f"{version}.*/bin/python")):
+            if place is not None and version not in found and is_python(str(place)):
+                found[version] = str(place)
+    return list(found.values())
+
+
+def is_python(program: str) -> bool:
+    """Not one that only says that it is not installed."""
+    asked = subprocess.run([program, "-c", ""], capture_output=True, timeout=60, check=False)
+    return asked.returncode == 0
+
+
+@pytest.mark.parametrize("python", pythons())
+@pytest.mark.parametrize("kind", ["native", "universal"])
+def test_every_module_can_be_imported(unpacked: Path, python: str, kind: str) -> None:
+    folder = libraries(unpacked, kind)
+    env = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "WITHOUT": "_yaml"}
+    done = run([python, "-S", "-c", PROGRAM], folder, env)
+    assert int(done.stdout) > 300
+
+
+@pytest.mark.parametrize("python", pythons())
+def test_outlines_are_parsed(unpacked: Path, python: str, tmp_path: Path) -> None:
+    work = make_folder(tmp_path / "work", {"a.py": "class A:\n    def f(self): ...\n"})
+    for kind, parsed in (("native", True), ("universal", False)):
+        said = understudy(python, unpacked, kind, tmp_path, "outline", str(work / "a.py"))
+        assert "class A" in said
+        assert ("complete" in said) is parsed, said
+
+
+def test_doctor_names_what_is_missing_without_compiled_parts(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    work = str(make_folder(tmp_path / "work", {"a.txt": "fine\n"}))
+    said = understudy(sys.executable, unpacked, "universal", tmp_path, "doctor", "--root", work)
+    assert "PROBLEM outlines" in said
+    assert "PROBLEM processes" in said
+    said = understudy(sys.executable, unpacked, "native", tmp_path, "doctor", "--root", work)
+    assert "outlines" not in said
+
+
+def understudy(python: str, unpacked: Path, kind: str, state: Path, *arguments: str) -> str:
+    folder = libraries(unpacked, kind)
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "UNDERSTUDY_STATE_DIR": str(state / "state"),
+    }
+    return run([python, "-S", "-m", "understudy", *arguments], folder, env, (0, 1)).stdout
+
+
+def run(
+    command: list[str], folder: Path, env: dict[str, str], codes: tuple[int, ...] = (0,)
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode in codes, done.stdout + done.stderr
+    return done

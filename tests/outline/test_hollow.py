@@ -1,0 +1,262 @@
+"""Bodies that a parser need not see: leaving them out changes no outline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.outline_corpus import ALL, CSHARP, RUBY, SQLITE, BigFile
+from tests.support.outline_samples import LANGUAGES, SAMPLES
+from understudy.outline import read_outline
+from understudy.outline.hollow import Hollowed, hollow
+from understudy.outline.languages import LANGUAGES as KNOWN
+from understudy.outline.languages import Language, canonical
+from understudy.outline.model import Outline
+from understudy.outline.read_outline import outline
+
+BODY = {
+    "python": (b"def f(a):\n    b = a + 1\n    return [b, b, b]\n"),
+    "ruby": (b"# a\ndef f(a)\n  b = a + 1\n  return [b, b, b]\nend\n"),
+    "bash": (b"f() {\n    local a=1\n    echo one two three four\n}\n"),
+    "c": (
+        b"int f(int a)\n"
+        b"{\n"
+        b"    int b = a + 1;\n"
+        b"#if A\n"
+        b"    if (b) {\n"
+        b"#else\n"
+        b"    if (a) {\n"
+        b"#endif\n"
+        b"    }\n"
+        b"}\n"
+    ),
+    "cpp": (b"int A::f(int a) const {\n    int b = a + 1;\n    return b + b + b;\n}\n"),
+    "java": (
+        b"class A {\n"
+        b"    int f(int a) throws E {\n"
+        b"        int b = a + 1;\n"
+        b"        return b + b;\n"
+        b"    }\n"
+        b"}\n"
+    ),
+    "csharp": (
+        b"class A\n"
+        b"{\n"
+        b"    int F(int a)\n"
+        b"    {\n"
+        b"        int b = a + 1;\n"
+        b"        return b + b;\n"
+        b"    }\n"
+        b"}\n"
+    ),
+    "go": (b"func f(a int) int {\n\tb := a + 1\n\treturn b + b + b\n}\n"),
+    "rust": (b"fn f(a: u8) -> u8 {\n    let b = a + 1;\n    b + b + b + b\n}\n"),
+    "javascript": (b"function f(a) {\n  const b = a + 1;\n  return b + b + b;\n}\n"),
+    "typescript": (b"const f = (a: number): number => {\n  const b = a + 1;\n  return b + b;\n}\n"),
+    "tsx": (b"function f(a: number): Promise<void> {\n  const b = a + 1;\n  return b + b;\n}\n"),
+    "php": (b"<?php\nfunction f($a): int\n{\n    $b = $a + 1;\n    return $b + $b + $b;\n}\n"),
+}
+HOLDERS = {
+    "an enum constant with a body": (
+        "java",
+        (
+            b"enum E {\n"
+            b"    FIRST(1) {\n"
+            b"        int of(int a) {\n"
+            b"            return a + 1;\n"
+            b"        }\n"
+            b"    };\n"
+            b"}\n"
+        ),
+        "of",
+    ),
+    "a record": (
+        "java",
+        (
+            b"record Pair(int a, int b) {\n"
+            b"    int sum = 1 + 2 + 3 + 4;\n"
+            b"    int c() { return 1; }\n"
+            b"}\n"
+        ),
+        "c",
+    ),
+    "an anonymous class": (
+        "java",
+        (
+            b"class A {\n"
+            b"    void f() {\n"
+            b"        g(new B() {\n"
+            b"            public void run() {}\n"
+            b"        });\n"
+            b"    }\n"
+            b"}\n"
+        ),
+        "run",
+    ),
+    "a class over what a call gives": (
+        "typescript",
+        b"class A extends make({\n  b: 1\n}) {\n  static first = 1\n  static second = 2\n}\n",
+        "second",
+    ),
+    "a type behind an arrow": (
+        "typescript",
+        (
+            b"export const f: (a: A) => {\n"
+            b"  readonly first: string\n"
+            b"  readonly second: string\n"
+            b"} = g\n"
+        ),
+        "second",
+    ),
+    "a method of an object": (
+        "javascript",
+        b"function f() {\n  return {\n    method(a) {\n      return a;\n    },\n  };\n}\n",
+        "method",
+    ),
+    "a local function": (
+        "csharp",
+        (
+            b"class A\n"
+            b"{\n"
+            b"    void F()\n"
+            b"    {\n"
+            b"        int Local(int a)\n"
+            b"        {\n"
+            b"            return a;\n"
+            b"        }\n"
+            b"    }\n"
+            b"}\n"
+        ),
+        "Local",
+    ),
+    "a packed struct": (
+        "c",
+        (
+            b"struct __attribute__((packed)) {\n"
+            b"    int first;\n"
+            b"    int second;\n"
+            b"    int third;\n"
+            b"} packed;\n"
+        ),
+        "third",
+    ),
+    "a struct in a function": (
+        "c",
+        b"int f(void) {\n    struct inner {\n        int member;\n    };\n    return 0;\n}\n",
+        "inner",
+    ),
+    "a type of a function's": (
+        "go",
+        b"func f() {\n\ttype inner struct {\n\t\tmember int\n\t}\n}\n",
+        "inner",
+    ),
+    "an item of a function's": (
+        "rust",
+        b"fn f() {\n    let a = 1 + 1;\n    fn inner(a: u8) -> u8 {\n        a\n    }\n}\n",
+        "inner",
+    ),
+    "a nested def": (
+        "python",
+        b"def f():\n    a = 1 + 1 + 1\n    def inner():\n        return a\n    return inner\n",
+        "inner",
+    ),
+    "a def behind a signature that looks like a body": (
+        "python",
+        b"def f(a,  # what:\n      b, c, d, e, g, h):\n    def inner():\n        return a\n",
+        "inner",
+    ),
+    "a string that ends deeper than it began": (
+        "python",
+        b'X = """\ndef no():\n    some text in a string"""\n\n\ndef yes():\n    return 1\n',
+        "yes",
+    ),
+    "a function whose brace is missing": (
+        "cpp",
+        (
+            b"class A {\n"
+            b" public:\n"
+            b"  A() {\n"
+            b"  virtual ~A() = default;\n"
+            b"  int kept() { return 1; }\n"
+            b" private:\n"
+            b"  int b;\n"
+            b"};\n"
+        ),
+        "kept",
+    ),
+    "indents of blanks and tabs": (
+        "c",
+        (
+            b"int f(void) {\n"
+            b"        if (a) {\n"
+            b"          b();\n"
+            b"\t}\n"
+            b"        c();\n"
+            b"}\n"
+            b"\n"
+            b"int after(void) { return 0; }\n"
+        ),
+        "after",
+    ),
+}
+
+
+def whole(text: bytes, language: str, monkeypatch: pytest.MonkeyPatch) -> Outline:
+    """The outline as it is when the parser sees everything."""
+
+    def nothing(data: bytes, _: Language) -> Hollowed:
+        return Hollowed(data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(read_outline, "hollow", nothing)
+        return outline(text, language)
+
+
+@pytest.mark.parametrize("language", BODY)
+def test_a_plain_body_is_left_out(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = BODY[language]
+    hollowed = hollow(text, KNOWN[language])
+    assert len(hollowed.text) < len(text)
+    assert len(hollowed.blanked) == len(text)
+    assert outline(text, language).entries == whole(text, language, monkeypatch).entries
+
+
+@pytest.mark.parametrize("name", HOLDERS)
+def test_what_holds_declarations_stays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    language, text, declared = HOLDERS[name]
+    found = outline(text, language)
+    assert declared in [entry.name for entry in found.entries]
+    assert found.entries == whole(text, language, monkeypatch).entries
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_bytes_keep_their_places(sample: Path) -> None:
+    text = sample.read_bytes()
+    language = KNOWN.get(canonical(LANGUAGES[sample.suffix]))
+    if language is None:
+        return  # nothing is left out where nothing is known
+    hollowed = hollow(text, language)
+    moved = [(hollowed.text[at], text[hollowed.before(at)]) for at in range(len(hollowed.text))]
+    others = [here for here, there in moved if here != there]
+    assert set(bytes(others)) <= set(b"()")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_samples(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, language = sample.read_bytes(), LANGUAGES[sample.suffix]
+    assert outline(text, language) == whole(text, language, monkeypatch)
+
+
+REAL = [file for file in (*ALL, *CSHARP, *RUBY) if file is not SQLITE]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("file", REAL, ids=lambda file: file.ending)
+def test_real_files(file: BigFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the parser understands the whole file, nothing differs; elsewhere less is hidden."""
+    text = file.path.read_bytes()
+    here, there = outline(text, file.language), whole(text, file.language, monkeypatch)
+    if there.complete:
+        assert here == there
+    assert len(here.partial) <= len(there.partial)

@@ -1,0 +1,135 @@
+"""A recorded shell on a pty, typed into as a user does, and what its log says."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.terminals import LIMIT_S, OnPty
+
+PROGRAM = (sys.executable, "-m", "understudy")
+IN_CI = os.environ.get("CI") == "true"
+PROMPT = "ready>"
+_RC = {
+    "bash": (".bashrc", f"PS1='{PROMPT} '\n"),
+    "zsh": (".zshrc", f"PS1='{PROMPT} '\n"),
+    "fish": (
+        ".config/fish/config.fish",
+        f"function fish_prompt; echo -n '{PROMPT} '; end\nset -g fish_greeting\n",
+    ),
+}
+
+
+def shell_parameter(name: str) -> Any:
+    """A shell for a test; one that is missing fails in CI, and is left out elsewhere."""
+    missing = shutil.which(name) is None and not IN_CI
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"no {name} here"))
+
+
+SHELLS = [shell_parameter(name) for name in ("bash", "zsh", "fish")]
+
+
+class RecordedShell:
+    """One session; `start` begins it, `run` types a line and waits for the next prompt."""
+
+    def __init__(self, folder: Path, shell: str, **environment: str) -> None:
+        self.folder = folder
+        self.root = folder / "work"
+        self.cwd = self.root
+        self.state = folder / "state"
+        self.home = folder / "home"
+        self.root.mkdir(exist_ok=True)
+        name, text = _RC[shell]
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        self.environment = {
+            "HOME": str(self.home),
+            "SHELL": shutil.which(shell) or shell,
+            "UNDERSTUDY_STATE_DIR": str(self.state),
+            **environment,
+        }
+        self.pid = "$fish_pid" if shell == "fish" else "$$"
+        """How the shell itself calls its process."""
+        self._at = 0
+
+    def start(
+        self,
+        *options: str,
+        consent: bool = True,
+        waits: bool = True,
+        before: Callable[[], None] | None = None,
+    ) -> OnPty:
+        """Start the recorder, and wait for the first prompt; `before` is called in its process."""
+        yes = ["--yes"] if consent else []
+        command = [*PROGRAM, "record", *yes, *options]
+        self.terminal = OnPty(command, self.cwd, self.environment, before=before)
+        if consent and waits:
+            self.wait_for_prompt()
+        return self.terminal
+
+    def run(self, line: str) -> None:
+        """Type a line, and wait until the shell prompts again."""
+        self._at = len(self.terminal.seen)
+        self.terminal.type(line + "\r")
+        self.wait_for_prompt()
+
+    def type(self, line: str) -> None:
+        self._at = len(self.terminal.seen)
+        self.terminal.type(line + "\r")
+
+    def wait_for_prompt(self) -> None:
+        # Shells draw their line anew while it is typed; a prompt behind a line's start is new.
+        self._at = self.terminal.wait_for(PROMPT.encode(), self._skip_echo())
+
+    def _skip_echo(self) -> int:
+        """Behind the end mark of a command that was typed, if one was."""
+        if self._at == 0:
+            return 0
+        return self.terminal.wait_for(b";D;", self._at)
+
+    def leave(self, line: str = "exit") -> bytes:
+        self.type(line)
+        return self.terminal.finish()
+
+    @property
+    def logs(self) -> Path:
+        (folder,) = self.state.glob("workspaces/*/terminals")
+        return folder
+
+    def log(self, name: str = "1") -> str:
+        return (self.logs / f"{name}.txt").read_text()
+
+    def commands(self, name: str = "1") -> list[dict[str, Any]]:
+        lines = (self.logs / f"{name}.cmds.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def output(self, entry: dict[str, Any]) -> list[str]:
+        """The lines of a record, between its marks."""
+        data = (self.logs / "1.txt").read_bytes()[entry["offset"] : entry["end"]]
+        return data.decode().splitlines()[1:-1]
+
+    def wait_until(self, has: Any) -> None:
+        """Wait until the log is as it should be."""
+        end = time.monotonic() + LIMIT_S
+        while not has(self.log()):
+            assert time.monotonic() < end, self.log()
+            os.sched_yield()
+
+    def ask(self, *arguments: str) -> dict[str, Any]:
+        """What `understudy terminals` answers in the session's folder."""
+        done = subprocess.run(
+            [*PROGRAM, "terminals", *arguments, "--format", "json"],
+            cwd=self.root, env={**os.environ, **self.environment},
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        return {**json.loads(done.stdout), "returned": done.returncode}

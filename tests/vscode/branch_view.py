@@ -1,0 +1,49 @@
+"""The side bar's view of branches, as the user sees and clicks it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.vscode.workbench import Window
+
+
+class BranchView:
+    """The tree of branches in a window."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        window.command("workbench.view.extension.understudy")
+
+    def branch(self, branch: str) -> Locator:
+        """The row of a branch, once it is there."""
+        return self._row(f"[aria-label^='Branch {branch},']")
+
+    def file(self, branch: str, path: str) -> Locator:
+        """The row of a file of a branch, which is opened for it; all others are folded."""
+        above = self.branch(branch)
+        if above.get_attribute("aria-expanded") == "false":
+            self._window.command("workbench.actions.treeView.understudy.branches.collapseAll")
+            above.click()
+        return self._row(f"[aria-label^='{path},']")
+
+    def finding(self, text: str) -> Locator:
+        """The row of a finding."""
+        return self._row(f"[aria-label^='error: '][aria-label*='{text}']")
+
+    def press(self, row: Locator, command: str) -> None:
+        """Click the button of a command that a row shows under the pointer."""
+        title = self._window.run(_TITLE, command=f"understudy.branch.{command}")
+        row.hover()
+        row.get_by_role("button", name=title, exact=True).click()
+
+    def _row(self, labelled: str) -> Locator:
+        found = self._window.page.locator(f"[role=treeitem]{labelled}").first
+        expect(found).to_be_visible()
+        return found
+
+
+_TITLE = """
+const { commands } = vscode.extensions.getExtension("understudy.understudy").packageJSON.contributes;
+const { shortTitle, title } = commands.find((one) => one.command === command);
+return shortTitle ?? title;
+"""

@@ -1,0 +1,146 @@
+"""The user takes what an agent has rehearsed: a hunk, all, or not, as they typed meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.workspace import state_of
+from tests.vscode.branch_view import BranchView
+from tests.vscode.conftest import TRUSTED
+from tests.vscode.workbench import Window
+
+GREETING = {"kind": "replace", "path": "main.py", "old": "fee when late", "new": "fee if late"}
+QUANTITY = {
+    "kind": "replace",
+    "path": "main.py",
+    "old": '"Hinge, stainless", 40',
+    "new": '"Hinge", 41',
+}
+NEW_FILE = {"kind": "write", "path": "notes.txt", "text": "accepted\n"}
+IS_DIRTY = "return vscode.workspace.textDocuments.some((d) => d.fileName === path && d.isDirty)"
+
+
+@pytest.fixture(scope="module")
+def settings() -> Mapping[str, Any]:
+    """Only linters judge, so that no test waits for type checkers."""
+    return {**TRUSTED, "understudy.disabledGroups": ["types"]}
+
+
+@pytest.fixture(autouse=True)
+def unchanged_at_the_end(window: Window, folder: Path) -> Iterator[None]:
+    """What a test types and accepts is gone after it."""
+    window.open("main.py")
+    yield
+    window.discard_changes()
+
+
+def rehearse(window: Window, *edits: Mapping[str, str]) -> str:
+    text = window.lint(edits=list(edits), fresh=True)
+    assert text.startswith("clean: "), text
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    return found[1]
+
+
+def test_one_hunk_of_two(window: Window, folder: Path) -> None:
+    before, text = state_of(folder), window.text("main.py")
+    branch = rehearse(window, GREETING, QUANTITY)
+    view = BranchView(window)
+    view.press(view.file(branch, "main.py"), "acceptHunks")
+    hunks = window.page.locator(".quick-input-list .monaco-list-row")
+    expect(hunks).to_have_count(2)
+    hunks.filter(has_text="fee if late").locator("input, .monaco-checkbox").first.click()
+    window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.notification(f"Accepted 1 file of {branch}")
+    accepted = text.replace("fee when late", "fee if late")
+    assert window.text("main.py") == accepted
+    assert window.run(IS_DIRTY, path=str(folder / "main.py"))
+    assert state_of(folder) == before
+    expect(view.file(branch, "main.py")).to_have_attribute("aria-label", re.compile(r"\+1\b"))
+    window.open("main.py")
+    window.command("undo")
+    assert window.text("main.py") == text
+
+
+def test_what_the_user_typed_meanwhile_is_merged(window: Window, folder: Path) -> None:
+    text = window.text("main.py")
+    branch = rehearse(window, GREETING)
+    window.type_at_end("typed = 1")
+    view = BranchView(window)
+    view.press(view.branch(branch), "accept")
+    window.notification(f"Accepted 1 file of {branch}, merged with yours in main.py")
+    assert window.text("main.py") == text.replace("fee when late", "fee if late") + "typed = 1"
+
+
+def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: Path) -> None:
+    branch = rehearse(window, GREETING)
+    window.run(_REPLACE, path=str(folder / "main.py"), old="fee when late", new_text="penalty")
+    typed = window.text("main.py")
+    assert "penalty" in typed
+    view = BranchView(window)
+    view.press(view.branch(branch), "accept")
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
+    assert window.text("main.py") == typed
+    said.locator(".monaco-button", has_text="Show Both Sides").click()
+    editors = window.page.locator(".merge-editor")
+    sides = editors.locator(".input .view-lines")
+    expect(sides.nth(0)).to_contain_text("penalty")
+    expect(sides.nth(1)).to_contain_text("fee if late")
+    editors.get_by_text(f"Accept Branch {branch}").click()
+    expect(editors.locator(".result .view-lines")).to_contain_text("fee if late")
+    window.page.keyboard.press("Control+S")
+    window.dialog().locator(".monaco-button", has_text="Settle").click()
+    assert window.text("main.py") == typed
+    view.press(view.branch(branch), "accept")
+    window.notification(f"Accepted 1 file of {branch}")
+    assert window.text("main.py") == typed.replace("penalty", "fee if late")
+
+
+def test_files_on_disk_are_listed_and_confirmed(window: Window, folder: Path) -> None:
+    branch = rehearse(window, GREETING, NEW_FILE)
+    view = BranchView(window)
+    view.press(view.branch(branch), "accept")
+    dialog = window.dialog()
+    expect(dialog).to_contain_text("create notes.txt")
+    dialog.locator(".monaco-button", has_text="Cancel").click()
+    expect(dialog).to_be_hidden()
+    assert not (folder / "notes.txt").exists()
+    assert "fee when late" in window.text("main.py")
+    view.press(view.branch(branch), "accept")
+    window.dialog().locator(".monaco-button", has_text="Accept").click()
+    window.notification(f"Accepted 2 files of {branch}")
+    assert (folder / "notes.txt").read_text() == "accepted\n"
+    assert "fee if late" in window.text("main.py")
+
+
+def test_what_the_agent_edits_meanwhile_is_not_accepted_unseen(window: Window) -> None:
+    text = window.text("main.py")
+    branch = rehearse(window, GREETING, QUANTITY)
+    view = BranchView(window)
+    view.press(view.file(branch, "main.py"), "acceptHunks")
+    expect(window.page.locator(".quick-input-list .monaco-list-row")).to_have_count(2)
+    again = {**GREETING, "old": "fee if late", "new": "fee, however"}
+    window.lint(edits=[again], branch=branch)
+    window.page.locator(
+        ".quick-input-widget input[type=checkbox], .quick-input-check-all"
+    ).first.click()
+    window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.notification("was edited meanwhile")
+    assert window.text("main.py") == text
+
+
+_REPLACE = """
+const uri = vscode.Uri.file(path);
+const document = await vscode.workspace.openTextDocument(uri);
+const at = document.getText().indexOf(old);
+const edit = new vscode.WorkspaceEdit();
+const [start, end] = [at, at + old.length].map((offset) => document.positionAt(offset));
+edit.replace(uri, new vscode.Range(start, end), new_text);
+return vscode.workspace.applyEdit(edit);
+"""

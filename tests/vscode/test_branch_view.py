@@ -1,0 +1,94 @@
+"""Branches in the side bar and the diff editor: in words, in pictures, for a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.vscode.branch_view import BranchView
+from tests.vscode.conftest import TRUSTED
+from tests.vscode.pictures import n_colours
+from tests.vscode.workbench import Window
+
+BROKEN = {"kind": "replace", "path": "main.py", "old": "text(invoice)", "new": "text(bill)"}
+ADDED = {"kind": "write", "path": "notes/new.py", "text": "number = 1\n"}
+
+
+@pytest.fixture(scope="module")
+def settings() -> Mapping[str, Any]:
+    """Only linters judge, so that no test waits for type checkers."""
+    return {**TRUSTED, "understudy.disabledGroups": ["types"]}
+
+
+@pytest.fixture(scope="module")
+def branch(window: Window) -> str:
+    """A branch that breaks one file and adds another."""
+    text = window.lint(edits=[BROKEN, ADDED], fresh=True)
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    return found[1]
+
+
+def test_a_branch_its_files_and_its_findings(window: Window, branch: str) -> None:
+    view = BranchView(window)
+    broken = view.file(branch, "main.py")
+    expect(broken).to_have_attribute("aria-label", re.compile(r"\+1\b.*findings"))
+    expect(view.branch(branch)).to_have_attribute("aria-label", re.compile("introduces 1 error"))
+    expect(view.file(branch, "notes/new.py")).to_have_attribute("aria-label", re.compile("new"))
+    expect(view.finding("Undefined name `bill`")).to_contain_text("15:")
+    assert n_colours(view.branch(branch)) > 8
+
+
+def test_the_diff_of_a_file(window: Window, branch: str) -> None:
+    view = BranchView(window)
+    view.file(branch, "main.py").click()
+    diff = window.page.locator(".monaco-diff-editor")
+    expect(diff.locator(".original .view-line", has_text="invoice_text(invoice)")).to_be_visible()
+    expect(diff.locator(".modified .view-line", has_text="invoice_text(bill)")).to_be_visible()
+    expect(diff.locator(".line-delete").first).to_be_visible()
+    expect(diff.locator(".line-insert").first).to_be_visible()
+    assert n_colours(diff) > 50
+    window.command("workbench.action.closeAllEditors")
+
+
+def test_a_finding_leads_to_its_line(window: Window, branch: str) -> None:
+    view = BranchView(window)
+    view.file(branch, "main.py")
+    view.finding("Undefined name `bill`").click()
+    step = "return vscode.window.activeTextEditor?.selection.active.line"
+    assert window.until(step) == 14
+    window.command("workbench.action.closeAllEditors")
+
+
+def test_an_unknown_verdict_says_so(window: Window) -> None:
+    edit = {"kind": "write", "path": "invoices/tax.py", "text": "x = 1\n"}
+    text = window.lint(edits=[edit], fresh=True)
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None
+    window.open("invoices/tax.py")
+    window.run(_REPLACE_ALL, text="y = 2\n")
+    view = BranchView(window)
+    view.press(view.branch(found[1]), "check")
+    row = view.branch(found[1])
+    expect(row).to_have_attribute("aria-label", re.compile("unknown, not verified"))
+    expect(row).not_to_have_attribute("aria-label", re.compile("clean"))
+    window.discard_changes()
+
+
+def test_a_discarded_branch_can_be_brought_back(window: Window, branch: str) -> None:
+    view = BranchView(window)
+    view.press(view.branch(branch), "discard")
+    said = window.notification(f"Discarded {branch}")
+    said.locator(".monaco-button", has_text="Bring Back").click()
+    expect(view.file(branch, "main.py")).to_be_visible()
+
+
+_REPLACE_ALL = """
+const editor = vscode.window.activeTextEditor;
+const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
+await editor.edit((edit) => edit.replace(new vscode.Range(new vscode.Position(0, 0), end), text));
+"""

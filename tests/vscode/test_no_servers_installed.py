@@ -1,0 +1,94 @@
+"""With nothing but a Python on the machine: the editor's own servers judge, as its Problems do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.folders import make_folder
+from tests.support.workspace import state_of
+from tests.vscode.workbench import Window
+
+SCHEMA = {"type": "object", "properties": {"count": {"type": "integer"}}}
+FILES = {
+    "schema.json": json.dumps(SCHEMA),
+    "data.json": '{"$schema": "./schema.json", "count": 1}\n',
+    "page.css": ".a {\n  color: red;\n}\n",
+    "page.html": "<style>\n  .a { color: red; }\n</style>\n",
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "types": []}}\n',
+    "lib.ts": "export const one: number = 1;\n",
+    "user.ts": 'import { one } from "./lib";\nexport const two: number = one;\n',
+    "app.py": '"""An app."""\n\nprint(1)\n',
+}
+CASES = [
+    ("data.json", "1}", '"many"}', "vscode-json"),
+    ("page.css", "color", "colour", "vscode-css"),
+    ("page.html", "color", "colour", "vscode-html"),
+    ("user.ts", "= one", "= three", "typescript-language-server"),
+]
+
+
+@pytest.fixture(scope="module")
+def search_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A Python and the system's own programs: no language server, no Node.js."""
+    programs = tmp_path_factory.mktemp("bin")
+    (programs / "python3").symlink_to(Path(sys.base_prefix) / "bin" / "python3")
+    return f"{programs}:/usr/bin:/bin"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_folder(tmp_path_factory.mktemp("folder") / "work", FILES)
+
+
+MESSAGES = """
+const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, path);
+const found = vscode.languages.getDiagnostics(uri)
+  .filter((one) => one.severity <= vscode.DiagnosticSeverity.Warning)
+  .map((one) => one.message.split("\\n")[0]);
+return found.length > 0 ? found : undefined;
+"""
+REPLACE = """
+const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, path);
+const document = await vscode.workspace.openTextDocument(uri);
+await vscode.window.showTextDocument(document);
+const at = document.getText().indexOf(old);
+const edit = new vscode.WorkspaceEdit();
+const range = new vscode.Range(document.positionAt(at), document.positionAt(at + old.length));
+edit.replace(uri, range, text);
+return vscode.workspace.applyEdit(edit);
+"""
+
+
+@pytest.mark.parametrize(("path", "old", "new", "server"), CASES)
+def test_the_verdict_is_what_problems_will_show(
+    window: Window, folder: Path, path: str, old: str, new: str, server: str
+) -> None:
+    before = state_of(folder)
+    edit = {"kind": "replace", "path": path, "old": old, "new": new}
+    text = window.call_tool("understudy_lint", edits=[edit], fresh=True, severity="warning")
+    assert text.startswith("findings: 1 introduced"), text
+    assert f"({server})" in text
+    assert state_of(folder) == before
+    assert window.run(REPLACE, path=path, old=old, text=new)
+    (message,) = window.until(MESSAGES, path=path)
+    assert message in text, (message, text)
+    window.command("workbench.action.files.revert")
+
+
+def test_python_is_judged_by_what_came_with_the_extension(window: Window) -> None:
+    edit = {"kind": "write", "path": "app.py", "text": '"""An app."""\n\nprint(undefined_name)\n'}
+    text = window.call_tool("understudy_lint", edits=[edit], fresh=True)
+    assert "(basedpyright)" in text
+    assert "(ruff)" in text
+
+
+def test_what_nothing_can_judge_names_the_choices(window: Window, folder: Path) -> None:
+    edit = {"kind": "write", "path": "run.sh", "text": "#!/bin/sh\necho $x\n"}
+    text = window.call_tool("understudy_lint", edits=[edit], fresh=True)
+    assert text.startswith("UNKNOWN - NOT VERIFIED")
+    assert "not-installed" in text
+    assert "bash-language-server (npm install bash-language-server" in text

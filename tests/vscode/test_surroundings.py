@@ -1,0 +1,76 @@
+"""Settings without a reload, the doctor's document, and a restart by the user's command."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import psutil
+from playwright.sync_api import expect
+
+from tests.vscode.processes import servers_of
+from tests.vscode.workbench import Window
+
+BROKEN = {"kind": "replace", "path": "main.py", "old": "text(invoice)", "new": "text(bill)"}
+
+
+def set_(window: Window, name: str, value: Any) -> None:
+    """None takes the setting away."""
+    ours = "vscode.workspace.getConfiguration('understudy')"
+    window.run(f"await {ours}.update(name, value ?? undefined, true)", name=name, value=value)
+
+
+def by_all(window: Window) -> str:
+    """The answer of the servers that the settings leave."""
+    return window.lint(edits=[BROKEN], fresh=True, servers=[])
+
+
+def restart(window: Window) -> None:
+    """By the user's command; the server from before is gone at the end."""
+    (before,) = servers_of(window)
+    window.choose("Understudy: Restart the Server")
+    psutil.wait_procs([before], timeout=60)
+    assert not before.is_running()
+
+
+def test_changed_settings_reach_the_running_server(window: Window) -> None:
+    assert window.lint(edits=[BROKEN], fresh=True).startswith("findings")
+    before = [server.pid for server in servers_of(window)]
+    set_(window, "disabledGroups", ["types", "lint"])
+    assert by_all(window).startswith("UNKNOWN")
+    set_(window, "disabledGroups", ["types"])
+    assert by_all(window).startswith("findings")
+    set_(window, "disabledGroups", None)
+    assert [server.pid for server in servers_of(window)] == before
+
+
+def test_a_default_does_not_go_over_the_folders_own_settings(window: Window, folder: Path) -> None:
+    (folder / "understudy.toml").write_text('disabled_groups = ["types", "lint"]\n')
+    try:
+        restart(window)
+        assert by_all(window).startswith("UNKNOWN")
+    finally:
+        (folder / "understudy.toml").unlink()
+    restart(window)
+    assert window.lint(edits=[BROKEN], fresh=True).startswith("findings")
+
+
+def test_the_doctor_writes_a_document(window: Window, folder: Path) -> None:
+    window.choose("Understudy: Show What Works Here")
+    expect(window.page.locator(".tab.active", has_text="Understudy in")).to_be_visible()
+    text = window.until("return vscode.window.activeTextEditor?.document.getText()")
+    assert text.startswith("Understudy 0.")
+    assert str(folder) in text
+    assert ", trusted" in text
+    assert "ok      understudy" in text
+    assert not window.run("return vscode.window.activeTextEditor.document.isUntitled")
+
+
+def test_a_restart_keeps_the_branches(window: Window) -> None:
+    text = window.lint(edits=[BROKEN], fresh=True)
+    restart(window)
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    assert window.lint(branch=found[1]).startswith("findings")
+    assert len(servers_of(window)) == 1

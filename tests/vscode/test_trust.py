@@ -1,0 +1,59 @@
+"""A folder that the user does not trust: nothing it names is executed until trust is given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.folders import make_folder
+from tests.vscode.processes import servers_of
+from tests.vscode.workbench import Window
+
+MARK = "ran"
+EDIT = {"kind": "write", "path": "main.py", "text": "number: int = ''\n"}
+
+
+@pytest.fixture(scope="module")
+def settings() -> Mapping[str, Any]:
+    """The editor asks before it trusts a folder, as it does out of the box."""
+    return {"security.workspace.trust.startupPrompt": "always"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose settings name an interpreter and a server of its own."""
+    folder = make_folder(
+        tmp_path_factory.mktemp("folder") / "stranger",
+        {
+            "main.py": "number = 1\n",
+            ".vscode/settings.json": json.dumps(
+                {"understudy.interpreter": "${workspaceFolder}/python"}
+            ),
+        },
+    )
+    program = folder / "python"
+    program.write_text(f'#!/bin/sh\ntouch "$(dirname "$0")/{MARK}"\n')
+    program.chmod(0o755)
+    return folder
+
+
+def answer_trust(window: Window, button: str) -> None:
+    window.dialog().locator(".monaco-button", has_text=button).click()
+    expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
+
+
+def test_an_untrusted_folder_has_nothing_executed(window: Window, folder: Path) -> None:
+    answer_trust(window, "No, I don't trust")
+    text = window.lint(edits=[EDIT])
+    assert not (folder / MARK).exists()
+    assert len(servers_of(window)) == 1
+    print(text)
+
+
+def test_trust_that_is_given_later_counts(window: Window, folder: Path) -> None:
+    window.choose("Workspaces: Manage Workspace Trust")
