@@ -46,6 +46,10 @@ ROWS = (
     "terminal_engine",
     "terminal_recorder",
     "terminal_lag",
+    "editor_start",
+    "editor_lint",
+    "editor_typing",
+    "vsix",
 )
 """One module of this package each, with `async def run(setup) -> list[Figure]`."""
 

@@ -41,7 +41,7 @@ def _measure(setup: Setup) -> list[Figure]:
         _type(window, 20)
         idle = _type(window, N_KEYS)
         window.run(_LINT, path=path, text=sample.files[path], n=N_BRANCHES)
-        window.until("return memory.nLints >= n", n=N_BRANCHES)
+        window.until("return memory.nLints > 0")
         busy = _type(window, N_KEYS)
         n_lints = window.run(_STOP)
         idle += _type(window, N_KEYS)

@@ -158,3 +158,17 @@ async def test_without_a_journal_a_part_is_gone(tmp_path: Path):
         assert parted.archived is None
         with pytest.raises(BadInput, match="hunk"):
             await book.reject(branch, space.base, Wanted(hunks={"a.py": (one,)}))
+
+
+async def test_a_rename_onto_a_file_that_went_before(tmp_path: Path):
+    async with workspace(tmp_path, {"a.py": BASE, "b.py": "b\n"}) as space:
+        book = await space.book()
+        branch = (await book.create("x")).id
+        edits = [delete("b.py"), rename("a.py", "b.py"), write("c.py", "c\n")]
+        await book.edit(branch, edits, space.base)
+        plan = plan_of(await book.taken(branch, space.base, EVERYTHING), space.base)
+        assert [type(step).__name__ for step in plan.steps] == ["Change", "Delete", "Create"]
+        assert plan.operations.deleted == ("a.py",)
+        assert plan.operations.renamed == ()
+        expected = {path: text and text.content for path, text in plan.expected.items()}
+        assert expected == {"a.py": None, "b.py": BASE, "c.py": "c\n"}

@@ -26,6 +26,16 @@ Behaviour = Callable[["AcceptingEditor", lsp.WorkspaceEdit], Awaitable[Answer]]
 REFUSED = Answer(applied=False, failure_reason="the user said no")
 
 
+LINES = "".join(f"line {number}\n" for number in range(10))
+OURS = (
+    LINES.replace("line 1\n", "ONE\n").replace("line 5\n", "FIVE\n").replace("line 9\n", "NINE\n")
+)
+
+
+def write(path: str, text: str) -> Json:
+    return {"kind": "write", "path": path, "text": text}
+
+
 class AcceptingEditor:
     """`texts` are its open documents; `behave` decides what it does with an edit."""
 
@@ -144,3 +154,8 @@ async def accepting(
         if editor.client.process.returncode is None:
             assert await editor.shut_down() == 0
         assert b"Traceback" not in editor.client.stderr, editor.client.stderr.decode()
+
+
+async def branches_of(window: AcceptingEditor) -> dict[str, str | None]:
+    listed = await window.editor.ask("understudy/branch/list", {"archived": True})
+    return {branch["branch"]: branch["ended"] for branch in listed["branches"]}

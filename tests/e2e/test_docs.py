@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -153,7 +154,7 @@ def shell_lines(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("line", sorted({*shell_lines(README), *shell_lines(PROTOCOL)}))
 def test_a_command_in_the_documents_exists(line: str) -> None:
-    program, *words = line.split()
+    program, *words = shlex.split(line)
     if program == "make":
         makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
         targets = set(re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE))

@@ -209,11 +209,11 @@ async def test_no_text_is_too_long(editor: Editor) -> None:
 async def test_what_is_counted_can_be_had(folder: Path, state: Path) -> None:
     """Where an agent finds the rest is a way that it can go."""
     (folder / "user.py").write_text("def one() -> None:\n    pass\n")
-    text = "def one() -> None:\n    two = 1\n"
-    edit = {"kind": "write", "path": "user.py", "text": text}
-    async with open_editor(folder, state, {"trusted": True}) as opened:
+    edit = {"kind": "replace", "path": "user.py", "old": "one()", "new": "one(two: int)"}
+    standard = {"basedpyright": {"analysis": {"typeCheckingMode": "standard"}}}
+    async with open_editor(folder, state, {"servers": standard}) as opened:
         short = await text_of(opened, "understudy_lint", edits=[edit], servers=["basedpyright"])
         assert "--format" not in short
-        assert 'hint ("severity": "hint" lists them)' in short
+        assert 'and 1 hint ("severity": "hint" lists them)' in short
         asked = {"branch": "b1", "severity": "hint", "servers": ["basedpyright"]}
-        assert "user.py:2:5: hint" in await text_of(opened, "understudy_lint", **asked)
+        assert "user.py:1:9: hint" in await text_of(opened, "understudy_lint", **asked)

@@ -70,6 +70,17 @@ def test_codes_folders_and_text_of_commands(session: RecordedShell, tmp_path: Pa
     assert header["shell"] == session.environment["SHELL"]
 
 
+def test_commands_that_the_history_does_not_keep(tmp_path: Path, shell: str) -> None:
+    session = RecordedShell(tmp_path, shell, HISTCONTROL="ignoreboth", HISTSIZE="5")
+    session.start()
+    typed = ["echo same", "echo same", " echo hidden", *(f"echo {n}" for n in range(8)), "true"]
+    for line in typed:
+        session.run(line)
+    session.leave()
+    found = [entry["command"].strip() for entry in session.commands()]
+    assert found == [*(line.strip() for line in typed), "exit"]
+
+
 def test_output_cannot_end_or_begin_a_command(session: RecordedShell) -> None:
     session.start()
     session.run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, expect
 
 from tests.vscode.workbench import Window
@@ -24,6 +26,7 @@ class BranchView:
         if above.get_attribute("aria-expanded") == "false":
             self._window.command("workbench.actions.treeView.understudy.branches.collapseAll")
             above.click()
+            expect(above).not_to_have_attribute("aria-label", _UNDECIDED)  # it is checked then
         return self._row(f"[aria-label^='{path},']")
 
     def finding(self, text: str) -> Locator:
@@ -42,8 +45,10 @@ class BranchView:
         return found
 
 
+_UNDECIDED = re.compile("not checked|checking|has changed since")
 _TITLE = """
-const { commands } = vscode.extensions.getExtension("understudy.understudy").packageJSON.contributes;
+const { packageJSON } = vscode.extensions.getExtension("understudy.understudy");
+const { commands } = packageJSON.contributes;
 const { shortTitle, title } = commands.find((one) => one.command === command);
 return shortTitle ?? title;
 """

@@ -8,17 +8,9 @@ from tests.vscode.workbench import Window
 
 
 def servers_of(window: Window) -> list[psutil.Process]:
-    """The running `understudy lsp` processes."""
-    return [one for one in _below(window) if "understudy" in _command(one)]
-
-
-def programs_below(window: Window) -> set[str]:
-    """Command lines of everything below the extension host."""
-    return {" ".join(_command(one)) for one in _below(window)}
-
-
-def _below(window: Window) -> list[psutil.Process]:
-    return psutil.Process(window.driver.pid).children(recursive=True)
+    """The running `understudy lsp` processes, not what they have started themselves."""
+    started = psutil.Process(window.driver.pid).children()
+    return [one for one in started if _command(one)[-2:] == ["understudy", "lsp"]]
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -15,7 +15,7 @@ from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
 MARK = "ran"
-EDIT = {"kind": "write", "path": "main.py", "text": "number: int = ''\n"}
+EDIT = {"kind": "write", "path": "main.py", "text": "number = undefined\n"}
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +47,39 @@ def answer_trust(window: Window, button: str) -> None:
     expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
 
 
+def run_with_consent(window: Window) -> str:
+    """What an agent hears of a command that it wants to run, and the user agrees to."""
+    window.run(_RUN)
+    yes = window.page.locator(".monaco-dialog-box .monaco-button", has_text="Yes")
+    yes.click()
+    return window.until("return memory.ran.text")
+
+
 def test_an_untrusted_folder_has_nothing_executed(window: Window, folder: Path) -> None:
     answer_trust(window, "No, I don't trust")
-    text = window.lint(edits=[EDIT])
+    assert window.lint(edits=[EDIT]).startswith("findings: 1 introduced")
     assert not (folder / MARK).exists()
     assert len(servers_of(window)) == 1
-    print(text)
+    assert "untrusted" in run_with_consent(window)
 
 
 def test_trust_that_is_given_later_counts(window: Window, folder: Path) -> None:
-    window.choose("Workspaces: Manage Workspace Trust")
+    window.command("workbench.trust.manage")
+    window.page.locator(".workspace-trust-editor .monaco-button", has_text="Trust").first.click()
+    window.until("return vscode.workspace.isTrusted")
+    (server,) = servers_of(window)
+    assert run_with_consent(window).startswith("exit 0;")
+    assert server.is_running()  # trust needs no restart
+    window.command("understudy.restart")
+    assert window.lint(edits=[EDIT]).startswith("findings: 1 introduced")
+    assert (folder / MARK).exists()
+
+
+_RUN = """
+const asked = { input: { command: ["true"] }, toolInvocationToken: undefined };
+memory.ran = {};
+vscode.lm.invokeTool("understudy_run", asked).then(
+  (answer) => { memory.ran.text = answer.content.map((part) => part.value).join(""); },
+  (error) => { memory.ran.text = String(error); },
+);
+"""

@@ -12,7 +12,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
 from tests.vscode.code_server import address_of_folder
-from tests.vscode.driver import SECONDS, Hub
+from tests.vscode.driver import Hub
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

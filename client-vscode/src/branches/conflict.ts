@@ -1,5 +1,6 @@
 /** A conflict that can be read: the merge editor where there is one, else a diff of both sides. */
 import * as vscode from "vscode";
+import { errorText } from "../log";
 import type { Conflict } from "./answers";
 import type { Branch } from "./store";
 import { uriOf } from "./texts";
@@ -25,27 +26,34 @@ export async function openConflict(
     return;
   }
   const folder = vscode.Uri.joinPath(context.globalStorageUri, "conflicts", name);
-  const [base, yours, result] = await Promise.all([
+  const [base, yours, theirs, result] = await Promise.all([
     written(folder, "base", conflict.path, conflict.base ?? ""),
     written(folder, "yours", conflict.path, conflict.theirs ?? ""),
+    written(folder, "branch", conflict.path, conflict.ours ?? ""),
     written(folder, "result", conflict.path, conflict.base ?? ""),
   ]);
   await vscode.commands.executeCommand(MERGE_EDITOR, {
     base,
     input1: { uri: yours, title: "Yours", description: conflict.path },
-    input2: { uri: branchSide(branch, conflict), title: `Branch ${name}`, description: "" },
+    input2: { uri: theirs, title: `Branch ${name}`, description: "" },
     output: result,
   });
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const saved = vscode.workspace.onDidSaveTextDocument((document) => {
     if (document.uri.toString() === result.toString()) {
       saved.dispose();
-      void settle(branch, conflict, document.getText());
+      void settle(branch, conflict, document.getText(), tab);
     }
   });
   context.subscriptions.push(saved);
 }
 
-async function settle(branch: Branch, conflict: Conflict, text: string): Promise<void> {
+async function settle(
+  branch: Branch,
+  conflict: Conflict,
+  text: string,
+  tab: vscode.Tab | undefined,
+): Promise<void> {
   const { branch: name } = branch.summary;
   const question = `Settle the conflict of ${name} in ${conflict.path} with the text you saved?`;
   const detail = "The branch then has this text over yours; accept it when you like.";
@@ -58,8 +66,11 @@ async function settle(branch: Branch, conflict: Conflict, text: string): Promise
     const params = { branch: name, resolve: { [conflict.path]: text } };
     try {
       await branch.client.request("understudy/branch/rebase", params);
+      if (tab !== undefined) {
+        await vscode.window.tabGroups.close(tab);
+      }
     } catch (error) {
-      void vscode.window.showErrorMessage(`Not settled: ${String(error)}`);
+      void vscode.window.showErrorMessage(`Not settled: ${errorText(error)}`);
     }
   }
 }

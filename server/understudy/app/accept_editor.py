@@ -139,6 +139,7 @@ class _Attempt:
     plan: AcceptPlan
     base: Base
     accepted: Accepted | None = None
+    settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def send(self, editor: Editor, seconds: float) -> Accepted:
         """Send it and wait for the answer; a later one is still heeded."""
@@ -183,6 +184,12 @@ class _Attempt:
             self.pending.paths.remove(paths)
 
     async def _settled(self, text: str, unseen: frozenset[str] = frozenset()) -> Accepted:
+        async with self.settling:  # the answer may come in the midst of it
+            if self.accepted is None:
+                self.accepted = await self._settle(text, unseen)
+            return self.accepted
+
+    async def _settle(self, text: str, unseen: frozenset[str]) -> Accepted:
         taken, branches = self.plan.taken, self.session.branches
         parted = None
         try:
@@ -194,11 +201,10 @@ class _Attempt:
                 parted = replace(parted, branch=report.branch)
         except (BadInput, Moved) as error:  # put away meanwhile: the user has the text all the same
             log.warning("the accepted branch %s was not settled: %s", taken.branch.id, error)
-        self.accepted = Accepted(
+        return Accepted(
             "applied", text, tuple(sorted(taken.part)), self.plan.operations,
             taken.merged, tuple(sorted(unseen)), parted=parted,
         )  # fmt: skip
-        return self.accepted
 
     def _unknown(self, text: str, evidence: Evidence) -> Accepted:
         """Not known; the branch stays as it is, and its next rebase finds what was applied."""

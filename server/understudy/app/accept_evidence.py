@@ -110,5 +110,6 @@ def _plain(text: Text) -> Text:
 def _user_text(plan: AcceptPlan, path: str) -> Text | None:
     """What the user had of a file when the accept was planned."""
     file = plan.taken.files[path]
-    user = file.user if file.source is None else plan.taken.gone[file.source]
+    moved = file.source is not None and file.user is None
+    user = plan.taken.gone[file.source] if moved and file.source else file.user
     return None if user is None else user.unpack()

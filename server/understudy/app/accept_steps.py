@@ -95,11 +95,14 @@ def plan_of(taken: Taken, base: Base) -> AcceptPlan:
         after = None if file.taken is None else file.taken.unpack()
         if file.source is not None and taken.gone[file.source] is not None:
             assert after is not None
-            user = _text(taken, file.source)
-            steps += _changes(file.source, base, user, after, file)
-            steps.append(Rename(file.source, path))
             expected |= {path: after, file.source: None}
-            renamed.append((file.source, path))
+            if user is None:
+                steps += _changes(file.source, base, _text(taken, file.source), after, file)
+                steps.append(Rename(file.source, path))
+                renamed.append((file.source, path))
+            else:  # editors do not rename onto a file
+                steps += [*_changes(path, base, user, after, file), Delete(file.source)]
+                deleted.append(file.source)
         elif same(file.user, file.taken):
             continue
         elif after is None:
@@ -114,8 +117,13 @@ def plan_of(taken: Taken, base: Base) -> AcceptPlan:
         else:
             steps += _changes(path, base, user, after, file)
             expected[path] = after
-    operations = FileOperations(tuple(created), tuple(deleted), tuple(renamed))
-    return AcceptPlan(taken, tuple(steps), operations, expected)
+    operations = FileOperations(tuple(created), tuple(sorted(deleted)), tuple(renamed))
+    return AcceptPlan(taken, tuple(sorted(steps, key=_turn)), operations, expected)
+
+
+def _turn(step: Step) -> int:
+    """Texts first, while versions are those of now; then what makes room, then what needs it."""
+    return (Change, Delete, Rename, Create).index(type(step))
 
 
 def _changes(path: str, base: Base, user: Text, after: Text, file: TakenFile) -> list[Step]:

@@ -133,7 +133,7 @@ def _candidates(lines: list[str]) -> list[int]:
 
 
 def _starts(lines: Iterable[str]) -> list[int]:
-    return list(accumulate((len(line) + 1 for line in lines), initial=0))
+    return list(accumulate(map((1).__add__, map(len, lines)), initial=0))
 
 
 def _first_lines(text: str, word: str, starts: list[int]) -> Iterator[int]:

@@ -10,7 +10,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from understudy.app.accept_editor import Accepted, AcceptWish, accept_in_editor
-from understudy.app.accept_steps import Change, Create, Delete, FileOperations, Rename, Step
+from understudy.app.accept_steps import Create, Delete, FileOperations, Rename, Step
 from understudy.app.branch_files import FileChanges, changed_files, texts_of
 from understudy.app.branch_parts import Wanted
 from understudy.app.branch_reports import Parted
@@ -113,9 +113,8 @@ def accepted_json(accepted: Accepted) -> dict[str, Any]:
 
 
 def workspace_edit(root: Root, steps: Sequence[Step]) -> lsp.WorkspaceEdit:
-    """The steps as one edit, in an order in which versions are still those of now: texts first."""
-    ordered = sorted(steps, key=lambda step: not isinstance(step, Change))
-    changes = [change for step in ordered for change in _document_changes(root, step)]
+    """The steps as one edit, in their order."""
+    changes = [change for step in steps for change in _document_changes(root, step)]
     return lsp.WorkspaceEdit(document_changes=changes)
 
 

@@ -55,13 +55,13 @@ __understudy_end() { # first of PROMPT_COMMAND
   __understudy_number=${number@P}
   # An empty history has the number of its first entry.
   [[ $__understudy_number == 1 && -z $(builtin history 1) ]] && __understudy_number=0
+  __understudy_wrap
   return "$status"
 }
 
-__understudy_wrap() { # last of PROMPT_COMMAND: prompts are often made anew
-  local status=$?
+# Not behind the user's own PROMPT_COMMAND: their DEBUG trap would take it for a command.
+__understudy_wrap() {
   [[ $PS1 == *'${__understudy_typing-}'* ]] || PS1+='\[${__understudy_typing-}\]'
-  return "$status"
 }
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) && shopt -q promptvars &&
@@ -74,7 +74,7 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) && shopt -q promptvars &
   __understudy_typing=$'\e]7717;'$__understudy_nonce$';B\a'
   __understudy_number=
   PS0="${PS0-}"'$(__understudy_begin)'
-  PROMPT_COMMAND="__understudy_end"$'\n'"${PROMPT_COMMAND-}"$'\n'"__understudy_wrap"
+  PROMPT_COMMAND="__understudy_end"$'\n'"${PROMPT_COMMAND-}"
   __understudy_wrap
 fi
 
