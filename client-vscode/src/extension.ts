@@ -18,6 +18,7 @@ import type { Feature, Services } from "./services";
 import { registerLogs } from "./terminals/logs";
 import { registerShellProfile } from "./terminals/profile";
 import { registerReportedTerminals } from "./terminals/reported";
+import { registerToolServers } from "./tool_servers/register";
 import { registerTools } from "./tools/register";
 import { registerTrust } from "./trust";
 import { registerStatus } from "./watching/status";
@@ -37,6 +38,7 @@ const FEATURES: readonly Feature[] = [
   registerFirstSteps,
   registerOutlines,
   registerMcpProvider,
+  registerToolServers,
   registerShellProfile,
   registerLogs,
   registerReportedTerminals,

@@ -34,8 +34,8 @@ export class BranchStore implements vscode.Disposable {
   private readonly files = new Map<string, Promise<BranchFiles>>();
   private readonly checked = new Map<string, Known>();
   private readonly checking = new Map<string, number>();
-  /** The revision whose verdict the server was asked for last. */
-  private readonly asked = new Map<string, number>();
+  /** For which revision the server was asked for its verdict last. */
+  private readonly asked = new Map<string, { revision: number; answered: Promise<void> }>();
   private readonly subscriptions: vscode.Disposable[];
   private pause: NodeJS.Timeout | undefined;
 
@@ -125,13 +125,23 @@ export class BranchStore implements vscode.Disposable {
   private async learn(branch: Branch): Promise<void> {
     const { client, summary } = branch;
     const key = keyOf(client, summary.branch);
-    if (summary.files === 0 || this.asked.get(key) === summary.revision) {
+    const asked = this.asked.get(key);
+    if (summary.files === 0) {
       return;
     }
-    this.asked.set(key, summary.revision);
+    if (asked?.revision === summary.revision) {
+      await asked.answered; // whoever asks meanwhile waits, too
+      return;
+    }
+    const answered = this.askVerdict(branch, key);
+    this.asked.set(key, { revision: summary.revision, answered });
+    await answered;
+  }
+
+  private async askVerdict({ client, summary }: Branch, key: string): Promise<void> {
     try {
-      const { branch: name } = summary;
-      const last = await client.request<Last>("understudy/branch/verdict", { branch: name });
+      const params = { branch: summary.branch };
+      const last = await client.request<Last>("understudy/branch/verdict", params);
       if (last.check !== null) {
         const { revision, check } = last;
         this.checked.set(key, { revision, check, isStale: !last.ofNow });
