@@ -47,6 +47,7 @@ ROWS = (
     "terminal_recorder",
     "terminal_lag",
     "editor_start",
+    "editor_accept",
     "editor_lint",
     "editor_typing",
     "vsix",

@@ -50,7 +50,7 @@ const ACCEPTED: Accepted = {
 };
 
 test("what is not proven clean never looks or reads like it", () => {
-  for (const judgement of ["unknown", "none", "stale", "checking", "findings"] as const) {
+  for (const judgement of ["unknown", "none", "stale", "part", "checking", "findings"] as const) {
     assert.notEqual(iconOf(judgement).id, iconOf("clean").id);
     assert.notEqual(iconOf(judgement).color, iconOf("clean").color);
     assert.doesNotMatch(verdictWords(judgement, CHECK), /^clean|pass|ok$/i);

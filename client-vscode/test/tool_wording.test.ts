@@ -13,7 +13,7 @@ test("a run is asked for, with its command, place and network", () => {
   assert.equal(asked?.command, "make 'all tests'");
   assert.match(
     asked?.text ?? "",
-    /in `sub` of a private copy of `shop`.*no network.*it is not run/,
+    /below would run in `sub` of a private copy of `shop`.*no network.*it is not run/,
   );
   const online = question("understudy_run", { command: ["make"], network: "host" }, "shop");
   assert.match(online?.text ?? "", /your network/);

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+import sysconfig
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ import psutil
 import pytest
 
 from tests.langserver.toybox import running_in
-from tests.support.tool_servers import HttpToy, ToolFolder, tool_folder, toy
+from tests.support.tool_servers import BarePython, HttpToy, ToolFolder, tool_folder, toy
 from understudy.app import mcp_catalogue
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 
@@ -131,6 +133,26 @@ async def test_what_servers_do(
     assert "s3cret-t0ken" not in json.dumps([state.hint, work.status("it")])
     assert work.status("it")["status"] == status
     assert len(list(work.file("it").glob("tools/*.json"))) == tools
+
+
+async def test_a_python_without_the_sdk(
+    work: ToolFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named with the line that mends it; then its packages are found beside bundled ones."""
+    bare = BarePython(tmp_path / "bare")
+    work.define(good=toy("well_behaved"))
+    installed = sysconfig.get_path("purelib")
+    monkeypatch.setattr(sys, "executable", str(bare.program))
+    monkeypatch.setattr(sys, "path", [part for part in sys.path if part != installed])
+    state = await work.synced("good")
+    why = "has no MCP SDK 2 (No module named 'mcp'); the fix:"
+    assert state.status == "failed"
+    assert f'{why} {bare.program} -m pip install "mcp>=2' in state.hint
+    with pytest.raises(OutsideFailure) as missing:
+        await work.call("good/say")
+    assert missing.value.code == "mcp-missing"
+    bare.install()
+    assert (await work.synced("good")).status == "ready"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from typing import Any
 
 import psutil
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient as PlainClient
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient
@@ -38,10 +37,17 @@ class Recorder:
 
     def __init__(self) -> None:
         self.messages: list[Json] = []
+        self.end: str | None = None
+        """How the server ended, once nothing more can come."""
         self._arrived = asyncio.Event()
 
     def add(self, message: Json) -> None:
         self.messages.append(message)
+        self._arrived.set()
+
+    def finish(self, end: str) -> None:
+        """Nothing more comes: whoever waits for it is told so, and need not wait out the limit."""
+        self.end = end
         self._arrived.set()
 
     def unasked(self) -> list[Json]:
@@ -54,16 +60,23 @@ class Recorder:
         assert len(found) == 1, f"{len(found)} answers to {request_id}"
         return found[0]
 
-    async def wait_for(self, fits: Callable[[Json], bool], seconds: float = SECONDS) -> Json:
-        """The first message that fits, be it here already or still to come."""
+    async def wait_for(
+        self, fits: Callable[[Json], bool], seconds: float = SECONDS, seen: int = 0
+    ) -> Json:
+        """The first message that fits after so many, be it here already or still to come.
+
+        A server that has ended fails the test with its last words: nothing else would tell a crash
+        from an answer that is slow.
+        """
 
         async def search() -> Json:
-            seen = 0
+            nonlocal seen
             while True:
                 for message in self.messages[seen:]:
                     if fits(message):
                         return message
                 seen = len(self.messages)
+                assert self.end is None, self.end
                 self._arrived.clear()
                 await self._arrived.wait()
 
@@ -87,6 +100,7 @@ class _Client(LanguageClient):
         self.recorder = Recorder()
         self.stderr = bytearray()
         self._drainer: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
         self.feature(lsp.WORKSPACE_CONFIGURATION)(configuration)
 
     @property
@@ -97,6 +111,14 @@ class _Client(LanguageClient):
     async def start_io(self, cmd: str, *args: str, **kwargs: Any) -> None:
         await PlainClient.start_io(self, cmd, *args, **kwargs)
         self._drainer = asyncio.create_task(self._drain())
+        reading, _exit = self._async_tasks
+        self._ending = asyncio.create_task(self._tell_end(reading, self._drainer))
+
+    async def _tell_end(self, *streams: asyncio.Task[None]) -> None:
+        """Tell the recorder of the end, after all that the server has written was read."""
+        await asyncio.wait(streams)
+        status, said = await self.process.wait(), self.stderr.decode(errors="replace")
+        self.recorder.finish(f"the server has ended (status {status}):\n{said}")
 
     async def _drain(self) -> None:
         assert self.process.stderr is not None
@@ -114,6 +136,8 @@ class _Client(LanguageClient):
             await asyncio.wait_for(self.stop(), 10)
             assert self._drainer is not None
             await asyncio.wait_for(self._drainer, 10)
+            assert self._ending is not None
+            await asyncio.wait_for(self._ending, 10)
         assert self.process.returncode is not None
         return self.process.returncode
 
@@ -137,11 +161,14 @@ class Editor:
     def pending(self, method: str, params: object = None) -> tuple[str, Callable[[float], Any]]:
         """Send a request; gives its id and a way to wait for the response."""
         request_id = f"r{next(self._ids)}"
-        future = self.client.protocol.send_request(method, params, msg_id=request_id)
+        seen = len(self.recorder.messages)
+        self.client.protocol.send_request(method, params, msg_id=request_id)
+
+        def answers(message: Json) -> bool:
+            return "method" not in message and message.get("id") == request_id
 
         async def response(seconds: float = SECONDS) -> Json:
-            with suppress(JsonRpcException):
-                await asyncio.wait_for(asyncio.wrap_future(future), seconds)
+            await self.recorder.wait_for(answers, seconds, seen)
             return self.recorder.response(request_id)
 
         return request_id, response

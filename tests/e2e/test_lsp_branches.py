@@ -147,11 +147,16 @@ async def test_the_last_check_is_known_while_it_holds(folder: Path, state: Path)
             answer = await editor.ask("understudy/branch/verdict", {"branch": branch})
             return answer["check"], answer["ofNow"]
 
+        async def last_part() -> Any:
+            return (await editor.ask("understudy/branch/verdict", {"branch": branch}))["inPart"]
+
         assert await last() == (None, False)
-        await editor.check(branch, scope="edited")
+        part = await editor.check(branch, scope="edited")
         assert await last() == (None, False), "a part of the question is no verdict"
+        assert await last_part() == part
         checked = await editor.check(branch)
         assert await last() == (checked, True)
+        assert await last_part() is None, "the whole is known"
         editor.open("a.txt", LINES, "plaintext")
         assert await last() == (checked, True)
         editor.change("a.txt", {"text": "typed\n"})
@@ -160,6 +165,7 @@ async def test_the_last_check_is_known_while_it_holds(folder: Path, state: Path)
         assert await last() == (checked, True)
         await editor.edit(branch, write(path, "BAD two\n"))
         assert await last() == (checked, False)
+        assert await last_part() is None, "it was about an earlier text"
         given = {"tool": "understudy_lint", "input": {"branch": branch}, "session": "chat"}
         await editor.ask("understudy/tool", given)
         check, is_of_now = await last()

@@ -68,6 +68,17 @@ async def test_a_client_that_goes_away_ends_the_session(folder: Path, state: Pat
         editor.assert_discreet()
 
 
+async def test_a_server_that_died_is_no_slow_one(folder: Path, state: Path) -> None:
+    """Whoever drives a server is told of its end at once, and what it said last."""
+    async with connect(folder, state) as editor:
+        await editor.initialize()
+        _, response = editor.pending("understudy/doctor")
+        editor.client.process.kill()
+        for asked in (response(SECONDS), editor.raw({"id": "x", "method": "shutdown"})):
+            with pytest.raises(AssertionError, match=r"the server has ended \(status -9\)"):
+                await asked
+
+
 async def test_branches_outlive_the_host(folder: Path, state: Path) -> None:
     async with open_editor(folder, state) as editor:
         assert await editor.branch()

@@ -171,6 +171,7 @@ async def test_an_untrusted_folder(folder: Path, state: Path) -> None:
         error = await editor.refusal("understudy/branch/run", {"command": ["true"]})
         assert error["data"]["code"] == "untrusted"
         assert "understudy trust" in error["data"]["text"]
+        assert "Workspaces: Manage Workspace Trust" in error["data"]["text"]
 
 
 async def test_a_host_that_ends_takes_its_runs_with_it(folder: Path, state: Path) -> None:

@@ -217,3 +217,10 @@ async def test_what_is_counted_can_be_had(folder: Path, state: Path) -> None:
         assert 'and 1 hint ("severity": "hint" lists them)' in short
         asked = {"branch": "b1", "severity": "hint", "servers": ["basedpyright"]}
         assert "user.py:1:9: hint" in await text_of(opened, "understudy_lint", **asked)
+
+
+async def test_a_run_that_changes_many_files(editor: Editor) -> None:
+    script = "for n in $(seq 60); do echo > made-$n.txt; done"
+    text = await text_of(editor, "understudy_run", command=["sh", "-c", script])
+    assert "and 20 more (too many to list)" in text
+    assert "--format" not in text

@@ -7,6 +7,8 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
+import venv
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -141,3 +143,17 @@ class HttpToy:
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+class BarePython:
+    """A Python without any packages, in an environment of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder, symlinks=True)
+        self.program = folder / "bin" / "python"
+        (self._packages,) = (folder / "lib").glob("python*/site-packages")
+
+    def install(self) -> None:
+        """Give it the packages that the tests run on; the MCP SDK is one of them."""
+        for package in Path(sysconfig.get_path("purelib")).iterdir():
+            (self._packages / package.name).symlink_to(package)

@@ -45,7 +45,7 @@ class BranchView:
         return found
 
 
-_UNDECIDED = re.compile("not checked|checking|has changed since")
+_UNDECIDED = re.compile("not checked|in part|checking|has changed since")
 _TITLE = """
 const { packageJSON } = vscode.extensions.getExtension("understudy.understudy");
 const { commands } = packageJSON.contributes;

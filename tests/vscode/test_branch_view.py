@@ -43,6 +43,18 @@ def test_a_branch_its_files_and_its_findings(window: Window, branch: str) -> Non
     assert n_colours(view.branch(branch)) > 8
 
 
+def test_what_an_agent_was_told_of_its_branch_is_shown(window: Window) -> None:
+    """Nobody opens the branch or checks it again for that; a part of the question is named so."""
+    told = {(): ", introduces 1 error", ("ruff",): ", checked in part: introduces 1 error"}
+    for servers, words in told.items():
+        text = window.lint(servers=servers, edits=[BROKEN], fresh=True)
+        found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+        assert found is not None, text
+        row = BranchView(window).branch(found[1])
+        expect(row).to_have_attribute("aria-expanded", "false")
+        expect(row).to_have_attribute("aria-label", re.compile(words))
+
+
 def test_the_diff_of_a_file(window: Window, branch: str) -> None:
     view = BranchView(window)
     view.file(branch, "main.py").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.folders import make_folder
+from tests.vscode.driver import StepError
 from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
@@ -50,6 +52,8 @@ def answer_trust(window: Window, button: str) -> None:
 def run_with_consent(window: Window) -> str:
     """What an agent hears of a command that it wants to run, and the user agrees to."""
     window.run(_RUN)
+    asked = window.dialog().inner_text()
+    assert re.search(r"private copy of .*is not run\.\s+true\b", asked, re.DOTALL), asked
     yes = window.page.locator(".monaco-dialog-box .monaco-button", has_text="Yes")
     yes.click()
     return window.until("return memory.ran.text")
@@ -60,7 +64,8 @@ def test_an_untrusted_folder_has_nothing_executed(window: Window, folder: Path) 
     assert window.lint(edits=[EDIT]).startswith("findings: 1 introduced")
     assert not (folder / MARK).exists()
     assert len(servers_of(window)) == 1
-    assert "untrusted" in run_with_consent(window)
+    with pytest.raises(StepError, match="untrusted: programs run in trusted folders only"):
+        window.call_tool("understudy_run", command=["true"])  # nobody is asked
 
 
 def test_trust_that_is_given_later_counts(window: Window, folder: Path) -> None:

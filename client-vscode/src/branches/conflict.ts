@@ -38,11 +38,10 @@ export async function openConflict(
     input2: { uri: theirs, title: `Branch ${name}`, description: "" },
     output: result,
   });
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const saved = vscode.workspace.onDidSaveTextDocument((document) => {
     if (document.uri.toString() === result.toString()) {
       saved.dispose();
-      void settle(branch, conflict, document.getText(), tab);
+      void settle(branch, conflict, document);
     }
   });
   context.subscriptions.push(saved);
@@ -51,9 +50,9 @@ export async function openConflict(
 async function settle(
   branch: Branch,
   conflict: Conflict,
-  text: string,
-  tab: vscode.Tab | undefined,
+  result: vscode.TextDocument,
 ): Promise<void> {
+  const text = result.getText();
   const { branch: name } = branch.summary;
   const question = `Settle the conflict of ${name} in ${conflict.path} with the text you saved?`;
   const detail = "The branch then has this text over yours; accept it when you like.";
@@ -66,13 +65,21 @@ async function settle(
     const params = { branch: name, resolve: { [conflict.path]: text } };
     try {
       await branch.client.request("understudy/branch/rebase", params);
-      if (tab !== undefined) {
-        await vscode.window.tabGroups.close(tab);
-      }
+      await vscode.window.tabGroups.close(mergeTabs(result.uri));
     } catch (error) {
       void vscode.window.showErrorMessage(`Not settled: ${errorText(error)}`);
     }
   }
+}
+
+/** Merge editors that write this file; the class of their input is not public, its fields are. */
+function mergeTabs(result: vscode.Uri): vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => {
+      const written = (input as { readonly result?: unknown } | undefined)?.result;
+      return written instanceof vscode.Uri && written.toString() === result.toString();
+    });
 }
 
 function branchSide(branch: Branch, { path, ours }: Conflict): vscode.Uri {

@@ -52,8 +52,13 @@ function commands(
 ): vscode.Disposable[] {
   const { clients } = services;
   const onBranch = (name: string, work: (branch: Branch, node: Node | undefined) => unknown) =>
-    command(name, async (given?: Given) => {
-      const node = nodeOf(clients, given);
+    command(name, async (...given: Given[]) => {
+      const [on] = given;
+      if (given.length > 0 && on === undefined) {
+        // A row that the editor has just dropped for a new drawing; from the palette comes nothing.
+        throw new Error("the list was being drawn anew; click once more.");
+      }
+      const node = nodeOf(clients, on);
       const branch = await branchMeant(store, clients, node);
       if (branch !== undefined) {
         await work(branch, node);
@@ -96,7 +101,7 @@ function commands(
 /** Whoever opens a branch wants to know its verdict: it is checked if its last one is not of now. */
 function checkWhenOpened(services: Services, store: BranchStore, node: Node): void {
   if (node.kind === "branch" && node.branch.summary.files > 0) {
-    if (["none", "stale"].includes(store.judgementOf(node.branch))) {
+    if (["none", "stale", "part"].includes(store.judgementOf(node.branch))) {
       check(store, node.branch).catch((error: unknown) => services.log.warn(errorText(error)));
     }
   }
@@ -159,7 +164,8 @@ async function showDiff(store: BranchStore, branch: Branch, node: Node | undefin
 
 async function copyReceipt(store: BranchStore, branch: Branch): Promise<void> {
   const judgement = store.judgementOf(branch);
-  const known = judgement === "stale" || judgement === "none" ? undefined : store.checkOf(branch);
+  const isKnown = !["none", "stale", "part"].includes(judgement);
+  const known = isKnown ? store.checkOf(branch) : undefined;
   const checked = known ?? (await check(store, branch));
   const { branch: name, title } = branch.summary;
   await vscode.env.clipboard.writeText(receiptText(name, title, checked));

@@ -16,6 +16,8 @@ interface Known {
   /** The revision that was checked; another one makes it stale, as does a change of a document. */
   readonly revision: number;
   readonly check: Check;
+  /** Whether only a part was asked, as agents may: such a check finds, but it clears nothing. */
+  readonly isPart: boolean;
   isStale: boolean;
 }
 
@@ -24,6 +26,8 @@ interface Last {
   readonly revision: number;
   readonly check: Check | null;
   readonly ofNow: boolean;
+  /** The last check that asked for less than everything, if it is all that is known of now. */
+  readonly inPart: Check | null;
 }
 
 const PAUSE_MS = 150;
@@ -97,14 +101,17 @@ export class BranchStore implements vscode.Disposable {
     if (known === undefined) {
       return "none";
     }
-    return known.isStale || known.revision !== summary.revision ? "stale" : known.check.verdict;
+    if (known.isStale || known.revision !== summary.revision) {
+      return known.isPart ? "none" : "stale";
+    }
+    return known.isPart ? "part" : known.check.verdict;
   }
 
   /** Checks a branch by `work`, and remembers what came out for the texts of then. */
   async check(branch: Branch, work: () => Promise<Check>): Promise<Check> {
     const key = keyOf(branch.client, branch.summary.branch);
     this.checking.set(key, (this.checking.get(key) ?? 0) + 1);
-    const known = { revision: branch.summary.revision, isStale: false };
+    const known = { revision: branch.summary.revision, isPart: false, isStale: false };
     const moving = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const isHere = this.clients.of(document.uri) === branch.client;
       known.isStale ||= isHere && document.uri.scheme === "file" && contentChanges.length > 0;
@@ -142,9 +149,11 @@ export class BranchStore implements vscode.Disposable {
     try {
       const params = { branch: summary.branch };
       const last = await client.request<Last>("understudy/branch/verdict", params);
-      if (last.check !== null) {
-        const { revision, check } = last;
-        this.checked.set(key, { revision, check, isStale: !last.ofNow });
+      const check = last.inPart ?? last.check;
+      if (check !== null) {
+        const isPart = last.inPart !== null;
+        const isStale = !isPart && !last.ofNow;
+        this.checked.set(key, { revision: last.revision, check, isPart, isStale });
       }
     } catch {
       this.asked.delete(key); // it has just been put away; the next list says so

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { errorText } from "../log";
 import { branchItem, fileItem, findingItem, noteItem } from "./items";
-import { filesBelow, findingsBelow, type Node } from "./nodes";
+import { filesBelow, findingsBelow, idOf, type BranchNode, type Node } from "./nodes";
 import type { Branch, BranchStore } from "./store";
 
 export const VIEW = "understudy.branches";
@@ -12,15 +12,20 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private readonly listening: vscode.Disposable;
   readonly onDidChangeTreeData = this.changes.event;
 
+  /** The branches whose files are shown, by their nodes' ids. */
+  private readonly opened = new Set<string>();
+
   constructor(private readonly store: BranchStore) {
-    this.listening = store.onDidChange(() => this.changes.fire());
+    this.listening = store.onDidChange(() => void this.drawAnew());
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     try {
       if (node === undefined) {
-        const all = await this.store.all();
-        return all.map((branch) => ({ kind: "branch", branch }));
+        return branchNodes(await this.store.all());
+      }
+      if (node.kind === "branch") {
+        this.opened.add(idOf(node));
       }
       return node.kind === "branch"
         ? await this.filesOf(node.branch)
@@ -52,10 +57,37 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     vscode.Disposable.from(this.listening, this.changes).dispose();
   }
 
+  /**
+   * Drawn when the servers have answered: the store then has all that is asked for.
+   *
+   * While the editor waits for the rows of a new drawing, it does not know which row a click on
+   * an old one is about.
+   */
+  private async drawAnew(): Promise<void> {
+    try {
+      const nodes = branchNodes(await this.store.all());
+      const known = new Map(nodes.map((node) => [idOf(node), node.branch]));
+      for (const id of this.opened) {
+        if (!known.has(id)) {
+          this.opened.delete(id);
+        }
+      }
+      const shown = [...known].filter(([id]) => this.opened.has(id));
+      await Promise.all(shown.map(([, branch]) => this.store.filesOf(branch)));
+    } catch {
+      // Whatever it is, the drawing meets it, too, and shows it.
+    }
+    this.changes.fire();
+  }
+
   private async filesOf(branch: Branch): Promise<Node[]> {
     const { files } = await this.store.filesOf(branch);
     const judgement = this.store.judgementOf(branch);
-    const isOfNow = judgement !== "stale" && judgement !== "checking";
+    const isOfNow = !["stale", "part", "checking"].includes(judgement);
     return filesBelow(branch, files, isOfNow ? this.store.checkOf(branch) : undefined);
   }
+}
+
+function branchNodes(branches: readonly Branch[]): BranchNode[] {
+  return branches.map((branch) => ({ kind: "branch", branch }));
 }

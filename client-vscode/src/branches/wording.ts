@@ -1,8 +1,11 @@
 /** Verdicts, files and findings in words and icons: what is unknown never looks like a pass. */
 import type { Accepted, ChangedFile, Check, Finding, Hunk, Reason, Verdict } from "./answers";
 
-/** What is known of a branch's verdict: `stale` if a text has changed since it was judged. */
-export type Judgement = Verdict | "stale" | "none" | "checking";
+/**
+ * What is known of a branch's verdict: `stale` if a text has changed since it was judged, `part`
+ * if only a part was asked.
+ */
+export type Judgement = Verdict | "stale" | "part" | "none" | "checking";
 
 /** A codicon and, where it has one, its theme colour. */
 export interface Icon {
@@ -15,6 +18,7 @@ const ICONS: Readonly<Record<Judgement, Icon>> = {
   findings: { id: "error", color: "testing.iconFailed" },
   unknown: { id: "question", color: "testing.iconQueued" },
   stale: { id: "history" },
+  part: { id: "circle-large-outline" },
   none: { id: "circle-large-outline" },
   checking: { id: "loading~spin" },
 };
@@ -48,6 +52,10 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
       return "checking…";
     case "stale":
       return `was ${check === undefined ? "checked" : verdictWords(check.verdict, check)}, has changed since`;
+    case "part": {
+      const found = check === undefined || check.verdict === "clean" ? "nothing found" : undefined;
+      return `checked in part: ${found ?? verdictWords(check?.verdict ?? "none", check)}`;
+    }
     case "clean":
       return "clean";
     case "findings":

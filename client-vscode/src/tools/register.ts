@@ -5,7 +5,7 @@ import type { Clients } from "../clients";
 import { errorText } from "../log";
 import type { Feature } from "../services";
 import { BadCall, folderMeant, sessionOf, splitRoot } from "./input";
-import { progressLine, question } from "./wording";
+import { progressLine, question, UNTRUSTED } from "./wording";
 
 /** As `contributes.languageModelTools` has them. */
 const TOOLS = ["understudy_lint", "understudy_run", "understudy_context"] as const;
@@ -80,7 +80,11 @@ function told(error: unknown): Error {
     : new Error(`NOT VERIFIED, Understudy could not answer: ${errorText(error)}`);
 }
 
-/** Without side effects: it may be called for calls that are never made. */
+/**
+ * Without side effects: it may be called for calls that are never made.
+ *
+ * Raises BadCall `untrusted` for what runs programs, in a folder that the user does not trust.
+ */
 function prepared(
   clients: Clients,
   tool: string,
@@ -94,8 +98,13 @@ function prepared(
   if (asked === undefined) {
     return { invocationMessage };
   }
-  const message = new vscode.MarkdownString().appendCodeblock(asked.command, "shellscript");
-  message.appendMarkdown(asked.text);
+  if (!vscode.workspace.isTrusted) {
+    // The server would refuse it: nobody is asked for leave that cannot be given.
+    throw new BadCall("untrusted", UNTRUSTED);
+  }
+  // A dialog without Markdown glues what follows a block to it, but not what stands before one.
+  const message = new vscode.MarkdownString(asked.text);
+  message.appendCodeblock(asked.command, "shellscript");
   return { invocationMessage, confirmationMessages: { title: asked.title, message } };
 }
 

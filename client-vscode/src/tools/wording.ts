@@ -2,12 +2,17 @@
 
 export interface Question {
   readonly title: string;
-  /** Shown as it is, in a block of its own. */
-  readonly command: string;
   readonly text: string;
+  /** Shown as it is, in a block of its own below the text. */
+  readonly command: string;
 }
 
 type Input = Record<string, unknown>;
+
+/** Why nothing is asked and nothing is run; the model passes it on to the user. */
+export const UNTRUSTED =
+  "programs run in trusted folders only, and this window's are not: " +
+  "the user can trust them by `Workspaces: Manage Workspace Trust`";
 
 /** A line for the chat while the tool is at work. */
 export function progressLine(tool: string, input: Input): string {
@@ -42,7 +47,7 @@ export function question(tool: string, input: Input, folder: string): Question |
       title: "Run a command on a private copy?",
       command: shellLine(words),
       text:
-        `It runs in ${place}a private copy of ${plain(folder)} that holds the AI's edits; your files stay ` +
+        `The command below would run in ${place}a private copy of ${plain(folder)} that holds the AI's edits; your files stay ` +
         `as they are. ${network} Where nothing can keep it apart from your files, it is not run.`,
     };
   }

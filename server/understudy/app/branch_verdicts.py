@@ -1,4 +1,4 @@
-"""The last whole check of each branch, so that whoever lists branches need not ask again."""
+"""The last checks of each branch, so that whoever lists branches need not ask again."""
 
 from __future__ import annotations
 
@@ -38,24 +38,30 @@ class BranchVerdicts:
     """Keeps them in memory, by branch; the ones that are longest unused go first."""
 
     def __init__(self, on_change: Callable[[], None]) -> None:
-        self._kept: OrderedDict[str, BranchVerdict] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, bool], BranchVerdict] = OrderedDict()
         self._on_change = on_change
 
     def keep(
         self, before: Branch, options: CheckOptions, live_base: LiveBase, checked: Checked
     ) -> None:
-        """Keep the check of a branch as it was `before` it, unless only a part was asked."""
-        if options != CheckOptions(timeout_s=options.timeout_s):
+        """Keep the check of a branch as it was `before` it, apart if only a part was asked.
+
+        A strict one is not kept: what it calls introduced is more than others do.
+        """
+        if options.strict:
             return
-        self._kept[before.id] = BranchVerdict(before.revision, live_base, checked)
-        self._kept.move_to_end(before.id)
+        key = before.id, options == CheckOptions(timeout_s=options.timeout_s)
+        self._kept[key] = BranchVerdict(before.revision, live_base, checked)
+        self._kept.move_to_end(key)
         while len(self._kept) > MOST:
             self._kept.popitem(last=False)
         self._on_change()
 
-    def of(self, branch_id: str, live_base: LiveBase) -> BranchVerdict | None:
-        """The last check of a branch over this connection's base."""
-        kept = self._kept.get(branch_id)
+    def of(
+        self, branch_id: str, live_base: LiveBase, *, whole: bool = True
+    ) -> BranchVerdict | None:
+        """The last check of a branch over this connection's base; not `whole`: of a part only."""
+        kept = self._kept.get((branch_id, whole))
         return kept if kept is not None and kept.live_base is live_base else None
 
 

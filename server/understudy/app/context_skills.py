@@ -12,6 +12,7 @@ from understudy.disk.layout import make_private_folder
 from understudy.disk.skill_folders import find_skills, skill_roots
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
+from understudy.values.trust import HOW_TO_TRUST
 
 _CLIENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
@@ -29,7 +30,7 @@ def index_skills(
     roots = skill_roots(root.path, home or Path.home(), client)
     allowed = [place for place in roots if trusted or place.origin == "user"]
     problems = [
-        Problem(str(place.folder), "not read: the folder is not trusted (`understudy trust`)")
+        Problem(str(place.folder), f"not read: the folder is not trusted: {HOW_TO_TRUST}")
         for place in roots
         if place not in allowed and place.folder.is_dir()
     ]

@@ -23,6 +23,7 @@ from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.paths import Root
+from understudy.values.trust import HOW_TO_TRUST
 
 State = Literal["ok", "problem", "unused"]
 _PROBE_SECONDS = 60.0
@@ -82,7 +83,7 @@ def _surroundings(session: Session) -> list[Finding]:
     trusted = (
         Finding("trust", "ok", "this folder is trusted")
         if session.trusted
-        else Finding("trust", "ok", "not trusted: nothing of it is executed (`understudy trust`)")
+        else Finding("trust", "ok", f"not trusted: nothing of it is executed; {HOW_TO_TRUST}")
     )
     unreadable = ", ".join(session.unreadable)
     python = session.servers.python

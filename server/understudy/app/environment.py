@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.values.paths import Root
+from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
 
 NATIVE_TYPESCRIPT = 7
@@ -114,7 +115,7 @@ def _guarded(root: Root, path: Path, origin: str, *, trusted: bool, always: bool
         return Tool(path, origin)
     text = (
         f"{origin} would be executed to resolve imports, and this folder is not trusted: "
-        "run `understudy trust` in it, or pass --trust"
+        f"{HOW_TO_TRUST}, or pass --trust"
     )
     return Tool(path, origin, Reason("untrusted", text))
 

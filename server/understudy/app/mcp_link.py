@@ -28,9 +28,10 @@ IDLE_SECONDS = 900.0
 _SLACK_SECONDS = 10.0
 _GRACE = 8.0
 _PROGRAM = (
-    "import sys; path = sys.argv[1:]; sys.path[:] = path; "
+    "import sys; path = [*sys.argv[1:], *sys.path[1:]]; sys.path[:] = path; "
     "from understudy.app.mcp_process import main; main(path)"
 )
+"""Our own libraries first; then the Python's packages, which a bundled host (-S) goes without."""
 
 
 class ToolServerLink:
@@ -106,7 +107,7 @@ class ToolServerLink:
                 await self._child.stop(0)
             path = [part or str(Path.cwd()) for part in sys.path]
             self._child = await launch(
-                [sys.executable, "-I", "-c", _PROGRAM, *path],
+                [sys.executable, "-E", "-c", _PROGRAM, *path],
                 cwd=Path(sys.executable).parent, env={}, log=self._log, spawn=self._tasks.spawn,
             )  # fmt: skip
             self._tasks.spawn(self._read(self._child), "read what tool servers answer")

@@ -16,6 +16,7 @@ from understudy.mcpclient.configuration import FILES, Definitions, read_definiti
 from understudy.mcpclient.model import Status, ToolServer
 from understudy.mcpclient.placeholders import Filled, NeedsInput, fill
 from understudy.values.paths import Root
+from understudy.values.trust import HOW_TO_TRUST
 
 _MOST_BYTES = 4 * 1024 * 1024
 _ALLOW = "the user allows it by `understudy context mcp allow`"
@@ -93,7 +94,7 @@ class ServerFiles:
         if server.is_off:
             return Entry(server, None, "disabled", f"{server.origin} has it switched off")
         if not self._trusted():
-            hint = "the folder is not trusted; the user runs `understudy trust` in it"
+            hint = f"the folder is not trusted: {HOW_TO_TRUST}"
             return Entry(server, None, "needs-trust", hint)
         if server.name not in allowed:
             return Entry(server, None, "disabled", f"it is not allowed yet; {_ALLOW}")

@@ -42,6 +42,7 @@ from understudy.stage.model import (
 from understudy.stage.privacy import default_homes, hidden_tools
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
 from understudy.values.stamps import Stamp, stamp_of
+from understudy.values.trust import HOW_TO_TRUST
 
 DEFAULT_LIMIT_S = 600.0
 """The time limit of a run that names none."""
@@ -190,7 +191,7 @@ def _refuse(session: Session, branch: str | None, options: RunOptions) -> None:
     if not options.by_user and not session.trusted:
         raise Refused(
             "untrusted",
-            "commands run in trusted folders only: the user can run `understudy trust` in it",
+            f"commands run in trusted folders only: {HOW_TO_TRUST}",
             str(session.root.path),
         )
     if isinstance(options.patch, Path):  # told now, and not when a long run is over

@@ -32,6 +32,7 @@ from understudy.langserver.profile import Profile
 from understudy.langserver.spec import ServerSpec, merged
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
+from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
 
 Origin = Literal["editor", "path", "bundled"]
@@ -203,7 +204,7 @@ class ServerChooser:
         if profile.executes_workspace_code and not self.trusted:
             text = (
                 f"{profile.name} executes code of this folder, and it is not trusted: "
-                "run `understudy trust` in it, or pass --trust"
+                f"{HOW_TO_TRUST}, or pass --trust"
             )
             return ServerChoice(profile, None, Reason("untrusted", text), origin)
         settings, options, env = self._fitted(profile, tool.path)

@@ -19,6 +19,7 @@ from understudy.values import toml
 from understudy.values.errors import BadInput, Refused
 from understudy.values.findings import Severity
 from understudy.values.paths import Root
+from understudy.values.trust import HOW_TO_TRUST
 
 Scope = Literal["edited", "affected", "workspace"]
 GUARDED = frozenset({"servers", "server_path", "python"})
@@ -111,7 +112,7 @@ def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = Non
             raise Refused(
                 "untrusted",
                 f"{', '.join(sorted(named))} may start programs, and this folder is not trusted: "
-                "run `understudy trust` in it, or pass --trust",
+                f"{HOW_TO_TRUST}, or pass --trust",
                 where,
             )
         _put_over(merged, checked)

@@ -49,7 +49,7 @@ def run_lines(receipt: Receipt) -> list[str]:
     """What a run's answer begins with: all but the output."""
     path = f"{receipt.output.path.parent.name}/{receipt.output.path.name}"
     look = f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}'
-    return [*(printable(line) for line in receipt_lines(receipt)), look]
+    return [*(printable(line) for line in receipt_lines(receipt, _ELSEWHERE.more)), look]
 
 
 def room_for_output(receipt: Receipt) -> int | None:

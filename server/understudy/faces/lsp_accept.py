@@ -39,15 +39,19 @@ async def files(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, 
 
 
 async def verdict(server: UnderstudyServer, params: wire.NameBranch) -> dict[str, Any]:
-    """The last whole check of a branch over the documents of this connection."""
+    """The last check of a branch over the documents of this connection: whole, else in part."""
     session = server.host.session
     branch = await session.branches.get(params.branch)
     kept = session.verdicts.of(branch.id, server.live_base)
+    part = session.verdicts.of(branch.id, server.live_base, whole=False)
+    is_of_now = kept is not None and kept.is_of_now(branch)
+    is_part_told = part is not None and not is_of_now and part.is_of_now(branch)
     return {
         "branch": branch.id,
         "revision": branch.revision,
         "check": None if kept is None else check_json(kept.checked),
-        "ofNow": kept is not None and kept.is_of_now(branch),
+        "ofNow": is_of_now,
+        "inPart": check_json(part.checked) if part is not None and is_part_told else None,
     }
 
 

@@ -82,8 +82,11 @@ def totals(changes: Sequence[Change]) -> dict[str, int]:
     return {kind: counted[kind] for kind in ("added", "modified", "deleted")}
 
 
-def receipt_lines(receipt: Receipt) -> Iterator[str]:
-    """What happened, a fact a line: how it ended and where its output lies come first."""
+def receipt_lines(receipt: Receipt, more: str = "--format json lists them") -> Iterator[str]:
+    """What happened, a fact a line: how it ended and where its output lies come first.
+
+    `more` says where a reader finds what is counted and not listed.
+    """
     output, isolation = receipt.output, receipt.isolation
     yield f"{_ending(receipt)}; {output.size} bytes in {output.lines} lines: {output.path}"
     if receipt.ended.output_cut:
@@ -105,7 +108,7 @@ def receipt_lines(receipt: Receipt) -> Iterator[str]:
         yield f"not writable on the stage, as others own them: {_some(receipt.foreign)}"
     if receipt.base_moved:
         yield f"base_moved: true; the folder changed meanwhile: {_some(receipt.moved)}"
-    yield from _changes(receipt)
+    yield from _changes(receipt, more)
     if receipt.patch is not None:
         yield f"patch: {len(receipt.patch.data)} bytes in {receipt.patch_file}"
         yield from (f"  not in it: {path}: {why}" for path, why in receipt.patch.left_out)
@@ -115,13 +118,13 @@ def receipt_lines(receipt: Receipt) -> Iterator[str]:
     yield f"stamp {receipt.stamp}"
 
 
-def _changes(receipt: Receipt) -> Iterator[str]:
+def _changes(receipt: Receipt, more: str) -> Iterator[str]:
     items = receipt.changes.items
     counted = ", ".join(f"{n} {kind}" for kind, n in totals(items).items() if n)
     yield f"changed on the stage: {counted or 'nothing'}"
     yield from (f"  {_LETTERS[change.kind]} {change.path}" for change in items[:_MAX_LINES])
     if len(items) > _MAX_LINES:
-        yield f"  and {len(items) - _MAX_LINES} more (--format json lists them)"
+        yield f"  and {len(items) - _MAX_LINES} more ({more})"
     if receipt.changes.products:
         folders = [f"{folder} ({n})" for folder, n in receipt.changes.products.items()]
         yield f"in caches and package folders: {_some(folders)}"

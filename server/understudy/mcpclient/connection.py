@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import shlex
+import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -171,10 +173,14 @@ async def connect(
 ) -> AsyncGenerator[Connection, None]:
     """Start or reach the server and shake hands; its end is the context's.
 
-    Raises OutsideFailure `needs-auth`, `mcp-failed`, `not-installed`, `cannot-start`.
+    Raises OutsideFailure `needs-auth`, `mcp-failed`, `mcp-missing`, `not-installed`,
+    `cannot-start`.
     """
-    from mcp.client.session import ClientSession  # noqa: PLC0415 - as above
-    from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher  # noqa: PLC0415 - as above
+    try:
+        from mcp.client.session import ClientSession  # noqa: PLC0415 - as above
+        from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher  # noqa: PLC0415 - as above
+    except ImportError as error:
+        raise _missing(error) from error
 
     responses = _Responses()
     program: _Program | None = None
@@ -202,6 +208,13 @@ async def connect(
             yield Connection(session, responses)
     except Exception as error:  # the boundary: a group of whatever the SDK met on the way
         raise _failure(error, responses, program) from error
+
+
+def _missing(error: ImportError) -> OutsideFailure:
+    """Without the SDK, or with another than its version 2."""
+    fix = f'{shlex.quote(sys.executable)} -m pip install "mcp>=2.3,<3"'
+    text = f"the Python that runs Understudy has no MCP SDK 2 ({error}); the fix: {fix}"
+    return OutsideFailure("mcp-missing", text)
 
 
 def _beyond(n_tools: int) -> str | None:
