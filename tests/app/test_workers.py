@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 
 import psutil
@@ -220,11 +219,10 @@ def test_workers_end_when_their_host_is_killed():
 
 async def test_the_event_loop_goes_on_meanwhile(workers: Workers):
     await workers.run(pid_of, "", size=BIG)  # the pool has started
-    worst = 0.0
     work = asyncio.ensure_future(workers.run(sum, range(20_000_000), size=BIG))
+    n_turns = 0
     while not work.done():
-        before = time.perf_counter()
         await asyncio.sleep(0)
-        worst = max(worst, time.perf_counter() - before)
+        n_turns += 1
     assert await work == sum(range(20_000_000))
-    assert worst < 0.1
+    assert n_turns > 100  # it would have had a few, if the sum had kept the loop

@@ -82,10 +82,11 @@ def test_an_unknown_verdict_says_so(window: Window) -> None:
     found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
     assert found is not None
     window.open("invoices/tax.py")
-    window.run(_REPLACE_ALL, text="y = 2\n")
     view = BranchView(window)
-    view.press(view.branch(found[1]), "check")
     row = view.branch(found[1])
+    window.run(_REPLACE_ALL, text="y = 2\n")
+    expect(row).to_have_attribute("aria-label", re.compile("not checked"))  # what was is no more
+    view.press(row, "check")
     expect(row).to_have_attribute("aria-label", re.compile("unknown, not verified"))
     expect(row).not_to_have_attribute("aria-label", re.compile("clean"))
     window.discard_changes()
