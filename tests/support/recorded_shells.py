@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.programs import program, running_below
 from tests.support.terminals import LIMIT_S, OnPty
 
 PROGRAM = (sys.executable, "-m", "understudy")
@@ -118,6 +121,22 @@ class RecordedShell:
         data = (self.logs / "1.txt").read_bytes()[entry["offset"] : entry["end"]]
         return data.decode().splitlines()[1:-1]
 
+    def wait_for_foreground(self, name: str) -> None:
+        """Wait until a program of that name has the shell's terminal: keys reach it then."""
+
+        def has_it(_text: str) -> bool:
+            below = running_below(self.terminal.pid)
+            return any(_is_in_foreground(pid) for pid in below if below[pid] == name)
+
+        self.wait_until(has_it)
+
+    def end(self) -> None:
+        """Nothing of it is left, however far it came."""
+        if hasattr(self, "terminal"):
+            for pid in running_below(self.terminal.pid) if program(self.terminal.pid) else ():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
     def wait_until(self, has: Any) -> None:
         """Wait until the log is as it should be."""
         end = time.monotonic() + LIMIT_S
@@ -133,3 +152,13 @@ class RecordedShell:
             capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         return {**json.loads(done.stdout), "returned": done.returncode}
+
+
+def _is_in_foreground(pid: int) -> bool:
+    """Whether it goes on, and its group is the one that its terminal sends keys to (proc(5))."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return False
+    state, _parent, group, _session, _terminal, foreground = fields[:6]
+    return state not in "TtZ" and group == foreground

@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ pytestmark = pytest.mark.parametrize("shell", SHELLS)
 
 
 @pytest.fixture
-def session(tmp_path: Path, shell: str) -> RecordedShell:
-    return RecordedShell(tmp_path, shell)
+def session(tmp_path: Path, shell: str) -> Iterator[RecordedShell]:
+    started = RecordedShell(tmp_path, shell)
+    yield started
+    started.end()
 
 
 def test_forty_quick_commands_are_forty_complete_records(session: RecordedShell) -> None:
@@ -119,6 +122,7 @@ def test_job_control_and_interrupts(session: RecordedShell) -> None:
     session.wait_for_prompt()
     session.type("fg")
     session.wait_until(lambda text: 'active_command: "fg"' in text)
+    session.wait_for_foreground("sleep")  # the shell may not have handed it over yet
     session.terminal.type("\x03")
     session.wait_for_prompt()
     session.run("echo after")
