@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.report import Figure, Setup, spread
-from bench.stage_cargo import module_text, write_crate
 from bench.stages import overlay
 from tests.support.projects import project
 from tests.support.servers import node, npm_packages
@@ -139,8 +138,20 @@ def _cargo(folder: Path) -> Workload:
     """`cargo check` of a crate of 60 modules after a change of one of them, incrementally."""
     cargo = shutil.which("cargo")
     assert cargo is not None, "cargo is not installed: it comes with rustup"
-    root = write_crate(folder / "cargo")
-    text = module_text(7, None)
+    root = folder / "cargo"
+    modules = {
+        f"src/m{n}.rs": "".join(
+            f"pub fn f{k}(x: &[u64]) -> Vec<u64> {{\n"
+            f"    x.iter().map(|y| y.wrapping_mul({k}) ^ {n}).filter(|y| y % 3 != 1).collect()\n"
+            "}\n"
+            for k in range(40)
+        )
+        for n in range(60)
+    }
+    manifest = '[package]\nname = "sample"\nversion = "0.1.0"\nedition = "2021"\n'
+    library = "".join(f"pub mod m{n};\n" for n in range(60))
+    _write(root, {**modules, "Cargo.toml": manifest, "src/lib.rs": library})
+    text = modules["src/m7.rs"]
     return Workload(
         "cargo check, incremental", root, (cargo, "check", "--quiet", "--offline"),
         lambda n: {"src/m7.rs": f"{text}pub fn added{n}() -> u64 {{\n    {n}\n}}\n"},
