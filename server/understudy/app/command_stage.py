@@ -93,7 +93,7 @@ class CommandStage:
             await self.close()
             code = "unsupported" if error.code == "stage-unavailable" else "crashed"
             return Reason(code, f"{self._spec.name} could not be run on a stage: {error.text}")
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             await self.close()  # a cancelled run may have left anything behind
             raise
 

@@ -156,7 +156,7 @@ class MapCache:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")

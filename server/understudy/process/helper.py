@@ -66,7 +66,7 @@ async def start_helper(
     env = {name: None for name in os.environ if name not in _KEPT_VARIABLES}
     try:
         started = await start_process(command, cwd=Path("/"), env=env, stdin=channel.fileno())
-    except BaseException:
+    except BaseException:  # whatever it is: undone, and raised again
         stderr_log.close()
         raise
     finally:

@@ -114,7 +114,7 @@ class OverlayKind:
             channel, reply, descriptors = await self._request(stage, message)
             handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
             stage.attach(channel, handles, reply["read_only"])
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             await stage.close()
             raise
         return stage
@@ -128,7 +128,7 @@ class OverlayKind:
             channel = Channel(ours, stage.on_event, stage.on_end)
             try:
                 await zygote.send(message, [theirs.fileno()])
-            except BaseException:
+            except BaseException:  # whatever it is: undone, and raised again
                 channel.close()
                 raise
         try:
@@ -137,7 +137,7 @@ class OverlayKind:
             channel.close()
             text = f"it was not set up within {_OPEN_S:g} s"
             raise StepFailure(diagnose.failed("overlay", "start", 0, text)) from error
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             channel.close()
             raise
         if "failed" in reply:

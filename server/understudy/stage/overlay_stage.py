@@ -171,7 +171,7 @@ class OverlayStage:
         ours = (pipes[0][1], pipes[1][0], pipes[2][0])
         try:
             started = await self._start(command, (pipes[0][0], pipes[1][1], pipes[2][1]))
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             for descriptor in ours:
                 os.close(descriptor)
             stderr_log.close()
