@@ -1,12 +1,16 @@
 """The journal: branches on disk, each batch of edits in one transaction before it is acknowledged.
 
-SQLite in WAL mode with `synchronous=FULL`: a committed batch survives `kill -9` and a power cut
-(https://www.sqlite.org/wal.html). All statements run in one worker thread, never on the event loop.
+SQLite in WAL mode with `synchronous=NORMAL`: a committed batch is with the kernel, so it survives
+`kill -9`; what a power cut may take is bounded by writing through shortly after, not within every
+edit (https://www.sqlite.org/wal.html, https://www.sqlite.org/pragma.html#pragma_synchronous). All
+statements run in one worker thread, never on the event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +24,10 @@ from understudy.shadow.branch import Branch
 from understudy.values.errors import OutsideFailure
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
+WRITTEN_THROUGH_AFTER_S = 0.05
+"""The disk itself has a committed batch after that long: the most that a power cut may take."""
+
 Ended = Literal["expired", "discarded", "accepted"]
 
 
@@ -56,6 +64,7 @@ class Journal:
         self._thread = thread
         self._path = path
         self._closed = False
+        self._writing_through: asyncio.TimerHandle | None = None
 
     @staticmethod
     async def open(path: Path) -> Journal:
@@ -134,6 +143,8 @@ class Journal:
         """Finish what is under way and close the file; a second call does nothing."""
         if not self._closed:
             self._closed = True
+            if self._writing_through is not None:
+                self._writing_through.cancel()  # closing does it
             await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
             self._thread.shutdown()
 
@@ -150,4 +161,22 @@ class Journal:
 
         if self._closed:
             raise OutsideFailure("journal-failed", "the journal is closed", str(self._path))
-        return await asyncio.get_running_loop().run_in_executor(self._thread, transaction)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, transaction)
+        finally:
+            if self._writing_through is None and not self._closed:
+                self._writing_through = loop.call_later(
+                    WRITTEN_THROUGH_AFTER_S, self._begin_to_write_through
+                )
+
+    def _begin_to_write_through(self) -> None:
+        self._writing_through = None
+        self._thread.submit(self._write_through)
+
+    def _write_through(self) -> None:
+        try:
+            with self._path.with_name(f"{self._path.name}-wal").open("rb") as wal:
+                os.fsync(wal.fileno())
+        except OSError as error:
+            log.warning("the journal is not written through to the disk: %s", error)

@@ -102,7 +102,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     if version == 0:
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = FULL")
+    database.execute("PRAGMA synchronous = NORMAL")
     database.execute("PRAGMA foreign_keys = ON")
     answer = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if answer != "ok":

@@ -54,13 +54,13 @@ class _Passing:
         self.shut_down = False
 
     def to_host(self, body: bytes) -> None:
+        self._host.writer.write(frame(body))  # before it is read: the host works meanwhile
         message = _read(body)
         method, number = message.get("method"), message.get("id")
         if isinstance(method, str) and isinstance(number, str | int):
             self._pending[number] = method
         self.shut_down |= method == "shutdown"
         self.is_over |= method == "exit"
-        self._host.writer.write(frame(body))
 
     async def client_to_host(self, client: FrameReader) -> None:
         while not self.is_over and (body := await read_frame(client)) is not None:
@@ -73,10 +73,10 @@ class _Passing:
 
     async def host_to_client(self) -> None:
         while (body := await read_frame(self._host.reader)) is not None:
+            _tell_client(body)
             message = _read(body)
             if "method" not in message:
                 self._pending.pop(cast("str | int", message.get("id")), None)
-            _tell_client(body)
 
     def fail_the_rest(self) -> None:
         text = "the host has ended; start again"
