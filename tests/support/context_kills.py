@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.context_kill_target import output
+from tests.support.random_kill import said_until_killed
 from understudy.context.events import History
 from understudy.context.twin import twin_head, twin_of
 from understudy.disk.context_store import ContextStore
 from understudy.disk.history_log import HistoryLog
 
-REPOSITORY = Path(__file__).parents[2]
 MAX_ACKNOWLEDGED = 6
 MAX_LATER_SECONDS = 0.01
 
@@ -54,20 +51,13 @@ def run_context_kills(folder: Path, n_kills: int, seed: int) -> ContextKills:
 
 def _run_once(store: Path, chance: random.Random) -> list[str]:
     """Start the stream, kill it; the calls whose outputs it has acknowledged."""
-    command = [sys.executable, "-m", "tests.support.context_kill_target", str(store)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY)
-    assert process.stdout is not None
-    with process:
-        opened = process.stdout.readline()
-        assert opened.startswith(b"open "), opened
-        seen = [process.stdout.readline() for _ in range(chance.randint(0, MAX_ACKNOWLEDGED))]
-        until = time.perf_counter() + chance.uniform(0, MAX_LATER_SECONDS)
-        while time.perf_counter() < until:
-            pass  # a sleep would end at the scheduler's points, not at random ones
-        process.kill()
-        seen += process.stdout.read().splitlines(keepends=True)
-        assert process.wait(timeout=10) < 0, "the stream ended by itself"
-    return [line.split()[1].decode() for line in seen if line.endswith(b"\n")]
+    n_lines = 1 + chance.randint(0, MAX_ACKNOWLEDGED)
+    opened, *acknowledged = said_until_killed(
+        "tests.support.context_kill_target", store,
+        n_lines=n_lines, max_later_s=MAX_LATER_SECONDS, chance=chance,
+    )  # fmt: skip
+    assert opened.startswith("open "), opened
+    return [line.split()[1] for line in acknowledged]
 
 
 def _judge(store: Path, history: History, acknowledged: list[str], counts: ContextKills) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.kill_target import FILLER
+from tests.support.random_kill import said_until_killed
 from understudy.disk.journal import Journal
 from understudy.shadow.branch import Branch
 
-REPOSITORY = Path(__file__).parents[2]
 MAX_ACKNOWLEDGED = 25
 MAX_LATER_SECONDS = 0.004
 """A kill comes up to this long after an acknowledgement: an edit takes about as long."""
@@ -62,22 +61,13 @@ def run_kills(folder: Path, n_kills: int, seed: int) -> KillCounts:
 
 def _run_once(project: Path, state: Path, chance: random.Random, before: int) -> int:
     """Start the stream, kill it, and return the last edit it acknowledged."""
-    command = [sys.executable, "-m", "tests.support.kill_target", str(project), str(state)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=REPOSITORY)
-    assert process.stdout is not None
-    with process:
-        opened = process.stdout.readline()
-        assert opened == f"open {before}\n".encode(), opened
-        n_waited = chance.randint(0, MAX_ACKNOWLEDGED)
-        seen = [opened, *(process.stdout.readline() for _ in range(n_waited))]
-        until = time.perf_counter() + chance.uniform(0, MAX_LATER_SECONDS)
-        while time.perf_counter() < until:
-            pass  # a sleep would end at the scheduler's points, not at random ones
-        process.kill()
-        seen += process.stdout.read().splitlines(keepends=True)
-        assert process.wait(timeout=10) < 0, "the stream ended by itself"
-    whole = [line for line in seen if line.endswith(b"\n")]
-    return int(whole[-1].split()[1])
+    n_lines = 1 + chance.randint(0, MAX_ACKNOWLEDGED)
+    said = said_until_killed(
+        "tests.support.kill_target", project, state,
+        n_lines=n_lines, max_later_s=MAX_LATER_SECONDS, chance=chance,
+    )  # fmt: skip
+    assert said[0] == f"open {before}", said
+    return int(said[-1].split()[1])
 
 
 async def _kept(state: Path) -> Branch | None:

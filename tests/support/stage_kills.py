@@ -9,7 +9,6 @@ import asyncio
 import fcntl
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,10 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.random_kill import said_until_killed
 from understudy.stage.model import Plan
 from understudy.stage.overlay import OverlayKind
 
-REPOSITORY = Path(__file__).parents[2]
 MAX_STEPS = 16
 MAX_LATER_S = 0.02
 PATIENCE_S = 10.0
@@ -71,20 +70,12 @@ def run_stage_kills(folder: Path, n_kills: int, seed: int) -> StageKills:
 
 def _kill(project: Path, scratch: Path, mark: str, chance: random.Random) -> str:
     """Start the owner, kill it at a random point, and return its last step."""
-    command = [sys.executable, "-m", "tests.support.stage_kill_target"]
-    process = subprocess.Popen(
-        [*command, str(project), str(scratch), mark], stdout=subprocess.PIPE, cwd=REPOSITORY
-    )
-    assert process.stdout is not None
-    with process:
-        steps = [process.stdout.readline() for _ in range(chance.randint(1, MAX_STEPS))]
-        until = time.perf_counter() + chance.uniform(0, MAX_LATER_S)
-        while time.perf_counter() < until:
-            pass  # a sleep would end at the scheduler's points, not at random ones
-        process.kill()
-        steps += process.stdout.read().splitlines(keepends=True)
-        assert process.wait(timeout=10) < 0, "the owner ended by itself"
-    return steps[-1].decode().strip()
+    n_lines = chance.randint(1, MAX_STEPS)
+    steps = said_until_killed(
+        "tests.support.stage_kill_target", project, scratch, mark,
+        n_lines=n_lines, max_later_s=MAX_LATER_S, chance=chance,
+    )  # fmt: skip
+    return steps[-1]
 
 
 async def _next_start(project: Path, scratch: Path) -> None:
