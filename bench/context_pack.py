@@ -1,4 +1,4 @@
-"""Prompts of logs: the same in every process, and what they cost by each rule."""
+"""Prompts of logs: the same in every process, each begins with the one before, and their cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from understudy.app.context_pack import pack_log
 from understudy.app.context_place import ContextPlace
 from understudy.app.context_record import record
 from understudy.context.canonical import canonical, digest_of
-from understudy.context.events import Event, History
+from understudy.context.events import MODEL_KINDS, Event, History
+from understudy.context.offload import plan_offload
 from understudy.context.pack import pack
 from understudy.context.policy import Policy, Rule
 from understudy.context.receipt import receipt_text, totals_of
@@ -29,6 +31,9 @@ N_LOGS = 6
 MAX_DEARER = 1.02
 N_EVENTS = 1000
 RULES: tuple[Rule, ...] = ("never", "batch", "cost")
+WINDOW = 100_000
+"""Tokens; so small that the generated logs want summaries, too."""
+_SMALL = Policy(window=WINDOW)
 _PROGRAM = (
     "import sys; from pathlib import Path; from understudy.app.context_place import ContextPlace; "
     "from understudy.context.pack import pack; "
@@ -43,7 +48,13 @@ async def run(setup: Setup) -> list[Figure]:
 
 def _run(setup: Setup) -> list[Figure]:
     costs = [_cost(setup, cold=cold) for cold in (False, True)]
-    return [_same(setup.folder), _speed(), *costs, _cost(setup, cold=False, receipts=True)]
+    return [
+        _same(setup.folder),
+        _prefixes(),
+        _speed(),
+        *costs,
+        _cost(setup, cold=False, receipts=True),
+    ]
 
 
 def _same(folder: Path) -> Figure:
@@ -63,6 +74,56 @@ def _same(folder: Path) -> Figure:
         "context_pack", "one prompt in 11 processes, 10 hash seeds", f"{n_digests} digest(s)",
         bar="1", ok=n_digests == 1, data={"digests": digests},
     )  # fmt: skip
+
+
+def _prefixes() -> Figure:
+    """Pairs of consecutive prompts: does the later begin with all bytes that the earlier keeps?"""
+    shared = pairs = decisions = 0
+    for rule in RULES:
+        for seed in range(N_LOGS):
+            before: bytes | None = None
+            for prompt, is_decided in _replayed(history_of(seed), replace(_SMALL, rule=rule)):
+                decisions += is_decided
+                if before is not None and not is_decided:
+                    pairs += 1
+                    shared += prompt.startswith(before)
+                before = prompt
+    return Figure(
+        "context_pack", f"prompts that begin with the one before, {N_LOGS} logs by 3 rules",
+        f"{shared} of {pairs} ({100 * shared / pairs:.1f} %)",
+        f"{decisions} more at logged offloads and summaries",
+        bar="100 %", ok=shared == pairs and decisions > 0,
+    )  # fmt: skip
+
+
+def _replayed(history: History, policy: Policy) -> Iterator[tuple[bytes, bool]]:
+    """What each model call keeps of its prompt, and whether the log has a decision just before.
+
+    The log grows as a harness lets it: an offload that is due, a summary that was wanted.
+    """
+    log: list[Event] = []
+    previous, is_decided = "", False
+    for event in history.events:
+        if event.kind in MODEL_KINDS and previous not in MODEL_KINDS:
+            so_far = History(history.name, log)
+            items = plan_offload(so_far, policy, event.at, _kept_at).items
+            if items:
+                log.append(Event(len(log) + 1, "offload", event.at, items=items))
+            made = pack(so_far, policy)
+            stable = made.messages[: made.stable]
+            lines = (f"{canonical(message.as_json())}\n" for message in stable)
+            yield "".join(lines).encode(), is_decided or bool(items)
+            is_decided = made.want is not None
+            if made.want is not None:
+                text, upto = "What was done so far.", made.want.upto
+                log.append(Event(len(log) + 1, "summary", event.at, text, upto=upto))
+        log.append(event.numbered(len(log) + 1, event.at))
+        previous = event.kind
+
+
+def _kept_at(event: Event, _data: bytes) -> tuple[str, str]:
+    sha256 = digest_of(event.text)
+    return f"tool/{event.tool}-{sha256[:16]}.txt", sha256
 
 
 def _speed() -> Figure:

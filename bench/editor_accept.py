@@ -1,24 +1,41 @@
 """What the editor's own Problems say after an accept, beside the verdict that was given before.
 
-TypeScript and JSON, which the editor judges by itself: clean edits, wrong ones, half-way ones.
-Problems are those of the documents that are open, hints left out.
+TypeScript and JSON, which the editor judges by itself, and Python by the user's own ruff and
+basedpyright, each behind a plain client: clean edits, wrong ones, half-way ones, and ones that
+break other files.
+Problems are those that come with the accept in the documents that are open, hints left out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 
 from bench.editor import editor_in
 from bench.report import Figure, Setup
 from tests.support.projects import project
-from tests.support.sample import Change, Project
+from tests.support.sample import Change, Language, Project
+from tests.support.servers import environment
+from tests.vscode.build import ROOT
 from tests.vscode.workbench import Window
 
+LANGUAGES: Sequence[Language] = ("python", "typescript", "json")
+USERS_SERVERS: Mapping[Language, Mapping[str, Sequence[str]]] = {
+    "python": {"ruff": ("ruff", "server"), "basedpyright": ("basedpyright-langserver", "--stdio")},
+}
+"""What a user has as extensions: the same programs that judge, found on the search path."""
+FLAWED = {"python": "shop/legacy.py"}
+"""A file of the sample whose problems each of those servers shows."""
+FLAWLESS = {"python": "shop/core/", "typescript": "src/core/"}
+"""Where the sources lie that have no problems; elsewhere ruff finds long lines and the like."""
+LAST_ITEM = {"python": "def ", "typescript": "export function"}
+"""How the last top-level item of a source begins; snippets go before it."""
 QUIET_MS = 2000
 """Problems that have not changed for so long are the editor's answer."""
 MOST_MS = 30_000
@@ -34,6 +51,8 @@ class Problem:
     line: int
     code: str
     message: str
+    is_end_of_text: bool = field(default=False, compare=False)
+    """Whether the editor names the end of the text by the line before, see `_LISTED`."""
 
 
 @dataclass(frozen=True)
@@ -51,47 +70,65 @@ async def run(setup: Setup) -> list[Figure]:
 
 
 def _measure(setup: Setup) -> list[Figure]:
-    figures: list[Figure] = []
     with editor_in(setup.folder / "editor") as editor:
-        for sample in (project("typescript"), project("json")):
-            window = editor.open(sample.write(setup.folder / sample.language))
-            differing: list[str] = []
-            n_found = n_clean = 0
-            edits = list(_edits(sample))
-            for edit in edits:
-                setup.say(f"editor_accept: {edit.label}")
-                given, shown = _both(window, edit)
-                n_found += len(given)
-                n_clean += not given
-                if not _are_equal(given, shown):
-                    differing.append(f"{edit.label}: verdict {given}, editor {shown}")
-                    setup.say(f"editor_accept: {differing[-1]}")
-            window.close()
-            figures.append(
-                Figure(
-                    "editor_accept", f"the editor's Problems after an accept, {sample.language}",
-                    f"{len(edits) - len(differing)} of {len(edits)} edits as the verdict",
-                    f"{n_found} findings, {n_clean} edits without",
-                    (len(edits) - len(differing)) / len(edits), "all", not differing,
-                    {"differing": differing},
-                )
-            )  # fmt: skip
-    return figures
+        return [
+            _language(editor.open(sample.write(setup.folder / sample.language)), sample, setup)
+            for sample in map(project, LANGUAGES)
+        ]
+
+
+def _language(window: Window, sample: Project, setup: Setup) -> Figure:
+    _start_users_servers(window, sample.language)
+    differing: list[str] = []
+    n_found = n_clean = n_ends = 0
+    edits = list(_edits(sample))
+    for edit in edits:
+        setup.say(f"editor_accept: {edit.label}")
+        given, shown = _both(window, edit)
+        n_found += len(given)
+        n_clean += not given
+        n_ends += sum(problem.is_end_of_text for problem in shown)
+        if not _are_equal(given, shown):
+            differing.append(f"{edit.label}: verdict {given}, editor {shown}")
+            setup.say(f"editor_accept: {differing[-1]}")
+    window.close()
+    return Figure(
+        "editor_accept", f"the editor's Problems after an accept, {sample.language}",
+        f"{len(edits) - len(differing)} of {len(edits)} edits as the verdict",
+        f"{n_found} findings, {n_clean} edits without",
+        (len(edits) - len(differing)) / len(edits), "all", not differing,
+        {"differing": differing, "ends_of_texts_named_by_the_line_before": n_ends},
+    )  # fmt: skip
+
+
+def _start_users_servers(window: Window, language: Language) -> None:
+    """Start them, and wait until each shows what it shows of a flawed file."""
+    for name, (program, *arguments) in USERS_SERVERS.get(language, {}).items():
+        found = shutil.which(program, path=environment()["PATH"])
+        assert found is not None, f"no {program}"
+        server = {"name": name, "command": found, "args": arguments}
+        modules = str(ROOT / "node_modules")
+        window.run(_START, modules=modules, language=language, server=server)
+        window.open(FLAWED[language])
+        window.until(_SHOWS, name=name)
+    window.discard_changes()
 
 
 def _edits(sample: Project) -> Iterator[Edit]:
-    """Ten of a language, of every kind that it has."""
-    if sample.language == "typescript":
-        snippets = sample.snippets
-        kinds = [*snippets.wrong[:4], *snippets.broken[:3], *snippets.harmless[:3]]
-        for number, (snippet, path) in enumerate(zip(kinds, sample.sources, strict=False)):
-            text = sample.files[path]
-            at = text.rindex("export function") if "export function" in text else len(text)
-            new = text[:at] + snippet.replace("@n@", str(number)) + text[at:]
-            yield Edit(f"snippet {number} in {path}", path, new)
-        changes = ()
-    else:
-        changes = (*sample.wrong[:5], *sample.broken[:3], *sample.harmless[:2])
+    """At least eight of a language, of every kind that it has."""
+    snippets = sample.snippets
+    kinds = [*snippets.wrong[:4], *snippets.broken[:3], *snippets.harmless[:3]]
+    folder = FLAWLESS.get(sample.language, "")
+    sources = cycle(path for path in sample.sources if path.startswith(folder))
+    for number, (snippet, path) in enumerate(zip(kinds, sources, strict=False)):
+        text = sample.files[path]
+        at = text.rfind(LAST_ITEM[sample.language])
+        at = len(text) if at < 0 else at
+        new = text[:at] + snippet.replace("@n@", str(number)) + text[at:]
+        yield Edit(f"snippet {number} in {path}", path, new)
+    # Each of another kind and in another file: there are nine kinds for a file.
+    across = sample.cross[::10][:4] if sample.language == "python" else ()
+    changes = (*across, *sample.wrong[:5], *sample.broken[:3], *sample.harmless[:2])
     yield from (_changed(sample, change) for change in changes)
 
 
@@ -104,7 +141,7 @@ def _changed(sample: Project, change: Change) -> Edit:
 
 
 def _both(window: Window, edit: Edit) -> tuple[list[Problem], list[Problem]]:
-    """What the verdict introduces, and what the editor shows once it is accepted."""
+    """What the verdict introduces, and what the editor shows more once it is accepted."""
     written = {"kind": "write", "path": edit.path, "text": edit.text}
     verdict = window.run(_LINT, seconds=LINT_S, input={"edits": [written], "fresh": True})
     branch = re.search(r"^branch (b\d+) holds", verdict, re.MULTILINE)
@@ -113,14 +150,17 @@ def _both(window: Window, edit: Edit) -> tuple[list[Problem], list[Problem]]:
     given = list(_introduced(verdict))
     for path in {edit.path, *(problem.path for problem in given)}:
         window.open(path)
+    before = _shown(window)
+    assert all(problem.path != edit.path for problem in before), before
     window.run(_ACCEPT, branch=branch[1], path=edit.path)
     step = "return vscode.workspace.textDocuments.some((one) => one.getText() === text)"
     window.until(step, text=edit.text)
-    shown = _shown(window)
+    after = _shown(window)
     window.run(_REVERT)
-    window.until(_NONE)  # while they have tabs: the editor does not look at others again
+    # While they have tabs: the editor does not look at others again.
+    window.until(_AS_MANY, n=sum(before.values()))
     window.discard_changes()
-    return given, shown
+    return given, list((after - before).elements())
 
 
 def _introduced(verdict: str) -> Iterator[Problem]:
@@ -132,18 +172,19 @@ def _introduced(verdict: str) -> Iterator[Problem]:
             yield Problem(found[1], int(found[2]), found[3] or "", found[4])
 
 
-def _shown(window: Window) -> list[Problem]:
+def _shown(window: Window) -> Counter[Problem]:
     """The problems of the open documents, once they have stopped changing."""
     listed = window.run(_PROBLEMS, quiet=QUIET_MS, most=MOST_MS)
-    return [
+    return Counter(
         Problem(
             Path(one["path"]).relative_to(window.folder).as_posix(),
             one["line"] + 1,
-            str(one["code"] or ""),
+            str(one.get("code") or ""),
             " | ".join(part.strip() for part in one["message"].splitlines()),
+            one["isEnd"],
         )
         for one in listed
-    ]
+    )
 
 
 def _are_equal(given: list[Problem], shown: list[Problem]) -> bool:
@@ -159,8 +200,10 @@ def _are_equal(given: list[Problem], shown: list[Problem]) -> bool:
 
 
 _FINDING = re.compile(
-    r"  (\S+?):(\d+):\d+: (?:error|warning|information) (?:(\d+) )?(.*) \([\w-]+\)"
+    r"  (\S+?):(\d+):\d+: (?:error|warning|information) "
+    r"(?:(\d+|[A-Z]+\d+|report\w+|invalid-syntax) )?(.*) \([\w-]+\)"
 )
+_START = "await memory.userServers.start(modules, language, server);"
 _LINT = """
 const options = { input, toolInvocationToken: undefined };
 const answer = await vscode.lm.invokeTool("understudy_lint", options);
@@ -178,17 +221,30 @@ for (const document of vscode.workspace.textDocuments.filter((one) => one.isDirt
   await vscode.commands.executeCommand("workbench.action.files.revert");
 }
 """
-_LISTED = """
-const isOpen = (uri) => vscode.workspace.textDocuments.some(
-  (one) => one.uri.scheme === "file" && one.uri.toString() === uri.toString());
-const listed = () => vscode.languages.getDiagnostics().flatMap(([uri, found]) => found
-  .filter((one) => isOpen(uri) && one.severity < vscode.DiagnosticSeverity.Hint)
-  .map((one) => ({
-    path: uri.fsPath, line: one.range.start.line, message: one.message,
-    code: typeof one.code === "object" ? one.code.value : one.code,
-  })));
+_SHOWS = """
+return vscode.languages.getDiagnostics().some(([, found]) =>
+  found.some((one) => one.source?.toLowerCase() === name));
 """
-_NONE = f"{_LISTED} return listed().length === 0"
+# tsserver places what is at the end of a text behind the end of the last line that has characters,
+# its line end counted; a verdict says it as the compiler does: at the start of the line that
+# follows. Both are the same offset.
+_LISTED = """
+const isEnd = (document, { line, character }) =>
+  line + 2 === document.lineCount && character > document.lineAt(line).text.length;
+const listed = () => vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
+  const document = vscode.workspace.textDocuments.find(
+    (one) => one.uri.scheme === "file" && one.uri.toString() === uri.toString());
+  return document === undefined ? [] : found
+    .filter((one) => one.severity < vscode.DiagnosticSeverity.Hint)
+    .map((one) => ({
+      path: uri.fsPath, message: one.message,
+      line: one.range.start.line + (isEnd(document, one.range.start) ? 1 : 0),
+      isEnd: isEnd(document, one.range.start),
+      code: typeof one.code === "object" ? one.code.value : one.code,
+    }));
+});
+"""
+_AS_MANY = f"{_LISTED} return listed().length === n"
 _PROBLEMS = (
     _LISTED
     + """

@@ -13,6 +13,9 @@ _MARKED: Mapping[Language, Callable[[str, str], str]] = {
     "python": lambda text, marker: f"{text}\n\nat_{marker} = {marker}\n",
     "typescript": lambda text, marker: f"{text}\nexport const at_{marker} = {marker};\n",
     "json": lambda text, marker: text.replace("{\n", f'{{\n  "{marker}": 1,\n', 1),
+    "cpp": lambda text, marker: f'{text}\nstatic_assert({marker}, "");\n',
+    "go": lambda text, marker: f"{text}\nvar _ = {marker}\n",
+    "javascript": lambda text, marker: f"{text}\n{marker}();\n",
     "shell": lambda text, marker: f'{text}\necho "${marker}"\n',
 }
 

@@ -16,7 +16,7 @@ from tests.support.sample import Language
 from tests.support.trees import applied
 from understudy.edits.model import parse_edits
 
-LANGUAGES: tuple[Language, ...] = ("python", "typescript", "json", "shell")
+LANGUAGES: tuple[Language, ...] = ("python", "typescript", "json", "shell", "cpp", "go")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

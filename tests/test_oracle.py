@@ -22,10 +22,13 @@ CASES: list[tuple[str, Language, int]] = [
     ("typescript7", "typescript", 40),
     ("json", "json", 20),
     ("shellcheck", "shell", 40),
+    ("clangd", "cpp", 10),
+    ("gopls", "go", 7),
+    ("eslint", "javascript", 10),
 ]
 """Checker, sample project, number of edits (the slow checkers get few)."""
 
-ALONE = ("ruff", "shellcheck")
+ALONE = ("ruff", "shellcheck", "eslint")
 """Checkers that look at one file at a time."""
 
 

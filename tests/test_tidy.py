@@ -356,5 +356,5 @@ def test_typescript_files_are_short_and_well_named() -> None:
 def test_server_pins_are_exact() -> None:
     pins = tomllib.loads((ROOT / "tests/servers.toml").read_text(encoding="utf-8"))
     for name, entry in [("node", pins["node"]), *pins["servers"].items()]:
-        for package in (*entry.get("npm", ()), *entry.get("pypi", ())):
-            assert re.search(r"(==|.@)\d+\.\d+\.\d+", package), f"{name}: {package}"
+        for package in (*entry.get("npm", ()), *entry.get("pypi", ()), *entry.get("go", ())):
+            assert re.search(r"(==|.@v?)\d+\.\d+\.\d+", package), f"{name}: {package}"

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,14 @@ def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
         missing = {name: entry for name, entry in servers.items() if not _is_here(entry)}
         for name in [name for name, entry in missing.items() if "apt" in entry]:
             install_system_wide(name, missing.pop(name)["apt"])
-        bins = [installed(name, entry, cache, path) for name, entry in missing.items()]
+        bins = [
+            installed(name, missing.pop(name), cache, path) for name in ("go",) if name in missing
+        ]
+        path = os.pathsep.join([*map(str, bins), path])
+        # One is compiled, the others are downloaded.
+        with ThreadPoolExecutor(2) as pool:
+            ordered = sorted(missing.items(), key=lambda item: "go" not in item[1])
+            bins += pool.map(lambda item: installed(item[0], item[1], cache, path), ordered)
     return [*([node] if node else []), *bins]
 
 
@@ -139,7 +147,7 @@ def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Pa
 
 
 def _packages(entry: Mapping[str, Any]) -> Sequence[str]:
-    return entry["npm"] if "npm" in entry else entry["pypi"]
+    return next(entry[kind] for kind in ("npm", "go", "pypi") if kind in entry)
 
 
 def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str) -> None:
@@ -152,6 +160,13 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
             environment["npm_config_nodedir"] = str(_node_headers(path))
         else:
             command.append("--ignore-scripts")
+    elif "go" in entry:
+        go = shutil.which("go", path=path)
+        if go is None:
+            raise ProvisionError(f"{name} is compiled with Go, which is missing", "install Go")
+        command = [go, "install"]
+        environment = {**os.environ, "GOBIN": str(folder / "packages" / "bin")}
+        environment |= {"GOTOOLCHAIN": "local", "GOFLAGS": ""}
     else:
         command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         command += ["--root-user-action", "ignore", "--only-binary", ":all:", "--target"]

@@ -18,6 +18,7 @@ import type { Feature, Services } from "./services";
 import { registerLogs } from "./terminals/logs";
 import { registerShellProfile } from "./terminals/profile";
 import { registerReportedTerminals } from "./terminals/reported";
+import { registerTerminalView } from "./terminals/view";
 import { registerToolServers } from "./tool_servers/register";
 import { registerTools } from "./tools/register";
 import { registerTrust } from "./trust";
@@ -42,6 +43,7 @@ const FEATURES: readonly Feature[] = [
   registerShellProfile,
   registerLogs,
   registerReportedTerminals,
+  registerTerminalView,
 ];
 
 let clients: Clients | undefined;

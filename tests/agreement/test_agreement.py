@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agreement import PAIRINGS, Tally, compare, rehearsals
-from tests.support.edits import generate
+from tests.support.edits import KINDS_ALONE, generate
 from tests.support.projects import project
 from tests.support.truth_cache import KeptTruth
 
@@ -37,5 +37,5 @@ async def test_checks_agree_with_the_command_line(server: str, tmp_path: Path) -
     assert tally.n_wrong == 0, tally.wrong()
     assert tally.number("unknown") == 0, [str(judged) for judged in tally.judgements]
     assert tally.recall == 1
-    alone = server in ("ruff", "bash-language-server")
+    alone = pairing.kinds is KINDS_ALONE
     assert (tally.n_dependents == 0) == alone, "the edits did not reach what they are to prove"

@@ -97,6 +97,32 @@ def test_long_results_are_receipts_before_they_are_ever_sent(place: ContextPlace
     assert (again.text, again.ref, again.fixed) == (long, "", True), "else it is offloaded for ever"
 
 
+def test_where_nothing_can_be_stored_the_text_itself_stays(place: ContextPlace) -> None:
+    place.store.folder.mkdir(parents=True)
+    (place.store.folder / "tool").write_text("in the way")
+    made = add(place, {"kind": "result", "tool": "cat", "call": "c", "text": "z" * 9000})
+    assert [failure.code for failure in made.failures] == ["state-unwritable"]
+    assert (made.events[0].text, made.events[0].ref) == ("z" * 9000, "")
+    assert pack_log(place, "s", DEFAULT, 0).pack.messages[-1].text == "z" * 9000
+
+
+def test_long_inputs_leave_too_and_can_be_read_again(place: ContextPlace) -> None:
+    for number in range(10):
+        call = {"tool": "write", "call": f"{number}"}
+        add(
+            place,
+            {"kind": "user", "text": "more"},
+            {"kind": "call", **call, "input": f"{number}" * 3000},
+            {"kind": "result", **call, "text": "ok"},
+        )
+    packed = pack_log(place, "s", DEFAULT, 0)
+    events = place.log("s").read().events
+    assert [events[item.seq - 1].kind for item in packed.plan.items] == ["call"] * 5
+    for number, item in enumerate(packed.plan.items):
+        assert place.store.get(item.ref, item.sha256) == f"{number}".encode() * 3000
+        assert item.ref in packed.pack.messages[3 * number + 1].text
+
+
 def test_files_full_once_then_what_the_user_changed(place: ContextPlace) -> None:
     text = "".join(f"value_{n} = {n}\n" for n in range(50))
     changed = text.replace("value_7 = 7", "value_7 = 8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -41,6 +42,15 @@ async def session(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterat
 @pytest.fixture
 def user_writes() -> None:
     """The test itself changes the folder, as the user."""
+
+
+WAIT = 'trap go=on USR1; echo up; until [ "$go" ]; do :; done'
+"""Once it has said so, a command waits for `wake`."""
+
+
+def wake(*_: object) -> None:
+    for pid in sleepers():
+        os.kill(pid, signal.SIGUSR1)
 
 
 async def test_the_branch_and_the_unsaved_buffers_are_seen(session: Session) -> None:
@@ -150,13 +160,13 @@ async def test_nothing_is_adopted_by_a_branch_that_was_edited_meanwhile(session:
     branch = await branch_with(session, write("a.py", "edited\n"))
     edit = session.branches.edit(branch, [write("b.txt", "mine\n")], session.base)
     edits: list[asyncio.Future[Any]] = []
-    receipt = await shell(
-        session,
-        "echo theirs > b.txt; echo ready; sleep 0.5",
-        branch,
-        live=lambda *_: edits.append(asyncio.ensure_future(edit)),
-        adopt=True,
-    )
+
+    def ready(*_: object) -> None:
+        edits.append(asyncio.ensure_future(edit))
+        edits[0].add_done_callback(wake)
+
+    script = f"echo theirs > b.txt; {WAIT}"
+    receipt = await shell(session, script, branch, live=ready, adopt=True)
     await edits[0]
     assert receipt.adopted is not None
     assert receipt.adopted.paths == ()
@@ -299,9 +309,17 @@ async def test_a_full_stage_is_not_the_users_disk(session: Session) -> None:
 
 async def test_two_runs_of_one_branch_at_once(session: Session) -> None:
     branch = await branch_with(session, write("a.py", "edited\n"))
-    scripts = [f"echo {n} > b.txt; sleep 0.3; cat a.py b.txt" for n in (1, 2)]
-    one, two = await asyncio.gather(*(shell(session, script, branch) for script in scripts))
-    assert (whole(one), whole(two)) == ("edited\n1\n", "edited\n2\n")
+    ready: list[bytes] = []
+
+    def heard(_: str, data: bytes) -> None:
+        ready.append(data)
+        if len(ready) == 2:
+            wake()
+
+    scripts = [f"echo {n} > b.txt; {WAIT}; cat a.py b.txt" for n in (1, 2)]
+    runs = (shell(session, script, branch, live=heard) for script in scripts)
+    one, two = await asyncio.gather(*runs)
+    assert (whole(one), whole(two)) == ("up\nedited\n1\n", "up\nedited\n2\n")
     assert one.output.path != two.output.path
 
 

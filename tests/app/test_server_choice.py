@@ -260,3 +260,70 @@ def test_settings_that_go_with_the_handshake(tmp_path: Path, bin_folder: Path):
     spec = made.choose("a.py", ("ruff",))[0].spec
     assert spec is not None
     assert spec.initialization_options == {"settings": given["ruff"]}
+
+
+def test_eslint_judges_only_below_a_configuration_of_its_own(tmp_path: Path, bin_folder: Path):
+    program = "vscode-eslint-language-server"
+    (tmp_path / "root" / "web").mkdir(parents=True)
+    (tmp_path / "root" / "web" / "eslint.config.mjs").write_text("export default [];\n")
+    refused = chooser(tmp_path, bin_folder, program).choose("web/src/a.js")[-1]
+    assert refused.reason is not None
+    assert (refused.name, refused.reason.code) == ("eslint", "untrusted")
+    made = chooser(tmp_path, bin_folder, program, trusted=True, server_settings={
+        "eslint": {"validate": None, "quiet": True, "rules": {}},
+    })  # fmt: skip
+    assert [choice.name for choice in made.choose("a.js")] == ["typescript-language-server"]
+    spec = made.choose("web/src/a.js")[-1].spec
+    assert spec is not None
+    assert spec.profile.scope == "file"
+    told = spec.settings["eslint"]
+    assert (told["validate"], told["quiet"], told["nodePath"]) == ("on", True, None)
+
+
+def test_rules_that_read_other_files_make_the_project_eslints_scope(
+    tmp_path: Path, bin_folder: Path
+):
+    program = "vscode-eslint-language-server"
+    (tmp_path / "root" / "web").mkdir(parents=True)
+    config = "export default tseslint.config(tseslint.configs.recommendedTypeChecked);\n"
+    (tmp_path / "root" / "web" / "eslint.config.mjs").write_text(config)
+    (found,) = chooser(tmp_path, bin_folder, program, trusted=True).choose("a.js", ("eslint",))
+    assert found.sees_project
+    assert found.profile.reads_disk
+
+
+def test_a_servers_options_take_a_part_of_the_users_settings(tmp_path: Path, bin_folder: Path):
+    settings = {"clangd": {"fallbackFlags": ["-std=c++20"], "path": "elsewhere"}}
+    for given, expected in ((settings, {"fallbackFlags": ["-std=c++20"]}), ({}, {})):
+        made = chooser(tmp_path, bin_folder, "clangd", server_settings=given)
+        spec = made.choose("a.cpp")[0].spec
+        assert spec is not None
+        assert spec.initialization_options == expected
+        assert spec.command[0] == str(bin_folder / "clangd")
+
+
+def test_an_extensions_server_in_the_users_home(
+    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    program = tmp_path / "home" / "go" / "bin" / "gopls"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    for extensions, expected in (({"golang.go": tmp_path / "go"}, "gopls"), ({}, "go-vet")):
+        made = chooser(
+            tmp_path, bin_folder, "go", trusted=True, editor=Editor(None, extensions)
+        ).choose("a.go")[0]
+        assert (made.name, made.is_installed) == (expected, True)
+        assert made.spec is not None
+        assert (made.spec.command[0] == str(program)) is bool(extensions)
+
+
+def test_the_editors_eslint_runs_on_the_editors_node(tmp_path: Path, bin_folder: Path):
+    editor = brought(tmp_path, "dbaeumer.vscode-eslint/server/out/eslintServer.js")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / ".eslintrc.json").write_text("{}\n")
+    found = chooser(tmp_path, bin_folder, editor=editor, trusted=True).choose("a.jsx")[-1]
+    assert (found.name, found.origin) == ("eslint", "editor")
+    assert found.spec is not None
+    assert found.spec.command[0] == str(editor.node)
+    assert found.spec.command[2:] == ("--stdio",)

@@ -237,3 +237,77 @@ def test_a_deleted_init_opens_its_folder():
 def test_cycles_end():
     files = {"a.py": "import b", "b.py": "import c", "c.py": "import a"}
     assert dependents([graph_of(files)], ["a.py"]) == {"c.py": 1, "b.py": 2, "a.py": 3}
+
+
+NATIVE_FORMS = [
+    ('#include "shop/lib.h"', "src/main.c", True),
+    ("#include <shop/lib.h>", "src/main.c", True),
+    ('#include "lib.h"', "include/shop/other.h", True),
+    ('#include "../include/shop/lib.h"', "src/main.cpp", True),
+    ('#include "../../shop/lib.h"', "src/main.cpp", True),  # an include folder may be anywhere
+    ('#  include  "lib.h"  // a note', "src/main.cc", True),
+    ('#include \\\n  "lib.h"', "src/main.cc", True),
+    ('# /* a note */ include "lib.h"', "src/main.cc", True),
+    ("#include_next <lib.h>", "include2/lib.h", True),
+    ('#import "lib.h"', "src/main.m", True),
+    ("import <shop/lib.h>;", "src/main.cpp", True),
+    ('#if __has_include("lib.h")', "src/main.cpp", True),
+    ('#define LIB "lib.h"\n#include LIB', "src/main.cpp", True),
+    ('#include "shop\\lib.h"', "src/main.cpp", True),
+    ('#include "lib.h"', "src/part.inc", True),
+    ('#include "other/lib.h"', "src/main.c", False),
+    ('#include "mylib.h"', "src/main.c", False),
+    ('/* #include "lib.h" */', "src/main.c", False),
+    ('const char *s = "lib.h";', "src/main.c", False),
+]
+
+
+@pytest.mark.parametrize(("text", "importer", "expected"), NATIVE_FORMS)
+def test_native_include_forms(text: str, importer: str, expected: bool):
+    files = {"include/shop/lib.h": "", importer: text}
+    assert (importer in graph_of(files).importers("include/shop/lib.h")) is expected
+
+
+def test_a_header_inside_a_python_package_is_included_by_its_name():
+    files = {"pkg/__init__.py": "", "pkg/lib.h": "", "src/main.c": '#include "lib.h"'}
+    assert graph_of(files).importers("pkg/lib.h") == {"src/main.c"}
+
+
+GO_FORMS = [
+    ('import "example.org/m/lib"', "main.go", True),
+    ('import l "example.org/m/lib"', "main.go", True),
+    ('import . "example.org/m/lib"', "main.go", True),
+    ("import `example.org/m/lib`", "main.go", True),
+    ('import (\n\t"fmt"\n\t_ "example.org/m/lib" // a note\n)', "main.go", True),
+    ('import (\n\t"fmt"\n\t"example.org/m/lib"', "main.go", True),  # half-written
+    ("", "lib/beside.go", True),
+    ("", "lib/lib_test.go", True),
+    ('import "example.org/replaced/lib"', "main.go", True),
+    ('import "example.org/m/lib/inner"', "main.go", False),
+    ('import "example.org/other/lib"', "main.go", False),
+    ('import "lib"', "main.go", False),  # the standard library's
+    ("", "main.go", False),
+]
+
+
+@pytest.mark.parametrize(("text", "importer", "expected"), GO_FORMS)
+def test_go_import_forms(text: str, importer: str, expected: bool):
+    module = "module example.org/m // a note\n\nreplace example.org/replaced v1.0.0 => ./\n"
+    files = {"go.mod": module, "lib/lib.go": "package lib", importer: f"package x\n{text}\n"}
+    assert (importer in graph_of(files).importers("lib/lib.go")) is expected
+
+
+def test_a_go_module_at_the_root_and_one_further_down():
+    files = {
+        "go.mod": "module example.org/m\n",
+        "root.go": "package m",
+        "tool/go.mod": "module example.org/tool/v2\n",
+        "tool/tool.go": 'package tool\nimport "example.org/m"',
+        "cmd/main.go": 'package main\nimport "example.org/tool/v2"',
+        "vendor/example.org/far/far.go": "package far",
+        "cmd/far.go": 'package main\nimport "example.org/far"',
+    }
+    graph = graph_of(files)
+    assert graph.importers("root.go") == {"tool/tool.go"}
+    assert graph.importers("tool/tool.go") == {"cmd/main.go"}
+    assert graph.importers("vendor/example.org/far/far.go") == {"cmd/far.go"}

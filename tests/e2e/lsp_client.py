@@ -205,11 +205,13 @@ class Editor:
         configuration: Json | None = None,
         abilities: Json | None = None,
         documents: Json | None = None,
+        general: Json | None = None,
     ) -> Json:
         """The whole response to `initialize` with the folder and these options.
 
         With a configuration the editor has settings that it can be asked for; `abilities` are more
-        of its `workspace` capabilities, `documents` those of `textDocument`.
+        of its `workspace` capabilities, `documents` those of `textDocument`, `general` the
+        general ones.
         """
         workspace = {"configuration": configuration is not None, **(abilities or {})}
         params = {
@@ -218,6 +220,7 @@ class Editor:
                 "window": {"workDoneProgress": True},
                 "workspace": workspace,
                 "textDocument": documents or {},
+                "general": general or {},
             },
             "workspaceFolders": [{"uri": uri_of(self.root), "name": self.root.name}],
             "rootUri": uri_of(self.root),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -129,6 +132,7 @@ def test_our_own_output_has_no_room(run: Shell) -> None:
         (["--env", "X", "--", "true"], 125, "bad-variable"),
         (["--branch", "b99", "--", "true"], 125, "unknown-branch"),
         (["--diff-out", "/no/such/file", "--", "true"], 125, "cannot-write"),
+        (["--diff-out", "-", "--", "true"], 125, "cannot-write: --diff-out -"),
     ],
 )
 def test_failures_of_ours(run: Shell, arguments: list[str], code: int, error: str | None) -> None:
@@ -171,6 +175,39 @@ def test_the_time_limit(run: Shell) -> None:
     done = run("run", "--timeout", "0.5", "--", "sh", "-c", "trap '' TERM; sleep 1000")
     assert done.code in (128 + signal.SIGTERM, 128 + signal.SIGKILL)
     assert "at the limit of time" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "script", "told"),
+    [
+        (["--memory", "100"], "head -c 400000000 /dev/zero | tail", "limit of memory|exhausted"),
+        (["--disk", "8"], "head -c 20000000 /dev/zero > big", "the stage's disk is full"),
+        # Where the kernel itself refuses to fork, the command fails of its own.
+        (
+            ["--processes", "20"],
+            "for n in $(seq 60); do sleep 1000 & done; wait",
+            "at the limit of processes|[Cc]annot fork",
+        ),
+    ],
+    ids=["memory", "disk", "processes"],
+)
+def test_other_limits(run: Shell, options: list[str], script: str, told: str) -> None:
+    done = run("run", *options, "--", "sh", "-c", script)
+    assert done.code not in (0, 125), done.err
+    assert re.search(told, done.err), done.err
+
+
+def test_the_network_is_there_when_asked_for(run: Shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        program = "import socket; print(socket.socket().connect_ex(('127.0.0.1', PORT)))"
+        program = program.replace("PORT", str(server.getsockname()[1]))
+        command = ["--", sys.executable, "-c", program]
+        refused, reached = run("run", *command), run("run", "--net", "host", *command)
+    assert refused.out == f"{errno.ECONNREFUSED}\n"
+    assert "kept apart: files, network, processes" in refused.err
+    assert reached.out == "0\n", reached.err
+    assert "kept apart: files, processes\n" in reached.err
+    assert "the network is the machine's own" in reached.err
 
 
 def test_a_diff_is_the_difference(run: Shell, tmp_path: Path) -> None:

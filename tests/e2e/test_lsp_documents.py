@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder
-from tests.e2e.lsp_client import Editor, Json, open_editor
+from tests.e2e.lsp_client import Editor, Json, connect, open_editor
 from tests.support.workspace import state_of
 
 BOM = b"\xef\xbb\xbf"
@@ -68,6 +68,22 @@ async def test_changes_count_in_utf16(
     editor.open("plain.txt", opened, "plaintext")
     editor.change("plain.txt", *changes)
     assert await base_text(editor, "plain.txt") == expected
+
+
+@pytest.mark.parametrize("encodings", [["utf-8", "utf-16"], ["utf-32"]])
+async def test_and_so_does_all_else_whatever_a_client_prefers(
+    folder: Path, state: Path, encodings: list[str]
+) -> None:
+    async with connect(folder, state) as editor:
+        answer = await editor.initialize(general={"positionEncodings": encodings})
+        assert answer["result"]["capabilities"]["positionEncoding"] == "utf-16"
+        editor.open("plain.txt", "é\U0001f600b\n", "plaintext")
+        editor.change("plain.txt", put(0, 3, 4, "B"))
+        assert await base_text(editor, "plain.txt") == "é\U0001f600B"
+        edit = {"range": put(0, 3, 4, "")["range"], "newText": "C"}
+        changes = {editor.uri("plain.txt"): [edit]}
+        branch = await editor.branch({"kind": "workspaceEdit", "edit": {"changes": changes}})
+        assert "+é\U0001f600C\n" in await editor.diff(branch)
 
 
 async def test_a_buffer_hides_the_disk_until_it_is_closed(editor: Editor) -> None:

@@ -78,8 +78,10 @@ async def plain(editor: Editor, method: str, params: Json) -> Any:
 
 async def test_list_read_and_wait(session: RecordedShell, state: Path) -> None:
     async with open_editor(session.root, state) as editor:
-        (terminal,) = (await editor.ask("understudy/terminal/list"))["terminals"]
+        listed = await editor.ask("understudy/terminal/list")
+        (terminal,) = listed["terminals"]
         assert (terminal["id"], terminal["grade"], terminal["status"]) == ("1", "full", "idle")
+        assert Path(listed["folder"]) == Path(terminal["path"]).parent
         assert (terminal["failed"]["command"], terminal["failed"]["exit_code"]) == (2, 4)
         failed = await editor.ask("understudy/terminal/read", {"terminal": "1", "command": 0})
         assert "a.py:1:5: wrong" in failed["text"]

@@ -14,11 +14,13 @@ from tests.e2e.contract import assert_check
 from tests.e2e.folders import (
     left_in_temporary,
     make_folder,
+    settings_text,
     toy_profile,
     toy_settings,
     write_user_settings,
 )
 from tests.e2e.lsp_client import Editor, open_editor
+from tests.e2e.mcp_agent import open_agent
 from tests.langserver.toybox import TOYS, running_in
 
 FINDINGS, UNKNOWN = 1, 3
@@ -123,6 +125,26 @@ async def test_over_lsp(tmp_path: Path, state: Path) -> None:
         judged = [judge(editor, few, toy, text) for toy in EXPECTED for text in (BAD, GOOD)]
         wrong = [mistake for mistake in await asyncio.gather(*judged) if mistake]
         assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("late", "seconds"), [(False, 20), (True, 2)])
+async def test_over_mcp(tmp_path: Path, state: Path, late: bool, seconds: int) -> None:
+    """All that prove nothing in one call; each file is named with its reason."""
+    silent = {
+        toy: toy_profile(toy, rule, files=f"{toy}.txt")
+        for toy, (rule, expected) in EXPECTED.items()
+        if expected != RIGHT and (set(expected) >= LATE) == late
+    }
+    write_user_settings(state, settings_text(silent))
+    folder = make_folder(tmp_path / "work", {f"{toy}.txt": "fine\n" for toy in silent})
+    async with open_agent(state, cwd=folder) as agent:
+        edits = [write(f"{toy}.txt", BAD) for toy in silent]
+        text = await agent.call("understudy_lint", edits=edits, timeout=seconds)
+    assert text.startswith("UNKNOWN - NOT VERIFIED")
+    assert not re.search(r"\bclean\b", text)
+    reasons = dict(re.findall(r"^  (\w+)\.txt: ([a-z-]+): ", text, re.MULTILINE))
+    wrong = {toy: reasons.get(toy) for toy in silent if reasons.get(toy) not in EXPECTED[toy][1]}
+    assert wrong == {}, text
 
 
 async def judge(editor: Editor, few: asyncio.Semaphore, toy: str, text: str) -> str | None:

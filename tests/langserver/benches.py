@@ -27,13 +27,17 @@ ASKED = {methods.DIAGNOSTIC, methods.EXECUTE_COMMAND, methods.DID_CHANGE}
 
 @dataclass
 class Bench:
-    """A kit's server with its folder; `sent` is set when the server was asked something."""
+    """A kit's server with its folder; `sent` is set when the server was asked something.
+
+    `messages` are all in the order of their arrival or sending.
+    """
 
     kit: Kit
     world: World
     pool: Pool
     spec: ServerSpec
     sent: asyncio.Event = field(default_factory=asyncio.Event)
+    messages: list[tuple[str, Mapping[str, Any]]] = field(default_factory=lambda: [])
 
     async def judge(
         self,
@@ -69,8 +73,11 @@ async def bench_of(
     world = World.make(tmp_path / "work", kit.files)
     bench: list[Bench] = []
 
+    asked = ASKED | ({methods.DID_OPEN} if kit.name == "clangd" else set())
+
     def record(direction: str, message: Mapping[str, Any]) -> None:
-        if direction == "sent" and message.get("method") in ASKED:
+        bench[0].messages.append((direction, message))
+        if direction == "sent" and message.get("method") in asked:
             bench[0].sent.set()
 
     async with open_pool(tmp_path / "logs", hooks=Hooks(recorder=record)) as pool:

@@ -103,6 +103,10 @@ def _ts_lib(kind: str, value: object) -> str:
     return f"export function value(): {kind} {{\n  return {value};\n}}\n"
 
 
+def _cpp_lib(kind: str, value: int) -> str:
+    return f"#pragma once\n\ninline {kind} value() {{ return {value}; }}\n"
+
+
 def _schema(kind: str, i: int) -> str:
     return (
         f'{{"title": "{i}", "type": "object", "additionalProperties": false, "properties": '
@@ -152,6 +156,28 @@ _HTML = Kit(
     broken="<script>\n  const s = (1;\n</script>\n",
 )
 
+_CLANGD = Kit(
+    name="clangd",
+    path="app.cpp",
+    files={
+        "compile_flags.txt": "-std=c++17\n-Wall\n",
+        "app.cpp": '#include "lib.hpp"\n\nint one() { return value(); }\n',
+        "lib.hpp": _cpp_lib("int", 1),
+        "user.cpp": '#include "lib.hpp"\n\nint *number(int *p) { return p + value(); }\n',
+        "wants.cpp": '#include "extra.hpp"\n\nint more() { return number; }\n',
+    },
+    marked=lambda m: f'#include "lib.hpp"\r\nint a = value();\r\nauto s = "😀"; auto t = {m};\r\n',
+    broken='#include "lib.hpp"\nint one() { return (value();\n',
+    cross=CrossFile(
+        importer="user.cpp",
+        dependency="lib.hpp",
+        good=lambda i: _cpp_lib("int", i),
+        bad=lambda i: _cpp_lib("double", i),
+        missing="wants.cpp",
+        created="extra.hpp",
+    ),
+)
+
 KITS = [
     _python("basedpyright"),
     _python("pyright"),
@@ -164,5 +190,6 @@ KITS = [
     _CSS,
     _HTML,
     _BASH,
+    _CLANGD,
 ]
 CROSS_KITS = [kit for kit in KITS if kit.cross is not None]

@@ -1,4 +1,4 @@
-"""The eight real servers: every answer is about the snapshot that was asked, or is no answer."""
+"""The real servers: every answer is about the snapshot that was asked, or is no answer."""
 
 from __future__ import annotations
 
@@ -114,7 +114,11 @@ async def test_an_older_view_of_the_folder_is_judged_as_it_was(kit: Kit, tmp_pat
 
 
 def _created(path: str, i: int) -> str:
-    return f"export const number = {i};\n" if path.endswith(".ts") else f"number = {i}\n"
+    texts = {
+        ".ts": f"export const number = {i};\n",
+        ".hpp": f"#pragma once\n\nconstexpr int number = {i};\n",
+    }
+    return texts.get(Path(path).suffix, f"number = {i}\n")
 
 
 REQUESTS = [
@@ -122,6 +126,7 @@ REQUESTS = [
     ("typescript-language-server", "app.ts", 'const s = "😀"; function name() {}; name();\n'),
     ("basedpyright", "app.py", 's = "😀"; name = 1; print(name)\n'),
     ("ty", "app.py", 's = "😀"; name = 1; print(name)\n'),
+    ("clangd", "app.cpp", 'auto s = "😀"; int name = 1; int other = name;\n'),
 ]
 
 
@@ -171,3 +176,30 @@ async def test_a_broken_shellcheck_is_never_clean(tmp_path: Path) -> None:
         assert answer.reason is not None
         assert answer.reason.code == "unproven"
         assert "Error while linting" in answer.reason.text
+
+
+async def test_clangd_has_answered_what_it_is_told_to_close(tmp_path: Path) -> None:
+    """Else it hangs after some of such closings (22.1.1)."""
+    kit = next(kit for kit in KITS if kit.name == "clangd")
+    assert kit.cross is not None
+    async with bench_of(kit, tmp_path) as bench:
+        for i in range(8):
+            edits = {kit.cross.dependency: kit.cross.bad(i), kit.path: kit.marked(f"undefined_{i}")}
+            await bench.abandon(bench.world.snapshot(edits))
+            assert_marked(await bench.judge(bench.world.snapshot(edits)), kit, f"undefined_{i}")
+            assert len(serious(await bench.judge(bench.world.snapshot(edits), "user.cpp"))) == 1
+        opened: dict[str, int] = {}
+        answered: dict[str, int] = {}
+        n_closed = 0
+        for _, message in bench.messages:
+            params = message.get("params") or {}
+            document = params.get("textDocument") or {}
+            uri = params.get("uri") or document.get("uri")
+            if message.get("method") == "textDocument/didOpen":
+                opened[uri] = document["version"]
+            elif message.get("method") == "textDocument/publishDiagnostics":
+                answered[uri] = max(answered.get(uri, 0), params.get("version") or 0)
+            elif message.get("method") == "textDocument/didClose":
+                assert answered.get(uri, 0) >= opened[uri]
+                n_closed += 1
+        assert n_closed > 8

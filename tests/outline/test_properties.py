@@ -23,7 +23,8 @@ def check(found: Outline) -> None:
         assert entry.kind in KINDS
         assert 1 <= entry.start <= entry.name_line <= entry.end <= max(found.n_lines, 1), entry
         assert entry.parent < index
-        assert "\n" not in entry.signature + entry.name + entry.doc
+        said = found.wording.signature(entry) + found.wording.doc(entry)
+        assert "\n" not in said + entry.name
         if entry.parent < 0:
             assert entry.depth == 0
             continue

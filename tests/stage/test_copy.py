@@ -66,6 +66,24 @@ async def test_the_boundary_holds_here(tmp_path: Path) -> None:
     assert report.ok or (report.step == "landlock" and report.fix)
 
 
+class Leaky(CopyKind):
+    """Its copies have no fence."""
+
+    async def _copy(self, plan: Plan) -> CopyStage:
+        return await CopyKind(self._scratch, fenced=False)._copy(plan)
+
+
+@pytest.mark.skipif(landlock.abi() < 1, reason="there is no fence to leave out")
+async def test_a_fence_that_leaks_runs_nothing(tmp_path: Path) -> None:
+    root = make_folder(tmp_path / "work", FILES)
+    with pytest.raises(OutsideFailure) as caught:
+        await Leaky(tmp_path / "scratch").open(Plan(root))
+    assert caught.value.code == "stage-unavailable"
+    assert "self-test" in caught.value.text
+    assert "a file outside was written" in caught.value.text
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
 async def test_commands_see_the_folder_and_our_texts(tmp_path: Path) -> None:
     async with copied(tmp_path) as stage:
         assert stage.kind == "copy"

@@ -52,6 +52,9 @@ PAIRINGS: Mapping[str, Pairing] = {
         Pairing("typescript-language-server", "typescript5", "typescript"),
         Pairing("typescript7", "typescript7", "typescript"),
         Pairing("vscode-json", "json", "json"),
+        Pairing("clangd", "clangd", "cpp"),
+        Pairing("gopls", "gopls", "go"),
+        Pairing("eslint", "eslint", "javascript", KINDS_ALONE),
         Pairing("bash-language-server", "shellcheck", "shell", KINDS_ALONE),
     )
 }

@@ -242,7 +242,8 @@ class _Pools:
 
     def _shifted(self, path: str) -> Draft:
         draft = Draft(self.project.files[path])
-        comment = "// Moved down.\n" if self.project.language == "typescript" else "# Moved down.\n"
+        is_script = self.project.language in ("python", "shell")
+        comment = "# Moved down.\n" if is_script else "// Moved down.\n"
         draft.insert(1 if draft.lines[0].startswith("#!") else 0, comment)
         return draft
 
@@ -272,7 +273,10 @@ class _Pools:
             yield from self.rng.sample(changes, len(changes))
 
 
-_TOP_LEVEL = re.compile(r"@|def |class |async def |export |function |[a-z_]+\(\) \{")
+_TOP_LEVEL = re.compile(
+    r"@|def |class |async def |export |function |inline |template |func |[a-z_]+\(\) \{"
+)
+_IMPORT = ("import ", "from ", ")", "#include")
 
 
 def _places(lines: Sequence[str]) -> list[int]:
@@ -284,7 +288,7 @@ def _places(lines: Sequence[str]) -> list[int]:
     last = ""
     for number, line in enumerate(lines):
         is_free = number > 0 and not lines[number - 1].strip()
-        if is_free and _TOP_LEVEL.match(line) and not last.startswith(("import ", "from ", ")")):
+        if is_free and _TOP_LEVEL.match(line) and not last.startswith(_IMPORT):
             places.append(number)
         last = line if line.strip() else last
     return places

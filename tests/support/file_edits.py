@@ -9,7 +9,13 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tests.support import file_edits_data, file_edits_python, file_edits_typescript
+from tests.support import (
+    file_edits_cpp,
+    file_edits_data,
+    file_edits_go,
+    file_edits_python,
+    file_edits_typescript,
+)
 from tests.support.edits import EditKind, GeneratedEdit
 from tests.support.sample import Language, Project
 from tests.support.tree_draft import TreeDraft
@@ -33,6 +39,9 @@ _SCENARIOS: Mapping[Language, Callable[[Project], list[Scenario]]] = {
     "typescript": file_edits_typescript.scenarios,
     "json": file_edits_data.json_scenarios,
     "shell": file_edits_data.shell_scenarios,
+    "cpp": file_edits_cpp.scenarios,
+    "go": file_edits_go.scenarios,
+    "javascript": file_edits_data.javascript_scenarios,
 }
 
 

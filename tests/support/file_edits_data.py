@@ -24,6 +24,31 @@ def shell_scenarios(project: Project) -> list[Scenario]:
     return [*_of_scripts(project)]
 
 
+def javascript_scenarios(project: Project) -> list[Scenario]:
+    """Every edit of files that the project of JavaScript modules can have."""
+    return [*_of_modules(project)]
+
+
+def _of_modules(project: Project) -> Iterator[Scenario]:
+    config = "eslint.config.js"
+    for path in project.sources:
+        far = path.replace("src/", "src/old/")
+        wrong = project.files[path] + "\nneverDeclared();\n"
+        yield "deleted", path, lambda tree, path=path: tree.delete(path)
+        yield "moved", f"{path} further down", lambda tree, p=path, to=far: tree.rename(p, to)
+        yield "created", far, lambda tree, to=far, text=wrong: tree.write(to, text)
+        module = path.replace(".js", ".mjs")
+        yield "renamed", f"{path} to .mjs", lambda tree, p=path, to=module: tree.rename(p, to)
+
+    def swapped(old: str, new: str) -> Callable[[TreeDraft], None]:
+        return lambda tree: tree.change(config, lambda draft: draft.swap(old, new))
+
+    yield "configured", "a rule is off", swapped('"no-undef": "error"', '"no-undef": "off"')
+    yield "configured", "a warning is an error", swapped('eqeqeq: "warn"', 'eqeqeq: "error"')
+    yield "configured", "another rule", swapped("rules: {", 'rules: {\n      "no-var": "error",')
+    yield "configured", "a file is ignored", swapped("ignores: []", 'ignores: ["src/legacy.js"]')
+
+
 def _of_schema(project: Project) -> Iterator[Scenario]:
     def renamed(n_fixed: int | None) -> Callable[[TreeDraft], None]:
         def change(tree: TreeDraft) -> None:

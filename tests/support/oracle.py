@@ -10,11 +10,12 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support import oracle_json
+from tests.support import oracle_fresh
 from tests.support.edits import GeneratedEdit, Origins
 from tests.support.sample import Project
 from tests.support.servers import environment, node, program
@@ -243,6 +244,34 @@ def _by_api(name: str, folder: Path) -> Iterator[Found]:
         yield Found(path, item["line"], str(item["code"]), severity)
 
 
+_GO_ERROR = re.compile(r"^vet: ", re.MULTILINE)
+"""It stops at the first error of a package."""
+_CLANGD_LINE = re.compile(r"[EI]\[[^]]*\] \[(?P<code>[^]]+)\] Line (?P<line>\d+): ")
+_CLANGD_SUFFIXES = (".c", ".cc", ".cpp", ".h", ".hpp")
+
+
+def _clangd(folder: Path) -> Iterator[Found]:
+    """clangd's own check of one file, in a process for each."""
+
+    def check(path: str) -> str:
+        options = ("--check-warnings", "--check-locations=false", "--check-completion=false")
+        done = subprocess.run(
+            [str(program("clangd")), f"--check={path}", *options],
+            cwd=folder, env=environment(), capture_output=True, text=True, timeout=DEADLINE_S,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        assert "All checks completed" in done.stderr, done.stderr
+        return done.stderr
+
+    sources = (path for path in folder.rglob("*") if path.name.endswith(_CLANGD_SUFFIXES))
+    paths = sorted(path.relative_to(folder).as_posix() for path in sources)
+    with ThreadPoolExecutor(2) as pool:
+        for path, output in zip(paths, pool.map(check, paths), strict=True):
+            for line in output.splitlines():
+                if (match := _CLANGD_LINE.match(line)) is not None:
+                    yield Found(path, int(match["line"]) - 1, match["code"], "error")
+
+
 def _shellcheck(folder: Path) -> Iterator[Found]:
     scripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.sh"))
     severities = {"info": "information", "style": "hint"}
@@ -252,12 +281,37 @@ def _shellcheck(folder: Path) -> Iterator[Found]:
         yield Found(item["file"], item["line"] - 1, f"SC{item['code']}", severity)
 
 
-def _json(folder: Path) -> Iterator[Found]:
-    for path, item in oracle_json.diagnostics(folder, DEADLINE_S):
-        severity = ("error", "warning", "information", "hint")[item.get("severity", 1) - 1]
-        code = item.get("code")
-        line = item["range"]["start"]["line"]
-        yield Found(path, line, None if code is None else str(code), severity)
+def _eslint(folder: Path) -> Iterator[Found]:
+    items: list[dict[str, Any]] = json.loads(_output(folder, "eslint", "-f", "json", "."))
+    for item in items:
+        path = Path(item["filePath"]).resolve().relative_to(folder).as_posix()
+        for one in item["messages"]:
+            severity = "error" if one["severity"] == 2 else "warning"
+            yield Found(path, one["line"] - 1, one["ruleId"], severity)
+
+
+def _fresh(server: oracle_fresh.Fresh) -> Callable[[Path], Iterator[Found]]:
+    def run(folder: Path) -> Iterator[Found]:
+        for path, item in oracle_fresh.diagnostics(server, folder, DEADLINE_S):
+            severity = ("error", "warning", "information", "hint")[item.get("severity", 1) - 1]
+            code = item.get("code")
+            line = item["range"]["start"]["line"]
+            yield Found(path, line, None if code is None else str(code), severity)
+
+    return run
+
+
+def _gopls(folder: Path) -> Iterator[Found]:
+    """A new gopls, and the compiler as a witness of whether there is any error at all."""
+    found = list(_fresh(oracle_fresh.GO)(folder))
+    vet = subprocess.run(
+        ["go", "vet", "./..."], cwd=folder, env=environment(), capture_output=True,
+        text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    has_errors = any(one.severity == "error" for one in found)
+    assert not has_errors or vet.returncode != 0, f"go vet finds nothing, gopls {found}"
+    assert has_errors or not _GO_ERROR.search(vet.stderr), f"only go vet finds: {vet.stderr}"
+    return iter(found)
 
 
 TOOLS: Mapping[str, Callable[[Path], Iterator[Found]]] = {
@@ -267,7 +321,10 @@ TOOLS: Mapping[str, Callable[[Path], Iterator[Found]]] = {
     "ty": _ty,
     "typescript5": _tsc("tsc5"),
     "typescript7": _tsc("tsc"),
+    "clangd": _clangd,
     "shellcheck": _shellcheck,
-    "json": _json,
+    "eslint": _eslint,
+    "gopls": _gopls,
+    "json": _fresh(oracle_fresh.JSON),
 }
 """Checker -> all its findings over a folder (an absolute, real path)."""

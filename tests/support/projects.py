@@ -5,7 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
-from tests.support import data_projects, python_project, typescript_project
+from tests.support import (
+    cpp_project,
+    data_projects,
+    go_project,
+    javascript_project,
+    python_project,
+    typescript_project,
+)
 from tests.support.sample import Language, Project
 
 _MAKERS: Mapping[Language, Callable[[random.Random], Project]] = {
@@ -13,6 +20,9 @@ _MAKERS: Mapping[Language, Callable[[random.Random], Project]] = {
     "typescript": typescript_project.make,
     "json": data_projects.make_json,
     "shell": data_projects.make_shell,
+    "cpp": cpp_project.make,
+    "go": go_project.make,
+    "javascript": javascript_project.make,
 }
 
 

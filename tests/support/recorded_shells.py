@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import pytest
 
 from tests.support.programs import program, running_below
 from tests.support.terminals import LIMIT_S, OnPty
+from understudy.terminal.log_folder import logs
 
 PROGRAM = (sys.executable, "-m", "understudy")
 IN_CI = os.environ.get("CI") == "true"
@@ -39,6 +40,29 @@ def shell_parameter(name: str) -> Any:
 
 
 SHELLS = [shell_parameter(name) for name in ("bash", "zsh", "fish")]
+
+
+class RecordedTerminal(OnPty):
+    """`understudy record` on a pty; its log may lag behind its end, and is waited for."""
+
+    def __init__(
+        self, command: Sequence[str], cwd: Path, environment: Mapping[str, str], **more: Any
+    ) -> None:
+        super().__init__([*PROGRAM, "record", *command], cwd, environment, **more)
+        self._state = Path(environment["UNDERSTUDY_STATE_DIR"])
+
+    def finish(self) -> bytes:
+        """Read to the end of the program, and wait until nobody writes its log any more."""
+        seen = super().finish()
+        end = time.monotonic() + LIMIT_S
+        while any(
+            log.is_running and log.header.get("pid") == self.pid
+            for folder in self._state.glob("workspaces/*/terminals")
+            for log in logs(folder)
+        ):
+            assert time.monotonic() < end, "the log has not come to its end"
+            os.sched_yield()
+        return seen
 
 
 class RecordedShell:
@@ -74,8 +98,8 @@ class RecordedShell:
     ) -> OnPty:
         """Start the recorder, and wait for the first prompt; `before` is called in its process."""
         yes = ["--yes"] if consent else []
-        command = [*PROGRAM, "record", *yes, *options]
-        self.terminal = OnPty(command, self.cwd, self.environment, before=before)
+        command = [*yes, *options]
+        self.terminal = RecordedTerminal(command, self.cwd, self.environment, before=before)
         if consent and waits:
             self.wait_for_prompt()
         return self.terminal

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-Language = Literal["python", "typescript", "json", "shell"]
+Language = Literal["python", "typescript", "json", "shell", "cpp", "go", "javascript"]
 
 
 @dataclass(frozen=True)
@@ -74,3 +74,10 @@ NOUNS = (
     "nozzle",
 )
 """What the sample projects are about: each noun gives a module on every layer."""
+
+
+def filled(template: str, noun: str, **words: str) -> str:
+    """Put words in place of `@word@` (braces belong to the language here)."""
+    for name, word in {**words, "noun": noun, "Cls": noun.title(), "UPPER": noun.upper()}.items():
+        template = template.replace(f"@{name}@", word)
+    return template

@@ -18,7 +18,7 @@ from tests.support.oracle import Delta, Found, Truth, oracle_delta, settled
 from tests.support.sample import Project
 from tests.support.servers import program
 
-_SOURCES = ("oracle.py", "oracle_json.py", "typescript_api.mjs")
+_SOURCES = ("oracle.py", "oracle_fresh.py", "typescript_api.mjs")
 _PROGRAMS = {
     "typescript5": "tsc5",
     "typescript7": "tsc",

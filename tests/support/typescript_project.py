@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 
-from tests.support.sample import NOUNS, Change, Project, Snippets
+from tests.support.sample import NOUNS, Change, Project, Snippets, filled
 
 _CORE = """\
 /** Stock records: @noun@s. */
@@ -165,29 +165,21 @@ def make(rng: random.Random) -> Project:
     for index, noun in enumerate(nouns):
         limit = str(rng.randrange(10, 90))
         numbers = {"limit": limit, "price": f"{rng.randrange(1, 9)}.5"}
-        files[f"src/core/{noun}.ts"] = _filled(_CORE, noun, **numbers)
+        files[f"src/core/{noun}.ts"] = filled(_CORE, noun, **numbers)
         files[f"src/services/{noun}Service.ts"] = _service(noun, index)
         suffix = (".js", "")[index % 2]
-        files[f"src/reports/{noun}Report.ts"] = _filled(_REPORT, noun, suffix=suffix)
+        files[f"src/reports/{noun}Report.ts"] = filled(_REPORT, noun, suffix=suffix)
         cross += _cross_changes(noun, limit)
     barrel = "".join(f'export * from "./{noun}.js";\n' for noun in sorted(nouns))
     files["src/core/index.ts"] = f"/** Every stock record. */\n\n{barrel}"
-    files["src/legacy.ts"] = _filled(_FLAWED, nouns[0])
+    files["src/legacy.ts"] = filled(_FLAWED, nouns[0])
     sources = tuple(sorted(path for path in files if not path.endswith("index.ts")))
     files["tsconfig.json"] = _tsconfig(rng)
     files["package.json"] = json.dumps({"name": "shop", "private": True, "type": "module"}) + "\n"
-    new_file = {"src/core/extra.ts": _filled(_NEW_FILE, nouns[1])}
+    new_file = {"src/core/extra.ts": filled(_NEW_FILE, nouns[1])}
     return Project(
         "typescript", files, sources, SNIPPETS, tuple(cross), fixes=_FIXES, new_files=new_file
     )
-
-
-def _filled(template: str, noun: str, **words: str) -> str:
-    """Put words in place of `@word@` (braces belong to the language here)."""
-    words |= {"noun": noun, "Cls": noun.title(), "UPPER": noun.upper()}
-    for name, word in words.items():
-        template = template.replace(f"@{name}@", word)
-    return template
 
 
 def _service(noun: str, style: int) -> str:
@@ -205,7 +197,7 @@ def _service(noun: str, style: int) -> str:
         ('import * as core from "../core/index.js";', "core."),
     )
     imports, prefix = styles[style % len(styles)]
-    return _filled(_SERVICE, noun, imports=imports, at=prefix)
+    return filled(_SERVICE, noun, imports=imports, at=prefix)
 
 
 def _tsconfig(rng: random.Random) -> str:

@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.terminals import OnPty
-
-PROGRAM = [sys.executable, "-m", "understudy"]
+from tests.support.recorded_shells import PROGRAM, RecordedTerminal
 
 
 class Field:
@@ -26,8 +24,8 @@ class Field:
         self.state = folder / "state"
         self.environment = {"UNDERSTUDY_STATE_DIR": str(self.state)}
 
-    def start(self, *command: str) -> OnPty:
-        return OnPty([*PROGRAM, "record", "--", *command], self.root, self.environment)
+    def start(self, *command: str) -> RecordedTerminal:
+        return RecordedTerminal(["--", *command], self.root, self.environment)
 
     def ask(self, *arguments: str) -> dict[str, Any]:
         done = subprocess.run(

@@ -1,14 +1,15 @@
-"""Recorded terminals in the editor: each quick command complete, its log open, why it failed."""
+"""Recorded terminals in the editor: quick commands complete, logs opened, followed and listed."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.vscode.editor import Editor
 from tests.vscode.pictures import n_colours
@@ -37,6 +38,21 @@ def commands(editor: Editor) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+def logs_of(editor: Editor, grade: str) -> list[Path]:
+    """The logs whose header has this grade now."""
+    texts = {path: path.read_text() for path in log_of(editor).parent.glob("*.txt")}
+    return [path for path, text in texts.items() if f"\ncapture: {grade} " in text]
+
+
+@pytest.fixture(scope="module")
+def bare(window: Window) -> str:
+    """The name of a terminal without shell integration, opened first: it is given time to begin."""
+    step = "vscode.window.createTerminal({ name: 'bare', shellPath: '/bin/sh' })"
+    window.run(f"await {step}.processId")
+    return "bare"
+
+
+@pytest.mark.usefixtures("bare")
 def test_a_terminal_is_recorded_once_the_user_agrees(window: Window, editor: Editor) -> None:
     window.choose("Understudy: New Recorded Terminal")
     dialog = window.dialog()
@@ -134,6 +150,38 @@ def test_next_failed(window: Window) -> None:
     )
 
 
+def row_of(window: Window, label: str) -> Locator:
+    """The side bar's row of the terminal with this label, once it is there."""
+    labelled = f"[role=treeitem][aria-label^='Terminal '][aria-label*=', {label}, ']"
+    found = window.page.locator(labelled).first
+    expect(found).to_be_visible()
+    return found
+
+
+def test_the_side_bar_lists_terminals(window: Window, editor: Editor) -> None:
+    window.command("workbench.action.closeAllEditors")
+    window.choose("Understudy: Show Recorded Terminals")
+    row = row_of(window, "echo followed")
+    expect(row).to_have_attribute("aria-label", re.compile("^Terminal 1,.*, idle, exit 0 · full$"))
+    assert n_colours(row) > 4
+    # It follows what the terminal does.
+    send = "vscode.window.terminals.find((one) => one.name === 'Understudy Shell')"
+    window.run(f"{send}.sendText('cat; false')")
+    row = row_of(window, "cat; false")
+    expect(row).to_have_attribute("aria-label", re.compile(", running · full$"))
+    window.run(f"{send}.sendText('\\u0004', false)")
+    expect(row).to_have_attribute("aria-label", re.compile(", idle, exit 1 · full$"))
+    row.hover()
+    row.get_by_role("button", name="Copy Why the Last Command Failed").click()
+    window.until("return (await vscode.env.clipboard.readText()).startsWith('exit 1: cat; false')")
+    row.click()
+    expect(window.page.locator(".tab.active", has_text="1.txt")).to_be_visible()
+    window.until(
+        "return vscode.window.activeTextEditor?.document.uri.fsPath === path",
+        path=str(log_of(editor)),
+    )
+
+
 def test_another_terminal_is_told_of_by_the_editor(window: Window, editor: Editor) -> None:
     window.run(
         "globalThis.plain = vscode.window.createTerminal({name: 'plain', shellPath: '/bin/bash'});"
@@ -141,16 +189,30 @@ def test_another_terminal_is_told_of_by_the_editor(window: Window, editor: Edito
     )
     window.until("return globalThis.plain.shellIntegration !== undefined")
     window.run("globalThis.plain.shellIntegration.executeCommand('echo plain; sleep 0.3; false')")
-    log = log_of(editor).with_name("2.txt")
-    index = log.with_suffix(".cmds.jsonl")
-    window.until(
-        "const file = vscode.Uri.file(path);"
-        "return (await vscode.workspace.fs.readFile(file).then(String, () => '')).endsWith('\\n')",
-        path=str(index),
-    )
-    entry = json.loads(index.read_text().splitlines()[0])
+    row = row_of(window, "echo plain; sleep 0.3; false")
+    expect(row).to_have_attribute("aria-label", re.compile("idle, exit 1 · commands$"))
+    (log,) = logs_of(editor, "commands")
+    entry = json.loads(log.with_suffix(".cmds.jsonl").read_text().splitlines()[0])
     assert (entry["exit_code"], entry["complete"]) == (1, False)
-    assert "capture: commands" in log.read_text()
     lines = log.read_bytes()[entry["offset"] : entry["end"]].decode().splitlines()[1:-1]
     # The editor may lose the output; then the log says so.
     assert lines in (["plain"], ["#|   output: not captured (the editor delivered none)"])
+
+
+def test_a_terminal_that_nothing_tells_of_has_a_header_with_the_reason(
+    window: Window, editor: Editor, bare: str
+) -> None:
+    step = "vscode.window.terminals.find((one) => one.name === name)"
+    pid = window.run(f"return {step}.processId", name=bare)
+    row = row_of(window, "sh")
+    expect(row).to_have_attribute("aria-label", re.compile("open · none$"))
+    (log,) = logs_of(editor, "none")
+    text = log.read_text()
+    assert len(text) == 1024  # the header, and nothing else
+    assert f"\npid: {pid} " in text
+    assert '\ncapture: none reason="the editor has no shell integration in it"' in text
+    assert log.with_suffix(".cmds.jsonl").read_text() == ""
+    row.click()
+    expect(window.page.locator(".tab.active", has_text=log.name)).to_be_visible()
+    window.run(f"{step}.sendText('exit')", name=bare)
+    expect(row_of(window, "sh")).to_have_attribute("aria-label", re.compile("closed · none$"))

@@ -4,6 +4,8 @@ export interface Failure {
   readonly command: number;
   readonly text: string;
   readonly exit_code: number;
+  /** The file that it lies in: the terminal's, or one that its log has left behind. */
+  readonly path: string;
   readonly line: number;
 }
 
@@ -13,8 +15,18 @@ export interface TerminalState {
   readonly status: string;
   readonly pid: number | null;
   readonly command: string | null;
+  readonly exit_code: number | null;
   readonly grade: string;
+  readonly capture: string;
+  readonly cwd: string;
+  readonly shell: string;
   readonly failed: Failure | null;
+}
+
+export interface TerminalList {
+  readonly terminals: readonly TerminalState[];
+  /** Where the logs lie. */
+  readonly folder: string;
 }
 
 export interface Reading extends TerminalState {
@@ -30,7 +42,7 @@ export function whyItFailed(reading: Reading, failure: Failure): string {
   const lines = [
     `exit ${failure.exit_code}: ${failure.text}`,
     `in ${String(record?.["cwd"])}, ${String(record?.["seconds"])} s, output ${whole}`,
-    `${reading.path}:${failure.line}`,
+    `${failure.path}:${failure.line}`,
   ];
   if (reading.left_out > 0) {
     lines.push(`${reading.left_out} lines before these are left out here:`);

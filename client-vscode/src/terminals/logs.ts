@@ -1,40 +1,37 @@
 /** The logs of terminals: open one, go to what failed, copy why. */
 import * as vscode from "vscode";
-import type { FolderClient } from "../client";
 import { errorText } from "../log";
 import type { Feature, Services } from "../services";
-import { type Reading, type TerminalState, whyItFailed } from "./answers";
+import { type Reading, whyItFailed } from "./answers";
 import { registerFollowing } from "./follow";
+import { type Found, listOf } from "./view";
 
 export const LANGUAGE = "terminal-log";
 const TAIL_LINES = 80;
 
-/** A terminal's log, and the folder's server that has it. */
-interface Found {
-  readonly client: FolderClient;
-  readonly terminal: TerminalState;
-}
+/** What a command is called with: a terminal of the editor, or a row of the side bar. */
+type Given = vscode.Terminal | Found;
 
 export const registerLogs: Feature = (context, services) => {
   const { clients, log } = services;
-  const command = (name: string, act: (terminal?: vscode.Terminal) => Promise<void>) =>
-    vscode.commands.registerCommand(name, async (terminal?: vscode.Terminal) => {
+  const command = (name: string, act: (given?: Given) => Promise<void>) =>
+    vscode.commands.registerCommand(name, async (given?: unknown) => {
       try {
-        await act(isTerminal(terminal) ? terminal : undefined);
+        await act(isRow(given) || isTerminal(given) ? given : undefined);
       } catch (error) {
         log.info(`${name}: ${errorText(error)}`);
         void vscode.window.showErrorMessage(errorText(error));
       }
     });
   context.subscriptions.push(
-    command("understudy.terminal.openLog", async (terminal) => {
-      const found = await find(services, terminal);
+    command("understudy.terminal.openLog", async (given) => {
+      const found = await find(services, given);
       if (found !== undefined) {
-        await open(found.terminal);
+        await open(found.terminal.path);
       }
     }),
     command("understudy.terminal.nextFailed", () => nextFailed(services)),
-    command("understudy.terminal.copyWhyItFailed", (terminal) => copyWhy(services, terminal)),
+    command("understudy.terminal.copyWhyItFailed", (given) => copyWhy(services, given)),
     vscode.window.onDidChangeActiveTerminal((terminal) => {
       void terminal?.processId.then((pid) => {
         for (const client of pid === undefined ? [] : clients.running()) {
@@ -48,23 +45,23 @@ export const registerLogs: Feature = (context, services) => {
   );
 };
 
-/** The log of the terminal, of the active one, or of the user's choice. */
-async function find(services: Services, terminal?: vscode.Terminal): Promise<Found | undefined> {
+/** The log that is given, that of the terminal, of the active one, or of the user's choice. */
+async function find(services: Services, given?: Given): Promise<Found | undefined> {
+  if (isRow(given)) {
+    return given;
+  }
   const all: Found[] = [];
   for (const client of services.clients.all()) {
-    const answer = await client.request<{ terminals: TerminalState[] }>(
-      "understudy/terminal/list",
-      {},
-    );
-    all.push(...answer.terminals.map((one) => ({ client, terminal: one })));
+    const { terminals } = await listOf(client);
+    all.push(...terminals.map((terminal) => ({ client, terminal })));
   }
-  const meant = terminal ?? vscode.window.activeTerminal;
+  const meant = given ?? vscode.window.activeTerminal;
   const pid = await meant?.processId;
   const own = all.findLast((found) => pid !== undefined && found.terminal.pid === pid);
   if (own !== undefined) {
     return own;
   }
-  if (all.length === 0 || terminal !== undefined) {
+  if (all.length === 0 || given !== undefined) {
     throw new Error("This terminal is not recorded: open an Understudy Shell instead.");
   }
   const items = all.reverse().map((found) => ({
@@ -75,8 +72,8 @@ async function find(services: Services, terminal?: vscode.Terminal): Promise<Fou
   return (await vscode.window.showQuickPick(items, { title: "Which terminal?" }))?.found;
 }
 
-async function open(terminal: TerminalState, line?: number): Promise<vscode.TextEditor> {
-  const opened = await vscode.workspace.openTextDocument(terminal.path);
+async function open(path: string, line?: number): Promise<vscode.TextEditor> {
+  const opened = await vscode.workspace.openTextDocument(path);
   const document =
     opened.languageId === LANGUAGE
       ? opened
@@ -93,12 +90,14 @@ async function nextFailed(services: Services): Promise<void> {
   const active = vscode.window.activeTextEditor;
   if (active?.document.languageId !== LANGUAGE) {
     const found = await find(services);
-    if (found?.terminal.failed === null) {
+    if (found === undefined) {
+      return;
+    }
+    const { failed } = found.terminal;
+    if (failed === null) {
       throw new Error("No command has failed in this terminal.");
     }
-    if (found !== undefined) {
-      await open(found.terminal, (found.terminal.failed?.line ?? 1) - 1);
-    }
+    await open(failed.path, failed.line - 1);
     return;
   }
   const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(
@@ -117,8 +116,8 @@ async function nextFailed(services: Services): Promise<void> {
 }
 
 /** Puts the facts and the last lines of the last failed command into the clipboard. */
-async function copyWhy(services: Services, terminal?: vscode.Terminal): Promise<void> {
-  const found = await find(services, terminal);
+async function copyWhy(services: Services, given?: Given): Promise<void> {
+  const found = await find(services, given);
   if (found === undefined) {
     return;
   }
@@ -138,4 +137,9 @@ async function copyWhy(services: Services, terminal?: vscode.Terminal): Promise<
 
 function isTerminal(value: unknown): value is vscode.Terminal {
   return typeof value === "object" && value !== null && "processId" in value;
+}
+
+function isRow(value: unknown): value is Found {
+  const { terminal, client } = (value ?? {}) as Partial<Found>;
+  return typeof terminal?.path === "string" && typeof client === "object";
 }

@@ -11,6 +11,7 @@ import type { Feature } from "../services";
 import { Backlog, type TerminalEvent } from "./backlog";
 import { agreedBefore, isRecorder } from "./recorded_shell";
 
+/** A slow profile script may take so long to begin with the integration. */
 const WAIT_FOR_INTEGRATION_MS = 15_000;
 
 export const registerReportedTerminals: Feature = (context, { clients, log }) => {
@@ -24,6 +25,19 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     known.set(terminal, found);
     return found;
   };
+  const waited = new WeakSet<vscode.Terminal>();
+  const tellWithout = (terminal: vscode.Terminal) => {
+    if (terminal.shellIntegration === undefined && terminal.exitStatus === undefined) {
+      reporter(terminal)?.cannot("the editor has no shell integration in it");
+    }
+  };
+  const waitForIntegration = (terminal: vscode.Terminal) => {
+    setTimeout(() => {
+      waited.add(terminal);
+      tellWithout(terminal);
+    }, WAIT_FOR_INTEGRATION_MS);
+  };
+  vscode.window.terminals.forEach(waitForIntegration);
   context.subscriptions.push(
     vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
       const own = reporter(terminal);
@@ -34,12 +48,10 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) =>
       known.get(terminal)?.end(execution, exitCode),
     ),
-    vscode.window.onDidOpenTerminal((terminal) => {
-      setTimeout(() => {
-        if (terminal.shellIntegration === undefined && terminal.exitStatus === undefined) {
-          reporter(terminal)?.cannot("the editor has no shell integration in it");
-        }
-      }, WAIT_FOR_INTEGRATION_MS);
+    vscode.window.onDidOpenTerminal(waitForIntegration),
+    clients.onDidChangeState(() => {
+      // Before the server ran, nobody could be told.
+      vscode.window.terminals.filter((one) => waited.has(one)).forEach(tellWithout);
     }),
     vscode.window.onDidCloseTerminal((terminal) => {
       known.get(terminal)?.close();

@@ -130,7 +130,7 @@ def _invisible(snapshot: Snapshot, path: str, choice: ServerChoice) -> str | Non
         return "is new and not on disk"
     if not snapshot.exists(path):
         return "is deleted or renamed, but still on disk"
-    if not choice.judges(path):
+    if not choice.judges(path) or choice.profile.reads_disk:
         return "is edited, and this server reads it from disk"
     return None
 

@@ -38,6 +38,27 @@ def index_skills(
     return indexed(found.skills, [*problems, *found.problems])
 
 
+def skill_file(root: Root, path: str, *, trusted: bool, home: Path | None = None) -> Path | None:
+    """The file at an absolute path that belongs to a skill of the index of now, else None.
+
+    That is the skill's SKILL.md, and what lies in its folder. No link leads out of that folder but
+    the SKILL.md of a user's skill, and no folder of a project's skill out of the project: an agent
+    that is confined to the project could have made such a link.
+    """
+    asked = Path(path)
+    if not asked.is_absolute() or ".." in asked.parts:
+        return None
+    for skill in index_skills(root, trusted=trusted, home=home).skills:
+        folder = Path(skill.file).parent
+        if asked.is_relative_to(folder):
+            file, real = asked.resolve(), folder.resolve()
+            is_users = skill.origin == "user"
+            is_at_home = is_users or real.is_relative_to(root.path.resolve())
+            is_inside = file.is_relative_to(real) or (is_users and asked == Path(skill.file))
+            return file if is_at_home and is_inside else None
+    return None
+
+
 def write_index(place: ContextPlace, index: SkillIndex) -> None:
     """Keep the static text in the store; an unchanged one writes nothing."""
     file = place.store.folder / "skills" / "INDEX.md"

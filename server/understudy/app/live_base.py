@@ -69,6 +69,7 @@ class LiveBases:
 
     root: Root
     scan: Callable[[], Awaitable[Scan]]
+    typed: Callable[[], None]
     own: LiveBase = field(init=False)
     _others: list[LiveBase] = field(init=False, default_factory=list[LiveBase])
     _last_typed: LiveBase = field(init=False)
@@ -126,3 +127,4 @@ class LiveBases:
 
     def _is_typed_in(self, base: LiveBase) -> None:
         self._last_typed = base
+        self.typed()

@@ -207,7 +207,7 @@ def _rows(found: Outline) -> tuple[list[list[object]], list[str]]:
             continue
         kept[place] = len(rows)
         above = kept.get(parent, -1)
-        rows.append([entry.start, entry.end, entry.depth, entry.signature, above])
+        rows.append([entry.start, entry.end, entry.depth, found.wording.signature(entry), above])
         declared.append(_declared(entry, entries))
     return rows, declared
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-import zlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +12,7 @@ from understudy.app.map_survey import key_of
 from understudy.disk.map_cache import Content, open_map_cache
 from understudy.outline.detection import language_of
 from understudy.outline.model import Outline
-from understudy.outline.read_outline import outline
+from understudy.outline.read_outline import at_rest, awake, outline
 from understudy.outline.render import DEFAULT_BUDGET, Options, render
 from understudy.outline.select import by_symbol
 from understudy.shadow.folder import FolderView, Moved
@@ -91,9 +89,9 @@ def deliver(
         if reason is not None:
             return reason
         found = outline(data, language, path)
-        parsed = zlib.compress(pickle.dumps(found, pickle.HIGHEST_PROTOCOL), level=1)
+        parsed = at_rest(found)
     else:
-        found = unpacked(parsed)
+        found = awake(parsed, data)
     return _deliver(content.wire, wish, found, parsed, in_full)
 
 
@@ -103,7 +101,7 @@ def deliver_guess(text: PackedText, path: str, wish: Wish, reason: str) -> Deliv
     found = outline(content.encode(), "text", path)
     note = f"the parser was ended ({reason}); it is not tried again until the file changes"
     found = replace(found, notes=(note,))
-    parsed = zlib.compress(pickle.dumps(found, pickle.HIGHEST_PROTOCOL), level=1)
+    parsed = at_rest(found)
     return _deliver(content.wire, wish, found, parsed, wish.form == "full")
 
 
@@ -122,11 +120,6 @@ def mark_text(digest: str, path: str, reason: str, cache: Path | None) -> None:
     key = key_of(digest, path)
     with suppress(OutsideFailure), open_map_cache(cache) as opened:
         opened.put(Path(), None, None, Content(key, "", reason, 0), key)
-
-
-def unpacked(parsed: bytes) -> Outline:
-    """An outline that was at rest."""
-    return pickle.loads(zlib.decompress(parsed))  # noqa: S301 - made above, never stored
 
 
 def _ended_worker(cache: Path | None, key: str) -> str | None:

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from understudy.app.cross_file import widened
 from understudy.app.environment import (
     NATIVE_TYPESCRIPT,
     Tool,
@@ -25,11 +26,12 @@ from understudy.app.environment import (
     typescript_major,
 )
 from understudy.app.settings import Settings
+from understudy.dependents.places import folders_of
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import NODE_ENVIRONMENT, Editor
 from understudy.langserver.find import find_command, server_version
 from understudy.langserver.profile import Profile
-from understudy.langserver.spec import ServerSpec, merged
+from understudy.langserver.spec import ServerSpec, merged, section_of
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.trust import HOW_TO_TRUST
@@ -132,7 +134,7 @@ class ServerChooser:
             fitting = self.catalogue.profiles_for(path)
             return tuple(self._choice(profile) for profile in fitting if profile.name in only)
         chosen = (
-            self._best(profiles)
+            self._best([p for p in profiles if not p.needs_config or self._is_configured(p, path)])
             for group, profiles in self.catalogue.groups_for(path).items()
             if group not in self.settings.disabled_groups
         )
@@ -173,6 +175,8 @@ class ServerChooser:
 
     def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
         best: ServerChoice | None = None
+        if not profiles:
+            return None
         none_is_better = (False, 0 if self.editor.extensions else 1)
         for profile in profiles:
             choice = self._choice(profile)
@@ -186,10 +190,19 @@ class ServerChooser:
         text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
         return ServerChoice(profiles[0], None, Reason("not-installed", text))
 
+    def _is_configured(self, profile: Profile, path: str) -> bool:
+        """Whether the disk has one of its configuration files beside the path, or further up."""
+        folders = ["", *(f"{folder}/" for folder in folders_of(path))]
+        return any(
+            (self.root.path / f"{folder}{name}").is_file()
+            for folder in folders
+            for name in profile.root_markers
+        )
+
     def _choice(self, profile: Profile) -> ServerChoice:
         made = self._made.get(profile.name)
         if made is None:
-            made = self._made[profile.name] = self._make(profile)
+            made = self._made[profile.name] = self._make(widened(profile, self.root.path))
         return made
 
     def _make(self, profile: Profile) -> ServerChoice:
@@ -267,9 +280,12 @@ class ServerChooser:
         }
         if not self.trusted and isinstance(own.get("python"), dict):
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
-        settings = merged(profile.settings, own)
-        given = {key: own[name] for key, name in profile.options_from.items() if name in own}
-        options = merged(profile.initialization_options, given)
+        settings = merged(merged(profile.settings, own), profile.pinned_settings)
+        for section, _, key in (name.partition(".") for name in profile.null_settings):
+            settings.setdefault(section, {}).setdefault(key, None)
+        given = {key: section_of(own, name) for key, name in profile.options_from.items()}
+        chosen = {key: value for key, value in given.items() if value is not None}
+        options = merged(profile.initialization_options, chosen)
         env = {"PATH": os.pathsep.join(map(str, self.search_path))}
         if profile.environment == "python":
             env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)

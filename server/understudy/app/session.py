@@ -103,7 +103,7 @@ class Session:
         self.unreadable: tuple[str, ...] = ()
         """Folders that the last scan could not list; said with every check (law 6)."""
         self._environment = ""
-        self.bases = LiveBases(self.root, self._scan)
+        self.bases = LiveBases(self.root, self._scan, self.pool.typing_pause.typed)
 
     @functools.cached_property
     def outliner(self) -> Outliner:

@@ -85,9 +85,14 @@ async def _is_absent(
     imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice, path: str
 ) -> bool:
     """Whether the user's disk is wrong about a file in a way that no open document puts right."""
-    if not concerns(choice.profile, path) or choice.reads_as_configuration(path):
+    if choice.reads_as_configuration(path):
         return False
+    if not concerns(choice.profile, path):
+        # Any file can be included in another.
+        return choice.sees_project and bool(await imports.dependents_of([snapshot], [path]))
     on_disk = snapshot.base.folder.reader.fingerprint(path) is not None
+    if choice.judges(path) and choice.profile.reads_disk:
+        return True
     if choice.judges(path):
         return on_disk != snapshot.exists(path)
     return bool(await imports.dependents_of([snapshot], [path]))

@@ -1,11 +1,12 @@
 """The verb behind `read`, `tail` and `grep`: parts of an output that was kept as a file.
 
 A worker reads, so that neither a huge file nor a pattern that never comes to an end holds anybody
-up. Only what the state folder keeps for agents can be read.
+up. Only what the state folder keeps for agents can be read, and the skills that they may load.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -13,14 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from understudy.app.context_skills import skill_file
 from understudy.app.session import Session
 from understudy.context.excerpt import line_from
-from understudy.disk.layout import Layout
+from understudy.disk.context_store import FOLDERS
 from understudy.values.errors import BadInput
 
 READ_SECONDS = 8.0
 KEPT = ("runs", "terminals")
 """The folders of the state folder that receipts point into, besides the store of contexts."""
+_KEPT_PARTS = {(folder,) for folder in KEPT}
 
 MAX_LINES = 400
 """Most lines of one answer; faces cut further, by bytes."""
@@ -63,24 +66,27 @@ async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str
             re.compile(wish.pattern)
         except (re.error, OverflowError, RecursionError) as error:
             raise BadInput("bad-pattern", str(error), wish.pattern) from error
-    file, name = _located(session.layout, path)
+    file, name = await asyncio.to_thread(_located, session, path)
     return await session.workers.run_elsewhere(_look, file, name, wish, seconds=READ_SECONDS)
 
 
-def _located(layout: Layout, path: str) -> tuple[Path, str]:
-    """The file, and its name within the state folder."""
-    home = layout.folder.resolve()
+def _located(session: Session, path: str) -> tuple[Path, str]:
+    """The file, and its name within the state folder; of a skill's file, the path that it has."""
+    home = session.layout.folder.resolve()
+    skill = None
     try:
         file = (home / path).resolve()
-    except (OSError, ValueError) as error:  # a loop of links; a NUL in the name
+        is_kept = file.is_relative_to(home) and file.relative_to(home).parts[:1] in _KEPT_PARTS
+        if not is_kept:
+            skill = skill_file(session.root, path, trusted=session.trusted)
+    except (OSError, ValueError, RuntimeError) as error:  # a loop of links; a NUL in the name
         raise BadInput("no-such-file", "there is no such file", path) from error
-    inside = file.is_relative_to(home)
-    if not inside or file.relative_to(home).parts[:1] not in {(folder,) for folder in KEPT}:
-        text = f"only kept outputs can be read: a path in {', '.join(KEPT)}, as receipts name it"
-        raise BadInput("not-kept", text, path)
+    if not is_kept and skill is None:
+        text = f"only kept outputs can be read: a path in {', '.join((*FOLDERS, *KEPT))}"
+        raise BadInput("not-kept", f"{text}; and a skill's files, by their full path", path)
     if not file.is_file():
         raise BadInput("no-such-file", "there is no such file (any more)", path)
-    return file, file.relative_to(home).as_posix()
+    return (file, file.relative_to(home).as_posix()) if skill is None else (skill, path)
 
 
 def _look(file: Path, name: str, wish: StoredWish) -> list[str]:

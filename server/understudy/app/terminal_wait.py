@@ -16,6 +16,7 @@ from understudy.app.terminals import Terminal, body, folder_of, running_from, te
 from understudy.app.workers import Workers
 from understudy.terminal import log_folder
 from understudy.terminal.log_folder import Log
+from understudy.terminal.log_header import SIZE
 from understudy.terminal.log_lines import MARK
 from understudy.values.errors import BadInput
 
@@ -62,7 +63,7 @@ class _Wait:
         self._folder, self._name, self._wish = folder, name, wish
         self._end = time.monotonic() + wish.seconds
         self._log = log = log_folder.log_of(folder, name)
-        self._start = running_from(log)
+        self._start, self._older = running_from(log), log.older
         self._runs = _number(log) if _is_running(log) else None
         """The command that ran when the wait began."""
         self._seen: tuple[int, int] | None = None
@@ -75,6 +76,8 @@ class _Wait:
         if now == self._seen:
             return None
         self._seen, self._quiet_since = now, time.monotonic()
+        if self._log.older != self._older:  # it goes on in a new file
+            self._start, self._older = SIZE, self._log.older
         pattern = self._wish.pattern
         return None if pattern is None else (self._log.path, self._start, pattern)
 
@@ -142,4 +145,4 @@ def _is_running(log: Log) -> bool:
 
 def _number(log: Log) -> int:
     """The number of the command that runs, or will run next."""
-    return int(log.commands[-1]["id"]) + 1 if log.commands else 1
+    return int(log.ended[-1][1]["id"]) + 1 if log.ended else 1

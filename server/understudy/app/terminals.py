@@ -22,11 +22,13 @@ LAST_FAILED = 0
 
 @dataclass(frozen=True)
 class Failure:
-    """A command that failed: its number in its terminal, its exit code, the line it begins in."""
+    """A command that failed: its number in its terminal, its exit code, and where it begins."""
 
     command: int
     text: str
     exit_code: int
+    path: Path
+    """The terminal's file that it lies in: the newest, or an older one."""
     line: int
 
 
@@ -57,7 +59,7 @@ class Terminal:
     n_commands: int
     """Commands that have ended, in the newest file."""
     failed: Failure | None
-    """The last command that failed."""
+    """The last command that failed, in whichever of its files."""
     is_active: bool
     """Whether the user looks at it, by the editor; else whether it was written last."""
     older: Sequence[Path]
@@ -93,6 +95,11 @@ def listed(folder: Path) -> list[Terminal]:
     return [terminal_of(log, is_active=log.name == active) for log in found]
 
 
+def terminal_in(folder: Path, name: str) -> Terminal:
+    """One terminal of a folder of logs; raises BadInput `unknown-terminal`."""
+    return terminal_of(log_folder.log_of(folder, name))
+
+
 def read(root: Path, name: str, tail: int | None = None, command: int | None = None) -> Reading:
     """The text of a terminal or of one command in it, or the last `tail` lines of that.
 
@@ -106,10 +113,10 @@ def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> R
     if tail is not None and tail < 1:
         raise BadInput("bad-tail", "ask for one line or more", str(tail))
     log = log_folder.log_of(folder, name)
-    start, end, record = SIZE, None, None
+    path, start, end, record = log.path, SIZE, None, None
     if command is not None:
-        start, end, record = _place(log, command)
-    lines = body(log.path, start, end).split("\n")
+        path, start, end, record = _place(log, command)
+    lines = body(path, start, end).split("\n")
     if lines[-1] == "":
         lines.pop()
     shown = lines if tail is None else lines[-tail:]
@@ -146,9 +153,10 @@ def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
     if status != "closed" and not log.is_running:
         status = "lost"
     capture = str(header.get("capture", "none"))
-    last: dict[str, Any] = dict(log.commands[-1]) if log.commands else {}
+    ended = [entry for _, entry in log.ended]
+    last: dict[str, Any] = ended[-1] if ended else {}
     gaps = any(word in capture for word in ("failed=", "gaps=", "removed="))
-    is_complete = status == "closed" and bool(log.commands) and not gaps
+    is_complete = status == "closed" and bool(ended) and not gaps
     code = None if status == "running" else last.get("exit_code")
     command = header.get("active_command") or last.get("command") or header.get("last_command")
     pid = header.get("pid")
@@ -159,9 +167,9 @@ def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
         command=None if command is None else str(command),
         exit_code=code if isinstance(code, int) else None,
         grade=capture.partition(" ")[0],
-        complete=is_complete and all(entry.get("complete") is True for entry in log.commands),
+        complete=is_complete and all(entry.get("complete") is True for entry in ended),
         size=log.size,
-        raw_bytes=sum(int(entry.get("raw_bytes", 0)) for entry in log.commands),
+        raw_bytes=sum(int(entry.get("raw_bytes", 0)) for entry in ended),
         pid=pid if isinstance(pid, int) else None,
         cwd=str(header.get("cwd") or ""),
         shell=str(header.get("shell") or ""),
@@ -178,7 +186,7 @@ def _active(folder: Path, found: Sequence[Log]) -> str | None:
     open_ones = [log for log in found if log.is_running]
     with suppress(OSError, ValueError):
         pid = int((folder / "focus").read_text("ascii", "replace"))
-        for log in open_ones:
+        for log in reversed(open_ones):  # two windows may tell of one terminal, each in its log
             if log.header.get("pid") == pid:
                 return log.name
     newest = max(open_ones, key=lambda log: log.changed_ns, default=None)
@@ -186,27 +194,32 @@ def _active(folder: Path, found: Sequence[Log]) -> str | None:
 
 
 def _failure(log: Log) -> Failure | None:
-    for entry in reversed(log.commands):
-        code = entry.get("exit_code")
-        if isinstance(code, int) and code != 0:
-            return Failure(int(entry["id"]), str(entry["command"]), code, int(entry["line"]))
+    for path, entry in reversed(log.ended):
+        code = _failed(entry)
+        if code is not None:
+            command, line = int(entry["id"]), int(entry["line"])
+            return Failure(command, str(entry["command"]), code, path, line)
     return None
 
 
-def _place(log: Log, command: int) -> tuple[int, int | None, dict[str, Any]]:
-    """Where a command lies in its file, and its facts; those of a running one are few."""
+def _failed(entry: dict[str, Any]) -> int | None:
+    """The exit code of a command that failed."""
+    code = entry.get("exit_code")
+    return code if isinstance(code, int) and code != 0 else None
+
+
+def _place(log: Log, command: int) -> tuple[Path, int, int | None, dict[str, Any]]:
+    """Where a command lies, in which file, and its facts; those of a running one are few."""
+    ended = log.ended
+    for path, entry in reversed(ended):
+        if _failed(entry) is not None if command == LAST_FAILED else entry.get("id") == command:
+            return path, int(entry["offset"]), int(entry["end"]), dict(entry)
     if command == LAST_FAILED:
-        failed = _failure(log)
-        if failed is None:
-            raise BadInput("unknown-command", "no command has failed in this terminal", log.name)
-        command = failed.command
-    for entry in log.commands:
-        if entry.get("id") == command:
-            return int(entry["offset"]), int(entry["end"]), dict(entry)
-    last = int(log.commands[-1]["id"]) if log.commands else 0
-    first = int(log.commands[0]["id"]) if log.commands else last + 1
+        raise BadInput("unknown-command", "no command has failed in this terminal", log.name)
+    last = int(ended[-1][1]["id"]) if ended else 0
+    first = int(ended[0][1]["id"]) if ended else last + 1
     if command == last + 1 and log.header.get("status") == "running":
         facts = {"id": command, "command": log.header.get("active_command"), "complete": False}
-        return running_from(log), None, {**facts, "exit_code": None}
+        return log.path, running_from(log), None, {**facts, "exit_code": None}
     text = f"there are {first} to {last}" if last else "no command has ended in this terminal"
     raise BadInput("unknown-command", f"{text}; 0 stands for the last that failed", str(command))

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from understudy.dependents import json_schemas, python_imports, script_imports
+from understudy.dependents import (
+    go_imports,
+    json_schemas,
+    native_includes,
+    python_imports,
+    script_imports,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +38,31 @@ class Imports:
 
 NOTHING = Imports()
 
+_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "python": python_imports.SUFFIXES,
+        "script": script_imports.SUFFIXES,
+        "native": native_includes.SUFFIXES,
+        "go": go_imports.SUFFIXES,
+        "json": json_schemas.SUFFIXES,
+    }
+)
+
 
 def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) -> Imports:
     """Read the imports of a file; a language that we do not know has none.
 
-    `aliases` are the TypeScript path aliases of the project (`script_imports.aliases_of`).
+    `aliases` are the names that lead into the folder (`packages.aliases_in`).
     """
+    ambient = False
     if path.endswith(python_imports.SUFFIXES):
         paths, names, ambient = python_imports.read(path, content)
     elif path.endswith(script_imports.SUFFIXES):
         paths, names, ambient = script_imports.read(path, content, aliases)
+    elif path.endswith(native_includes.SUFFIXES):
+        paths, names = native_includes.read(path, content)
+    elif path.endswith(go_imports.SUFFIXES):
+        paths, names = go_imports.read(path, content, aliases)
     elif path.endswith(json_schemas.SUFFIXES):
         return Imports(frozenset(json_schemas.read(path, content)))
     else:
@@ -50,8 +72,7 @@ def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) 
 
 def family_of(path: str) -> str | None:
     """The kind of files that can import one another: this one's; None where we know of none."""
-    families = {"python": python_imports, "script": script_imports, "json": json_schemas}
-    return next((name for name, kind in families.items() if path.endswith(kind.SUFFIXES)), None)
+    return next((name for name, suffixes in _FAMILIES.items() if path.endswith(suffixes)), None)
 
 
 def target_keys(path: str) -> tuple[str, ...]:
@@ -67,6 +88,7 @@ def imports_target(importer: str, imports: Imports, target: str, packages: Conta
     """
     if target in imports.paths:
         return True
+    packaged = packages if target.endswith(python_imports.SUFFIXES) else ()
     inside = f"{importer.rpartition('/')[0]}/"
     for candidate in _stems(target):
         if candidate in imports.paths:
@@ -76,13 +98,15 @@ def imports_target(importer: str, imports: Imports, target: str, packages: Conta
             if segments[-len(wanted) :] != wanted:
                 continue
             start = "/".join(segments[: -len(wanted)])
-            if not start or start not in packages or inside.startswith(f"{start}/"):
+            if not start or start not in packaged or inside.startswith(f"{start}/"):
                 return True
     return False
 
 
 def _stems(path: str) -> list[str]:
     """The ways to spell a file: without its extension, by its folder, without `-stubs`."""
+    if path.endswith(go_imports.SUFFIXES):
+        return [path.rpartition("/")[0]]
     stem = stem_of(path)
     folder, _, name = stem.rpartition("/")
     stems = [stem, folder] if is_index(name) else [stem]

@@ -1,4 +1,4 @@
-"""Names that lead into the folder itself: TypeScript path aliases and packages of a monorepo."""
+"""Names that lead into the folder itself: TypeScript path aliases, packages, Go modules."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from understudy.dependents import go_imports
 from understudy.dependents.script_imports import aliases_of
 
-ALIAS_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json")
+ALIAS_FILES = ("tsconfig*.json", "jsconfig*.json", "package.json", *go_imports.MODULE_FILES)
 """Patterns of the names of files that hold aliases."""
 
-_ALIAS_FILE = re.compile(r"(?:^|/)(?:[tj]sconfig[^/]*|package)\.json$")
+_ALIAS_FILE = re.compile(r"(?:^|/)(?:(?:[tj]sconfig[^/]*|package)\.json|go\.mod)$")
 
 
 def holds_aliases(path: str) -> bool:
@@ -26,11 +27,12 @@ def aliases_in(configs: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     aliases: dict[str, tuple[str, ...]] = {}
     for path in sorted(configs):
         folder = path.rpartition("/")[0]
-        found = (
-            _package(configs[path], folder)
-            if path.endswith("package.json")
-            else aliases_of(configs[path], folder)
-        )
+        if path.endswith(go_imports.MODULE_FILES):
+            found = go_imports.modules_in(configs[path], folder)
+        elif path.endswith("package.json"):
+            found = _package(configs[path], folder)
+        else:
+            found = aliases_of(configs[path], folder)
         for pattern, targets in found.items():
             aliases[pattern] = tuple(dict.fromkeys((*aliases.get(pattern, ()), *targets)))
     return aliases

@@ -116,6 +116,12 @@ def _mismatch_text(hunk: Hunk, old: Sequence[str], table: LineTable) -> str:
         return "the hunk fits only above its '@@' line"
     if hunk.at_end and _places(old, table, at_end=False):
         return "the hunk says it reaches the end of the file, but it fits only further up"
+    new = [line.text for line in hunk.new]
+    done = _places(new, table, hunk.at_end) if new else []
+    if done:
+        start, end = done[0] + 1, done[0] + len(new)
+        made = f"lines {start} to {end} are as the hunk would leave them"
+        return f"the hunk fits nowhere, but {made}: this change has been made already, it seems"
     nearest = _nearest(hunk, old, table)
     if not nearest:
         known = sum(line in table.places for line in old)
@@ -143,8 +149,11 @@ def _difference(place: int, score: int, old: Sequence[str], lines: Sequence[str]
         found = lines[number] if 0 <= number < len(lines) else None
         if found == expected:
             continue
+        if number < 0:
+            above = f"{-place} of them would be above the file"
+            return f"line 1 ({score} of {len(old)} lines agree), where {above}"
         if found is None:
-            actual = "beyond the file"
+            actual = "is beyond the file"
         else:
             actual = f"is {_shown(found)}"
             if found.split() == expected.split():

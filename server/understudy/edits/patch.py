@@ -37,6 +37,11 @@ class Hunk:
         """The kept and removed lines: what must be in the file."""
         return [line for line in self.lines if line.tag != "+"]
 
+    @property
+    def new(self) -> list[DiffLine]:
+        """The kept and added lines: what is there afterwards."""
+        return [line for line in self.lines if line.tag != "-"]
+
     @cached_property
     def changed(self) -> tuple[int, int]:
         """The part of `old` between the kept lines at its head and tail."""

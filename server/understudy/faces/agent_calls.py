@@ -29,7 +29,7 @@ from understudy.faces import call_params as takes
 from understudy.faces.agent_text import MAX_BYTES, capped, lint_text, room_for_output, run_text
 from understudy.faces.calls import Conversation, Json
 from understudy.faces.context_calls import called, searched
-from understudy.faces.terminal_calls import terminals_text
+from understudy.faces.terminal_calls import terminal_facts, terminals_text
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 
@@ -144,7 +144,9 @@ async def _kept(session: Session, params: takes.Context) -> str:
         params.column,
     )
     if path.partition("/")[0] not in FOLDERS:
-        return _fitting(await stored_text(session, path, wish))
+        head, *lines = await stored_text(session, path, wish)
+        facts = await terminal_facts(session, head.partition(": ")[0])
+        return _fitting([head, *facts, *lines])
     part = Part(
         lines=wish.lines if wish.action == "read" else None,
         tail=count if wish.action == "tail" else None,

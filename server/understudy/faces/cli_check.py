@@ -109,7 +109,7 @@ def check(
     Exit codes: 0 clean, 1 findings, 2 bad input or the patch does not apply, 3 unknown,
     4 a failure of our own, 130 interrupted.
 
-    Examples: git diff | understudy check - ; understudy check --base main --format github
+    Examples: git diff HEAD...topic | understudy check - ; understudy check --base main
     """
     from understudy.app.check_options import CheckOptions
 

@@ -142,7 +142,7 @@ def run(
     Exit codes: CMD's own, 125 a failure of ours, 126 not executable, 127 no such command,
     130 interrupted.
 
-    Example: git diff | understudy run - -- pytest -q
+    Example: git diff HEAD...topic | understudy run - -- pytest -q
     """
     with _as_env_does(), common.answering(output):
         params: dict[str, Any] = {
@@ -187,6 +187,9 @@ def _refuse(params: dict[str, Any]) -> None:
     if params["share"] is not None and params["edits"]:
         text = "runs of one kept branch, or of the folder itself, can share a stage; a patch cannot"
         raise BadInput("conflicting-options", text, params["share"])
+    if params["patch"] is not None and Path(params["patch"]).name == "-":
+        text = "standard output is the command's own; name a file for the patch"
+        raise OutsideFailure("cannot-write", text, "--diff-out -")
 
 
 @contextmanager

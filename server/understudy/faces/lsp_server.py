@@ -205,6 +205,9 @@ class _Protocol(LanguageServerProtocol):
         if server.attached_to is not None and getattr(message, "method", "") == lsp.EXIT:
             server.left.set()
             return
+        if getattr(message, "method", "") == lsp.INITIALIZE and message.params.capabilities.general:
+            # Our own requests count in UTF-16, which every client must know: so does all else.
+            message.params.capabilities.general.position_encodings = None
         super().handle_message(message)
 
     def structure_message(self, data: dict[str, Any]) -> object:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from understudy.app.editor_terminals import Begin, Closed, Event, Finish, Missed, Output, Told
 from understudy.app.terminal_switch import switch_in
 from understudy.app.terminal_wait import Wish, wait_in
 from understudy.app.terminals import focus, listed, read_in
+from understudy.disk.layout import make_private_folder
 from understudy.faces import terminal_params as wire
 from understudy.faces.terminal_json import reading_json, terminal_json, waited_json
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.structure import structure
 
 if TYPE_CHECKING:
@@ -22,10 +24,13 @@ _SECONDS = 10.0
 
 
 async def list_all(server: UnderstudyServer, _params: wire.ListTerminals) -> dict[str, Any]:
-    """Every recorded terminal of the folder."""
+    """Every recorded terminal of the folder, and where their files lie, to be watched."""
     session = server.host.session
-    found = await session.workers.run_elsewhere(listed, session.layout.terminals, seconds=_SECONDS)
-    return {"terminals": [terminal_json(terminal) for terminal in found]}
+    folder = session.layout.terminals
+    with suppress(OutsideFailure):  # a client watches it; without one there are no files either
+        make_private_folder(folder)
+    found = await session.workers.run_elsewhere(listed, folder, seconds=_SECONDS)
+    return {"terminals": [terminal_json(one) for one in found], "folder": str(folder)}
 
 
 async def read(server: UnderstudyServer, params: wire.ReadTerminal) -> dict[str, Any]:

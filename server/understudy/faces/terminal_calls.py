@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from understudy.app.session import Session
 from understudy.app.terminal_wait import Wish, wait_in
-from understudy.app.terminals import Reading, Terminal, listed, read_in
+from understudy.app.terminals import Reading, Terminal, listed, read_in, terminal_in
 from understudy.faces import call_params as takes
 from understudy.faces.agent_text import capped
 from understudy.faces.terminal_json import terminal_line
@@ -37,7 +37,25 @@ async def terminals_text(session: Session, params: takes.Context) -> str:
     return capped([*head, *reading.text.splitlines()])
 
 
+async def terminal_facts(session: Session, name: str) -> list[str]:
+    """The list's line for a file in `terminals/`, so that no part of it stands without its grade.
+
+    Nothing for other files.
+    """
+    folder, _, file = name.partition("/")
+    if folder != "terminals":
+        return []
+    log = file.partition(".")[0]
+    terminals = session.layout.terminals
+    return [
+        _line(await session.workers.run_elsewhere(terminal_in, terminals, log, seconds=_SECONDS))
+    ]
+
+
 def _line(terminal: Terminal) -> str:
     failed = terminal.failed
-    place = "" if failed is None else f" at line {failed.line}: {printable(failed.text)}"
+    place = ""
+    if failed is not None:
+        file = "" if failed.path == terminal.path else f" of terminals/{failed.path.name}"
+        place = f" at line {failed.line}{file}: {printable(failed.text)}"
     return f"terminals/{terminal.id}.txt  {terminal_line(terminal)}{place}"

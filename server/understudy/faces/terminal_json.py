@@ -23,7 +23,7 @@ def terminal_json(terminal: Terminal) -> dict[str, Any]:
         "capture": terminal.capture, "commands": terminal.n_commands,
         "failed": None if failed is None else {
             "command": failed.command, "text": failed.text, "exit_code": failed.exit_code,
-            "line": failed.line,
+            "path": str(failed.path), "line": failed.line,
         },
         "older": [str(path) for path in terminal.older],
     }  # fmt: skip

@@ -34,7 +34,7 @@ def initialize_params(spec: ServerSpec, client_version: str) -> dict[str, Any]:
         "rootUri": uri,
         "workspaceFolders": [{"uri": uri, "name": spec.root.path.name}],
         "initializationOptions": spec.initialization_options or None,
-        "capabilities": capabilities(pushes=spec.profile.rule in ("version", "canary")),
+        "capabilities": capabilities(pushes=spec.profile.rule in ("version", "reopen", "canary")),
     }
 
 

@@ -72,6 +72,8 @@ class Client:
         self.encoding: PositionEncoding = "utf-16"
         self.registrations: dict[str, tuple[str, Json]] = {}
         self.publishes: dict[str, Publish] = {}
+        self.validated: dict[str, int] = {}
+        """Path -> arrival of the last notice that the document has been validated well."""
         self.failures: list[str] = []
         self.errors: list[str] = []
         self.configured = False
@@ -135,6 +137,11 @@ class Client:
         except (Dead, ErrorAnswer, asyncio.TimeoutError) as refusal:
             _log.debug("%s: no polite end: %s", self.spec.name, refusal)
 
+    def answered(self, path: str) -> int:
+        """The version of the document that was published last, -1 if there is none."""
+        publish = self.publishes.get(path)
+        return -1 if publish is None or publish.version is None else publish.version
+
     def path_of(self, uri: str) -> str | None:
         """The root-relative path of a URI as this server spells it."""
         if uri not in self._uris:
@@ -148,6 +155,8 @@ class Client:
             self._on_request(message["id"], method, params)
         elif method == methods.PUBLISH_DIAGNOSTICS:
             self._on_publish(fields_of(params))
+        elif method == methods.ESLINT_STATUS:
+            self._on_status(fields_of(params))
         elif method == methods.PROGRESS:
             self._on_progress(fields_of(params))
         elif method in (methods.LOG_MESSAGE, methods.SHOW_MESSAGE):
@@ -200,7 +209,11 @@ class Client:
     def _configuration(self, scope: str | None, section: str | None) -> Json:
         if self._hooks.configure is not None:
             return self._hooks.configure(self.spec, scope, section)
-        return section_of(self.spec.settings, section)
+        root = self.spec.profile.settings_root
+        if section or root is None:
+            return section_of(self.spec.settings, section)
+        folder = initialize_params(self.spec, __version__)["workspaceFolders"][0]
+        return {**fields_of(section_of(self.spec.settings, root)), "workspaceFolder": folder}
 
     def _on_publish(self, params: dict[str, Json]) -> None:
         path = self.path_of(str(params.get("uri")))
@@ -211,6 +224,12 @@ class Client:
                 params.get("diagnostics"),
                 self.connection.n_received,
             )
+
+    def _on_status(self, params: dict[str, Json]) -> None:
+        path = self.path_of(str(params.get("uri")))
+        # Without a time it is said, too, of what was left alone silently.
+        if path is not None and params.get("state") == 1 and "validationTime" in params:
+            self.validated[path] = self.connection.n_received
 
     def _on_log(self, text: str, *, is_error: bool) -> None:
         if is_error and text and len(self.errors) < _MAX_ERRORS:

@@ -42,9 +42,9 @@ async def configuration_errors(
 async def _in_messages(
     server: Server, snapshot: Snapshot, paths: Sequence[str], deadline: float
 ) -> Said:
-    """It has shown them, or written them to its log, before it answered."""
-    del server, snapshot, paths, deadline
-    return frozenset()
+    """It has shown or published them, or written them to its log, before it answered."""
+    del snapshot, paths, deadline
+    return _published_by_now(server)
 
 
 async def _published(
@@ -65,10 +65,14 @@ async def _published(
     except asyncio.TimeoutError:
         text = f"{server.spec.name} has not said what it makes of {min(above)}"
         return Reason("unproven", text)
+    return _published_by_now(server)
+
+
+def _published_by_now(server: Server) -> frozenset[str]:
     return frozenset(
         f"{path}: {item.get('message')}"
-        for path, published in client.publishes.items()
-        if profile.is_config(path)
+        for path, published in server.client.publishes.items()
+        if server.spec.profile.is_config(path)
         for item in map(fields_of, items_of(published.diagnostics))
         if item.get("severity", 1) == 1
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -24,6 +25,9 @@ from understudy.values.texts import PackedText, Text
 MAX_OPEN = 300
 """Documents kept open beyond what is asked for; those that equal the disk are closed first."""
 
+_Wanted = tuple[Text | PackedText | None, bool]
+"""The text to show (None: close), and whether it is not the one on disk."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -32,6 +36,10 @@ class Shown:
     version: int
     digest: str
     differs: bool
+
+
+class StillReading(asyncio.TimeoutError):
+    """The server has not answered a document that has to be closed first."""
 
 
 class Documents:
@@ -50,6 +58,8 @@ class Documents:
         self._open: dict[str, Shown] = {}
         self._overlay: dict[str, str | None] = {}
         self._version = 0
+        self._since: dict[str, int] = {}
+        self._fresh: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -67,14 +77,20 @@ class Documents:
         """The open document at a path that was shown."""
         return self._open[path]
 
-    async def show(self, snapshot: Snapshot, paths: Sequence[str]) -> dict[str, BadInput]:
-        """Make the server see exactly `snapshot`, and have `paths` open.
+    async def show(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+    ) -> dict[str, BadInput]:
+        """Make the server see exactly `snapshot`, and have `paths` open; loop time.
 
         Returns the paths that cannot be shown, with the error of each. Raises NeedsRestart when
-        only a new process can see it, Moved when the disk has gone on, Dead.
+        only a new process can see it, Moved when the disk has gone on, Dead, StillReading.
         """
         self._note(await self._follow(snapshot))
         wanted, refused = self._wanted(snapshot, paths)
+        last = self._opened_last(snapshot, wanted, paths)
+        await self._answered(
+            [*last, *(p for p, (text, _) in wanted.items() if text is None)], deadline
+        )
         if self._profile.tell_changes:
             turned = self._turn_overlay(snapshot)
             self._note(dict.fromkeys(turned, CHANGED))
@@ -85,6 +101,12 @@ class Documents:
         for path, (text, differs) in wanted.items():
             if text is not None:
                 self._put(path, text, differs=differs)
+        for path in last:
+            self._close(path)
+        for path, (text, differs) in last.items():
+            assert text is not None
+            self._put(path, text, differs=differs)
+        self._fresh = set(last)
         self._trim(set(paths))
         return refused
 
@@ -95,6 +117,63 @@ class Documents:
         self._open[path] = Shown(version, digest, shown.differs)
         return version
 
+    def in_turn(self, paths: Sequence[str]) -> list[str]:
+        """The order to ask in: last those that have to be opened anew, which troubles others."""
+        return sorted(paths, key=lambda path: path not in self._fresh)
+
+    async def reopen(self, snapshot: Snapshot, path: str, deadline: float) -> None:
+        """Open a shown document anew, unless it was opened after everything else that is shown.
+
+        Only for servers that read other files again at no other time (rule `reopen`). Raises Dead
+        and StillReading.
+        """
+        if self._profile.rule != "reopen" or path in self._fresh:
+            return
+        text, differs = snapshot.packed(path), self._open[path].differs
+        assert text is not None  # it is shown
+        await self._answered([path], deadline)
+        self._close(path)
+        self._put(path, text, differs=differs)
+        self._fresh = {path}
+
+    async def _answered(self, paths: Sequence[str], deadline: float) -> None:
+        """Wait until the server has answered the last opening of each document.
+
+        clangd 22 hangs after some closings of documents that it has not read yet.
+        """
+        if self._profile.rule == "reopen":
+            opened = [path for path in paths if path in self._open]
+            try:
+                await self._client.wait_until(lambda: all(map(self._is_answered, opened)), deadline)
+            except asyncio.TimeoutError as late:
+                raise StillReading from late
+
+    def _is_answered(self, path: str) -> bool:
+        return self._client.answered(path) >= self._since[path]
+
+    def _opened_last(
+        self, snapshot: Snapshot, wanted: dict[str, _Wanted], paths: Sequence[str]
+    ) -> dict[str, _Wanted]:
+        """What of `paths` can be opened when all else is shown, taken from `wanted`.
+
+        Closing a document that is not as on disk shows the others its file for a moment: so there
+        is none of these unless it is the only one, and then it comes first.
+        """
+        if self._profile.rule != "reopen":
+            return {}
+        differing = {
+            path for path, (text, differs) in wanted.items() if differs and text is not None
+        }
+        found = dict.fromkeys(sorted(paths, key=lambda path: path not in differing))
+        last: dict[str, _Wanted] = {}
+        for path in found:
+            if path in wanted:
+                if wanted[path][0] is not None and (path not in differing or len(differing) == 1):
+                    last[path] = wanted.pop(path)
+            elif path in self._open:
+                last[path] = (snapshot.packed(path), False)
+        return {path: entry for path, entry in last.items() if entry[0] is not None}
+
     async def _follow(self, snapshot: Snapshot) -> Mapping[str, int]:
         """Turn to the snapshot's files; returns path -> kind of event."""
         if self._disk is not None:
@@ -103,12 +182,12 @@ class Documents:
 
     def _wanted(
         self, snapshot: Snapshot, paths: Sequence[str]
-    ) -> tuple[dict[str, tuple[Text | PackedText | None, bool]], dict[str, BadInput]]:
+    ) -> tuple[dict[str, _Wanted], dict[str, BadInput]]:
         """What to open, change or (None) close, read before anything is sent.
 
         Unchanged documents are left out, except those asked for: they become the last used.
         """
-        wanted: dict[str, tuple[Text | PackedText | None, bool]] = {}
+        wanted: dict[str, _Wanted] = {}
         refused: dict[str, BadInput] = {}
         overlay = snapshot.overlay
         for path, packed in overlay.items():
@@ -155,6 +234,7 @@ class Documents:
             "text": content,
         }
         self._notify(methods.DID_OPEN, {"textDocument": document})
+        self._since[path] = self._version
         return self._version
 
     def _change(self, path: str, content: str) -> int:
@@ -171,14 +251,17 @@ class Documents:
             self._client.publishes.pop(path, None)
 
     def _trim(self, keep: set[str]) -> None:
-        excess = len(self._open) - MAX_OPEN
+        """Close what need not stay open: with rule `reopen`, all that is not asked for."""
+        always_anew = self._profile.rule == "reopen"
+        excess = len(self._open) - (0 if always_anew else MAX_OPEN)
         if excess <= 0:
             return
         idle = [
             path for path, shown in self._open.items() if not shown.differs and path not in keep
         ]
         for path in idle[:excess]:
-            self._close(path)
+            if not always_anew or self._is_answered(path):
+                self._close(path)
 
     def _turn_overlay(self, snapshot: Snapshot) -> set[str]:
         """Paths whose overlay text is another than the last snapshot's."""

@@ -64,7 +64,7 @@ class Editor:
     def _command(self, profile: Profile, packed: Packed, folder: Path) -> tuple[str, ...] | None:
         arguments = profile.command[1:]
         if packed.program is not None:
-            program = folder / f"{packed.program}{_EXE}"
+            program = folder / Path(f"{packed.program}{_EXE}").expanduser()
             return (str(program), *arguments) if os.access(program, os.X_OK) else None
         script = folder / (packed.main or "")
         if self.node is None or not script.is_file():

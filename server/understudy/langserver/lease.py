@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
 from understudy.langserver.diagnostics import Malformed, Proof, findings_of
+from understudy.langserver.documents import StillReading
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
@@ -90,6 +91,7 @@ class Lease:
         server.client.edit_in_utf16 = recoder.incoming
         mark = server.client.connection.n_received
         try:
+            await server.documents.reopen(snapshot, path, deadline)
             result = await server.client.connection.request(
                 method, recoder.outgoing(params), deadline
             )
@@ -114,7 +116,7 @@ class Lease:
         answers = {
             path: self._unknown(path, _reason_of(error), began) for path, error in refused.items()
         }
-        asked = [path for path in paths if path not in refused]
+        asked = server.documents.in_turn([path for path in paths if path not in refused])
         return server, answers | await self._ask_all(server, snapshot, asked, deadline)
 
     def _sort_out(
@@ -147,8 +149,9 @@ class Lease:
             if isinstance(server, Reason):
                 return server
             self._serve_content(server, snapshot)
+            mark = server.client.connection.n_received
             try:
-                refused = await server.documents.show(snapshot, paths)
+                refused = await server.documents.show(snapshot, paths, deadline)
                 await server.client.connection.drain(deadline)
             except NeedsRestart as why:
                 self._seat.give_up(str(why), crashed=False)
@@ -160,6 +163,9 @@ class Lease:
             except BadInput as refusal:
                 self._seat.give_up("its stage is half-way to another snapshot", crashed=False)
                 return Reason("unsupported", f"it cannot be staged: {refusal}")
+            except StillReading:
+                self._note_silence(server, mark)
+                return _timeout_reason(server)
             except asyncio.TimeoutError:
                 server.spoiled = "it stopped reading its input"
                 return Reason("timeout", f"{server.spec.name} does not read its input")

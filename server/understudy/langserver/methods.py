@@ -30,6 +30,9 @@ SHOW_MESSAGE = "window/showMessage"
 VSCODE_CONTENT = "vscode/content"
 """The VS Code JSON server asks its client for the text of a schema."""
 
+ESLINT_STATUS = "eslint/status"
+"""Tells after each validation how it went: 1 is well."""
+
 CONTENT_MODIFIED = -32801
 SERVER_CANCELLED = -32802
 REQUEST_FAILED = -32803

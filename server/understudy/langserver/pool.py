@@ -14,6 +14,7 @@ from understudy.langserver.seat import Limits, Seat, State
 from understudy.langserver.server import POLITE_S
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage
+from understudy.langserver.typing_pause import TypingPause
 from understudy.process.launch import Spawn
 from understudy.shadow.folder import FolderView
 from understudy.values.verdicts import Reason
@@ -64,12 +65,13 @@ class Pool:
         self._seats: dict[str, Seat] = {}
         self._retiring: set[Seat] = set()
         self._closed = False
+        self.typing_pause = TypingPause()
 
     @asynccontextmanager
     async def lease(
         self, spec: ServerSpec, owner: str, deadline: float
     ) -> AsyncGenerator[Lease, None]:
-        """The owner's turn at the server; `deadline` in loop time.
+        """The owner's turn at the server, in a gap of the user's typing; `deadline` in loop time.
 
         Who does not get a turn in time gets a lease that answers with the reason.
         """
@@ -83,6 +85,7 @@ class Pool:
             yield Lease(seat, Reason("timeout", f"{spec.name} was busy with others all the time"))
             return
         try:
+            await self.typing_pause.wait()
             yield Lease(seat)
         finally:
             seat.release()

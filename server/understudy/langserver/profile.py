@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, fields
 from fnmatch import translate
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from understudy.checkers.profile import Checker, parse_checker
 from understudy.values.errors import BadInput
 from understudy.values.positions import PositionEncoding
 
-Rule = Literal["pull", "pull_command", "version", "canary", "command"]
+Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -23,6 +23,7 @@ class Packed:
     """Where a server lies in a folder that an editor brings: a program, or a script (`main`).
 
     extension: the id, in lower case, of the extension whose folder is meant; empty in `bundled`.
+    program: one that begins with `~` is where the extension installs it in the user's home.
     """
 
     extension: str = ""
@@ -54,13 +55,24 @@ class Profile:
     reads: globs of other files that it does not judge but reads from disk.
     folder_events: `trusted` if the server is known to follow didChangeWatchedFiles before its next
         answer, else `restart`: a created or deleted file then means a new process.
+    reads_disk: it reads the files that it judges from disk, too, where another one imports them.
+    cross_file: for one of scope `file` a pattern: where a configuration has it, other files do
+        change a file's findings, and it reads them from disk when it starts.
     new_file: `memory` if other files can import a file that is only in memory, else `disk`.
     change_after_open: whether a didOpen whose text is not the disk's must be followed by a
         didChange before dependents see it.
     positions: what the server counts columns in, where that is not what it says.
     ready: `configuration` if the server judges nothing opened before it has our settings.
-    options_from: key of the initialization options -> the section of the settings that goes there,
+    options_from: key of the initialization options -> the part of the settings that goes there,
         for a server that takes its settings with the handshake alone.
+    settings_root: the section that it means when it asks for its settings without naming one; it is
+        told the workspace folder with them.
+    null_settings: dotted names of settings that have to be null where they are not set (TOML has no
+        word for it).
+    pinned_settings: what it has to be told whatever the user's settings say, or it would judge
+        nothing, or not when asked.
+    needs_config: it judges a file only if one of `root_markers` lies beside it or in a folder
+        above; others are not its business.
     settings_by: `request` if it asks for its settings after the handshake, and would load them
         twice if it were told that they changed.
     configuration_errors: how it says what is wrong with its configuration: `messages` of type error
@@ -96,9 +108,15 @@ class Profile:
     settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     options_from: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    settings_root: str | None = None
+    null_settings: tuple[str, ...] = ()
+    pinned_settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     executes_workspace_code: bool = False
+    needs_config: bool = False
     environment: Literal["python", "typescript"] | None = None
     folder_events: Literal["trusted", "restart"] = "restart"
+    reads_disk: bool = False
+    cross_file: str | None = None
     new_file: Literal["memory", "disk"] = "disk"
     change_after_open: bool = False
     positions: PositionEncoding | None = None
@@ -171,6 +189,15 @@ def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or not value:
         raise BadInput("bad-setting", "must be a text", where)
     return value
+
+
+def _pattern(value: object, where: str) -> str:
+    text = _text(value, where)
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise BadInput("bad-setting", f"is no pattern: {error}", where) from error
+    return text
 
 
 def _flag(value: object, where: str) -> bool:
@@ -247,7 +274,7 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "group": _text,
     "command": _command,
     "files": _text_table,
-    "rule": _one_of("pull", "pull_command", "version", "canary", "command"),
+    "rule": _one_of(*get_args(Rule)),
     "scope": _one_of("file", "project"),
     "install": _text,
     "requires": _texts,
@@ -264,9 +291,15 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "settings": _table,
     "initialization_options": _table,
     "options_from": _text_table,
+    "settings_root": _text,
+    "null_settings": _texts,
+    "pinned_settings": _table,
     "executes_workspace_code": _flag,
+    "needs_config": _flag,
     "environment": _one_of("python", "typescript"),
     "folder_events": _one_of("trusted", "restart"),
+    "reads_disk": _flag,
+    "cross_file": _pattern,
     "new_file": _one_of("memory", "disk"),
     "change_after_open": _flag,
     "positions": _one_of("utf-8", "utf-16", "utf-32"),

@@ -1,46 +1,30 @@
-"""Entries from finds: who holds whom, ranges, signatures on one line, comments, overloads."""
+"""Entries from finds: who holds whom, ranges, overloads."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
-from understudy.outline.comments import comment_beside, docstring, leading_comment
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
-from understudy.outline.model import FUNCTIONS, TYPES, Entry
+from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
+from understudy.outline.wording import LONGEST_NAME, SHORT, decoded, folded, line_end
 
-LONGEST_SIGNATURE = 2000
-LONGEST_VALUE = 200
-LONGEST_NAME = 200
-LONGEST_WHOLE = 80
-"""Bytes of the file looked at; what is longer is cut and ends in an ellipsis."""
-
-ELLIPSIS = "…"
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
 _HELD_TOGETHER = FUNCTIONS | {"call", "prototype"}
-_SHORT = frozenset(("constant", "field", "key", "macro", "member", "property", "type", "variable"))
-_BRACKET_SPACED = re.compile(r"[(\[{] | [)\]]")
-_BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
-_DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
-_LONGEST_DECORATOR = 60
-_TAIL = " \t\r\n{=;,:"
-
-
-def line_starts(data: bytes) -> list[int]:
-    """Where each line begins; lines end with LF, CR LF or CR."""
-    return [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+_LONGEST_TRAIL = 4096
+_LINE_ENDS = b"\r\n"
+_MEMBERS = {"function": "method", "variable": "field"}
+"""What a kind is called inside of a type."""
 
 
 class _Open:
-    """A find on the stack while its children are read."""
+    """A find on the stack while its children are read; `holder` is the innermost entry so far."""
 
-    __slots__ = ("end", "entry", "find", "is_used")
+    __slots__ = ("end", "find", "holder", "is_used")
 
-    def __init__(self, find: Find, end: int, entry: int) -> None:
-        self.find, self.end, self.entry, self.is_used = find, end, entry, False
+    def __init__(self, find: Find, end: int, holder: int) -> None:
+        self.find, self.end, self.holder, self.is_used = find, end, holder, False
 
 
 def build(
@@ -50,27 +34,27 @@ def build(
     entries: list[Entry] = []
     variants: list[str] = []
     stack: list[_Open] = []
-    for find in ordered(_tamed(data, f) for f in finds):
+    for find in ordered([f if f.clean else _tamed(data, f) for f in finds]):
+        start, end, kind = find[:3]
         shares = False
-        while stack and (find.start >= stack[-1].end or _is_twin(find, stack[-1].find)):
-            shares = stack.pop().end > find.start
-        if find.kind == OUTER:
-            stack.append(_Open(find, find.end, -1))
+        while stack and (start >= stack[-1].end or _is_twin(find, stack[-1].find)):
+            shares = stack.pop().end > start
+        holder = stack[-1].holder if stack else -1
+        if kind == OUTER:
+            stack.append(_Open(find, end, holder))
             continue
-        first, last = _wrapped(find, stack)
-        holder = next((o.entry for o in reversed(stack) if o.entry >= 0), -1)
+        first, last = _wrapped(find, stack) if stack else (start, end)
         parent = entries[holder] if holder >= 0 else None
         if parent is not None and not _belongs(find, parent.kind):
             continue
-        if find.kind == "imports" and _joins_imports(entries, holder, _line(starts, last - 1)):
+        if kind == "imports" and _joins_imports(entries, holder, _line(starts, last - 1)):
             continue
         entry = _entry(data, starts, find, (first, last), language, holder, parent)
         if shares:  # `a, b = 1, 2`: the first of them shows the text
-            entry = entry._replace(signature=entry.name, doc="")
+            entry = entry._replace(written=entry.name)
+        stack.append(_Open(find, min(end, stack[-1].end) if stack else end, len(entries)))
         entries.append(entry)
         variants.append(find.variant)
-        reach = min(find.end, stack[-1].end) if stack else find.end
-        stack.append(_Open(find, reach, len(entries) - 1))
     return fold_overloads(entries, variants)
 
 
@@ -87,9 +71,9 @@ def _wrapped(find: Find, stack: Sequence[_Open]) -> tuple[int, int]:
 
 def _tamed(data: bytes, find: Find) -> Find:
     """A small thing that a syntax error has swollen ends with the line of its name."""
-    if find.clean or find.kind not in _SHORT or find.kind in TYPES:
+    if find.kind not in SHORT or find.kind in TYPES:
         return find
-    return find._replace(end=_line_end(data, find.name_at, find.end))
+    return find._replace(end=line_end(data, find.name_at, find.end))
 
 
 def _is_twin(find: Find, other: Find) -> bool:
@@ -112,8 +96,8 @@ def _joins_imports(entries: list[Entry], holder: int, last_line: int) -> bool:
     if holder >= 0 or not entries or entries[-1].kind != "imports":
         return False
     run = entries[-1]
-    n_before = int(run.signature[len("imports (") : -1])
-    entries[-1] = run._replace(end=last_line, signature=f"imports ({n_before + 1})")
+    n_before = int(str(run.written)[len("imports (") : -1])
+    entries[-1] = run._replace(end=last_line, written=f"imports ({n_before + 1})")
     return True
 
 
@@ -128,97 +112,34 @@ def _entry(
 ) -> Entry:
     first, last = span
     start = _line(starts, first)
-    end = _line(starts, max(first, last - 1))
-    if last > first and data[last - 1 : last] in (b"\n", b"\r") and end > start:
-        end = _line(starts, len(data[:last].rstrip()) - 1) if last - first < 4096 else end
+    end = start if last <= first + 1 else bisect_right(starts, last - 1)
+    if end > start and data[last - 1] in _LINE_ENDS:
+        is_short = last - first < _LONGEST_TRAIL
+        end = _line(starts, len(data[:last].rstrip()) - 1) if is_short else end
     while language.attribute and start > 1 and _is_attribute(data, starts, start - 1, language):
         start -= 1
-    if parent is not None:  # two readings of broken text may overlap
-        start = min(max(start, parent.start), parent.end)
-        end = max(start, min(end, parent.end))
-    name_line = min(max(_line(starts, find.name_at), start), end)
     kind = find.kind
-    if parent is not None and parent.kind in TYPES and parent.kind != "module":
-        kind = {"function": "method", "variable": "field"}.get(kind, kind)
-    name = _folded(_text(find.name[:LONGEST_NAME]))
+    depth = 0
+    if parent is not None:
+        if start < parent.start or end > parent.end:  # two readings of broken text may overlap
+            start = min(max(start, parent.start), parent.end)
+            end = max(start, min(end, parent.end))
+        depth = parent.depth + 1
+        if parent.kind in TYPES and parent.kind != "module":
+            kind = _MEMBERS.get(kind, kind)
+    name = decoded(find.name[:LONGEST_NAME])
+    if not name.isidentifier():
+        name = folded(name)
     if kind == "imports":
-        return Entry(
-            kind, name, start, start, end, 0, "imports (1)", "", (), holder
-        )  # fmt: skip
-    return Entry(
-        kind,
-        name,
-        name_line,
-        start,
-        end,
-        0 if parent is None else parent.depth + 1,
-        _signature(data, first, last, find, kind, language),
-        _doc(data, starts, find, start, end, language),
-        (),
-        holder,
-    )
+        return Entry(kind, name, start, start, end, 0, "imports (1)", (), holder)
+    name_line = start if start == end else min(max(_line(starts, find.name_at), start), end)
+    written = Extent(first, last, find.start, find.end, find.name_at, find.body)
+    return Entry(kind, name, name_line, start, end, depth, written, (), holder)
 
 
 def _is_attribute(data: bytes, starts: Sequence[int], line: int, language: Language) -> bool:
     text = data[starts[line - 1] : starts[line]].strip()
     return text.startswith(language.attribute) and text.endswith(b"]")
-
-
-def _signature(
-    data: bytes, first: int, last: int, find: Find, kind: str, language: Language
-) -> str:
-    """What stands before the body, on one line; a cut is shown."""
-    end = find.body if first < find.body <= last else last
-    if kind == "section":
-        end = last = _line_end(data, first, end)
-    limit = LONGEST_VALUE if kind in _SHORT else LONGEST_SIGNATURE
-    if end - first > limit and find.name_at - first > limit // 2:
-        first = find.start  # decorators alone would fill it
-    text = _folded(_uncommented(_text(data[first : min(end, first + limit)]), language))
-    if text.startswith(("@", "[")):
-        text = _DECORATOR.sub(_short_decorator, text)
-    if end - first > limit:
-        return text + ELLIPSIS
-    if end < last and kind in _SHORT and last <= _line_end(data, first, first + LONGEST_WHOLE):
-        return _folded(_uncommented(_text(data[first:last]), language)).rstrip(" ;,")
-    if end < last and kind in _SHORT and kind != "type":
-        return f"{text.rstrip(' ;,')} {ELLIPSIS}"
-    if end < last:
-        text = text.rstrip(_TAIL)
-        if kind not in FUNCTIONS:
-            return text
-        return f"{text}: ..." if language.indented else f"{text} ..."
-    return text.rstrip(" ;,")
-
-
-def _line_end(data: bytes, first: int, last: int) -> int:
-    """The end of the line that begins at the first byte, or the last byte if it ends before."""
-    end = data.find(b"\n", first, last)
-    return last if end < 0 else end
-
-
-def _short_decorator(match: re.Match[str]) -> str:
-    text = match[0]
-    if len(text) <= _LONGEST_DECORATOR:
-        return text
-    return text.partition("(")[0].rstrip() + f"({ELLIPSIS}) "
-
-
-def _doc(
-    data: bytes, starts: Sequence[int], find: Find, start: int, end: int, language: Language
-) -> str:
-    if language.docstrings and find.body >= 0:
-        return docstring(data, find.body)
-    if not language.comment and language.name not in ("css", "html"):
-        return ""
-    if find.kind == "macro" and b"/*" in data[find.start : find.end][:LONGEST_VALUE]:
-        return comment_beside(data[data.index(b"/*", find.start) : find.end], (b"/*",))
-    if find.kind not in FUNCTIONS and find.kind not in TYPES:
-        stop = starts[end] if end < len(starts) else len(data)
-        beside = comment_beside(data[find.end : min(stop, find.end + 400)], language.comment)
-        if beside:
-            return beside
-    return leading_comment(data, starts, start, language.comment)
 
 
 def fold_overloads(entries: list[Entry], variants: list[str]) -> tuple[Entry, ...]:
@@ -249,28 +170,14 @@ def _renumbered(
     for index, entry in enumerate(entries):
         if index not in gone:
             place[index] = len(result)
-            result.append(entry._replace(overloads=kept.get(index, ())))
+            result.append(entry._replace(overloads=kept[index]) if index in kept else entry)
     for old, main in gone.items():
         place[old] = place[main]
-    return tuple(entry._replace(parent=place[entry.parent]) for entry in result)
+    return tuple(
+        entry if place[entry.parent] == entry.parent else entry._replace(parent=place[entry.parent])
+        for entry in result
+    )
 
 
 def _line(starts: Sequence[int], at: int) -> int:
     return bisect_right(starts, max(at, 0))
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-def _folded(text: str) -> str:
-    """On one line, each run of white space one space, none inside of brackets."""
-    line = " ".join(text.split())
-    return _BRACKET_SPACE.sub("", line) if _BRACKET_SPACED.search(line) else line
-
-
-def _uncommented(text: str, language: Language) -> str:
-    """Without comments; most texts have none, and looking for the marks is cheap."""
-    if "/*" in text or any(mark.decode("ascii") in text for mark in language.comment):
-        return language.comments.sub("", text)
-    return text

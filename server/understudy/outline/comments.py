@@ -1,4 +1,4 @@
-"""The first line of what a comment or docstring says about a declaration."""
+"""What a comment or docstring says about a declaration, and the first line of that."""
 
 from __future__ import annotations
 
@@ -12,49 +12,53 @@ _DOCSTRING = re.compile(rb"[\s:]*[rRuUbB]{0,2}(\"\"\"|'''|\"|')")
 _MARKS = re.compile(rb"^(?:///|//!|/\*\*?!?|//|#+:?|--|<!--|\*+(?!/))[ \t]?")
 _SPACE = re.compile(r"\s+")
 _BLOCK_ENDS = (b"*/", b"-->")
+_LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
 
-def docstring(data: bytes, body: int) -> str:
-    """The first line with text of a string that opens the body at this place."""
+def docstring(data: bytes, body: int) -> bytes:
+    """What a string says that opens the body at this place."""
     match = _DOCSTRING.match(data, body, body + 300)
     if match is None:
-        return ""
+        return b""
     end = data.find(match[1], match.end(), match.end() + _LONGEST_BLOCK)
-    return _first_line(data[match.end() : end if end >= 0 else match.end() + LONGEST])
+    return data[match.end() : end if end >= 0 else match.end() + LONGEST]
 
 
-def comment_beside(rest: bytes, marks: Sequence[bytes]) -> str:
+def comment_beside(rest: bytes, marks: Sequence[bytes]) -> bytes:
     """The comment behind a declaration on its last line; `rest` is what follows it there."""
     text = rest.partition(b"\n")[0].strip().lstrip(b",;) \t")
-    if not text.startswith((*marks, b"/*")) or not text:
-        return ""
-    return _first_line(text)
+    return text if text.startswith((*marks, b"/*")) else b""
 
 
 def leading_comment(
     data: bytes, starts: Sequence[int], start_line: int, marks: Sequence[bytes]
-) -> str:
-    """The first line of the comment that ends on the line above (no blank line in between)."""
+) -> bytes:
+    """The comment that ends on the line above (no blank line in between), or its first line."""
     line = start_line - 1
     above = _line(data, starts, line)
     if not above:
-        return ""
+        return b""
     if above.endswith(_BLOCK_ENDS):
         close = starts[line] if line < len(starts) else len(data)
         opening = b"/*" if above.endswith(b"*/") else b"<!--"
         begin = data.rfind(opening, max(0, close - _LONGEST_BLOCK), close)
         if begin < 0 or data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
-            return ""  # it stands behind something, and belongs to that
-        return _first_line(data[begin:close])
+            return b""  # it stands behind something, and belongs to that
+        return data[begin:close]
     if not marks or not _is_comment(above, marks):
-        return ""
+        return b""
     for _ in range(_MOST_LINES):
         over = _line(data, starts, line - 1)
         if not over or not _is_comment(over, marks):
             break
         line -= 1
-    first = _line(data, starts, line)
-    return _first_line(first)
+    return _line(data, starts, line)
+
+
+def says_something(comment: bytes) -> bool:
+    """Whether a comment has a first line."""
+    letter = _LETTER.search(comment)
+    return letter is not None and (letter[0] < b"\x80" or bool(first_line(comment)))
 
 
 def _is_comment(line: bytes, marks: Sequence[bytes]) -> bool:
@@ -70,7 +74,8 @@ def _line(data: bytes, starts: Sequence[int], number: int) -> bytes:
     return data[begin : min(end, begin + 1000)].strip()
 
 
-def _first_line(text: bytes) -> str:
+def first_line(text: bytes) -> str:
+    """The first line of a comment with a letter or a digit in it, without the marks."""
     for raw in text.splitlines():
         line = _MARKS.sub(b"", raw.strip()).strip()
         for close in _BLOCK_ENDS:

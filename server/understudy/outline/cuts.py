@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 from understudy.outline.languages import Language
 
@@ -14,6 +15,10 @@ _PYTHON_HEAD = re.compile(rb"(?!(?:else|elif|except|finally|and|or|in|is|not|as)
 _CLOSERS = (b"}", b")", b"]", b"end")
 _BETWEEN = re.compile(rb"#|//|/?\*|\w+:(?!:)|[{(]")
 _MOST_INDENT = 40
+_INDENT = re.compile(rb"[\r\n]([ \t]*)(?=%s)" % _HEAD.pattern)
+_LONGEST_HEAD = 100
+"""Bytes of a line's beginning that decide whether it may begin a declaration, indent and all."""
+
 _LONGEST_BODY = 10_000
 
 
@@ -34,13 +39,9 @@ def cut_lines(
     unless it goes on with the one above.
     `loose` takes every line at the indent.
     """
-    head = _PYTHON_HEAD if language.indented else _HEAD
     found: list[int] = []
-    for index in range(first, last):
-        begin = starts[index]
-        at = begin + indent
-        if not head.match(data, at) or data[begin:at].strip(b" \t"):
-            continue
+    for begin in _heads(data, starts, first, last, indent, language.indented):
+        index = bisect_left(starts, begin)
         if language.indented:
             if not _goes_on(data, starts, index, indent):
                 found.append(index)
@@ -49,15 +50,31 @@ def cut_lines(
     return found
 
 
+def _heads(
+    data: bytes, starts: Sequence[int], first: int, last: int, indent: int, indented: bool
+) -> Iterator[int]:
+    """Where the lines in [first, last) begin that may begin a declaration at that indent."""
+    pattern = _head_at(indent, indented)
+    begin = starts[first] if first < last else len(data)
+    if begin < len(data) and pattern.match(b"\n" + data[begin : begin + _LONGEST_HEAD]):
+        yield begin
+    stop = starts[last] if last < len(starts) else len(data)
+    for head in pattern.finditer(data, begin, stop):
+        if head.start() + 1 < stop:
+            yield head.start() + 1
+
+
+@cache
+def _head_at(indent: int, indented: bool) -> re.Pattern[bytes]:
+    head = _PYTHON_HEAD if indented else _HEAD
+    return re.compile(rb"[\r\n][ \t]{%d}(?=%s)" % (indent, head.pattern))
+
+
 def inner_indent(data: bytes, starts: Sequence[int], first: int, last: int, outer: int) -> int:
     """The indent of the members of the container in these lines; -1 if there is none deeper."""
-    indents: Counter[int] = Counter()
-    for index in range(first + 1, last):
-        line = data[starts[index] : starts[index] + _MOST_INDENT + 1]
-        text = line.lstrip(b" \t")
-        width = len(line) - len(text)
-        if outer < width < _MOST_INDENT and _HEAD.match(text):
-            indents[width] += 1
+    stop = starts[last] if last < len(starts) else len(data)
+    widths = map(len, _INDENT.findall(data, starts[first], stop))
+    indents = Counter([width for width in widths if outer < width < _MOST_INDENT])
     if not indents:
         return -1
     often = max(indents.values())

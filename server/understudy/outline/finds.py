@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from understudy.outline.grammar import Grammar, Origin
 from understudy.outline.hollow import Hollowed
+from understudy.outline.hollow_comments import are_closed
+from understudy.outline.hollow_members import Body
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, KINDS, TYPES
 from understudy.outline.spans import Span
@@ -22,6 +26,7 @@ _QUOTES = b"\"'`:"
 _BODIES = ("body", "block", "_members", "declarations")
 _CONVERSION = re.compile(rb"\boperator\s+[\w:]")
 _MOST_ERRORS = 10_000
+_START = itemgetter(0)
 _TAG_KINDS = {
     "class": "class", "constant": "constant", "enum": "enum", "field": "field",
     "function": "function", "interface": "interface", "macro": "macro", "method": "method",
@@ -98,22 +103,42 @@ def read(source: Source) -> Reading:
     root = parse(bridge_gaps(hollowed.text, language), source.grammar)
     finds = finds_of(root, language, source.grammar)
     if hollowed:
-        finds = [_restored(find, hollowed.before) for find in finds]
+        finds = [_restored(find, hollowed) for find in finds]
+        finds += _members(finds, hollowed.plain_bodies, language)
     if not root.has_error:
         return Reading(finds, [], [])
     errors, units = (
-        [(hollowed.before(start), hollowed.before(end)) for start, end in spans]
-        for spans in broken(root, language)
+        [_whole_span(hollowed, *span) for span in spans] for spans in broken(root, language)
     )
     if not units or (root.is_error and not language.is_flat):
         units = [(0, len(source.data))]  # what such a root holds has lost its form, errors or not
     return Reading(finds, errors or units, units)
 
 
-def _restored(find: Find, before: Callable[[int], int]) -> Find:
+def _members(finds: Iterable[Find], bodies: Iterable[Body], language: Language) -> Iterator[Find]:
+    """The members of those bodies that the parser took for what they seem to be."""
+    seen = {find.body for find in finds if find.kind in ("interface", "enum")}
+    for body in bodies:
+        if body.start not in seen:
+            continue
+        for start, end, kind, name, name_at in body.members:
+            variant = "signature" if kind == "method" else ""
+            text = _name(name) if name else NAMELESS[kind]
+            if text in language.not_names:
+                continue
+            yield Find(start, end, kind, text, name_at, -1, variant, clean=True)
+
+
+def _restored(find: Find, hollowed: Hollowed) -> Find:
     start, end, kind, name, name_at, body, variant, clean = find
-    body = body if body < 0 else before(body)
-    return Find(before(start), before(end), kind, name, before(name_at), body, variant, clean)
+    first, last = _whole_span(hollowed, start, end)
+    body = body if body < 0 else hollowed.before(body)
+    return Find(first, last, kind, name, hollowed.before(name_at), body, variant, clean)
+
+
+def _whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
+    first = hollowed.before(start)
+    return first, max(first, hollowed.before_end(end))
 
 
 def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:
@@ -128,14 +153,21 @@ def finds_of(root: tree_sitter.Node, language: Language, grammar: Grammar) -> li
     from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
 
     has_error = root.has_error
+    roles: dict[int, _Role] = {}
     found: dict[tuple[int, bool], tuple[int, Find]] = {}
     for pattern, captures in QueryCursor(grammar.query).matches(root):
-        find = _find(captures, language, has_error, grammar.origin)
+        role = roles.get(pattern)
+        if role is None or role.capture not in captures:
+            roles[pattern] = role = _role(captures, grammar.origin)
+        if not role.capture:
+            continue
+        find = _find(captures, role, language, has_error, grammar.origin)
         if find is None:
             continue
-        known = found.get(find.key)
+        key = (find.name_at, role.kind == OUTER)
+        known = found.get(key)
         if known is None or pattern < known[0]:
-            found[find.key] = (pattern, find)
+            found[key] = (pattern, find)
     finds = [find for _, find in found.values()]
     if grammar.origin == "kinds":  # types that it mentions may be in a field for names, too
         first = {(find.start, find.end): find for find in sorted(finds, key=_by_name, reverse=True)}
@@ -144,11 +176,8 @@ def finds_of(root: tree_sitter.Node, language: Language, grammar: Grammar) -> li
 
 
 def bridge_gaps(data: bytes, language: Language) -> bytes:
-    """The text with what the grammar is known to misread replaced by as many bytes.
-
-    Not where comments are opened and hardly ever closed: patterns look for the end of each.
-    """
-    if not language.gaps or data.count(b"/*") > 2 * data.count(b"*/") + 100:
+    """The text with what the grammar is known to misread replaced by as many bytes."""
+    if not language.gaps or not are_closed(data):
         return data
     bridged = b"\n" + data  # patterns that begin with the end of a line are quick to look for
     for pattern, replacement in language.gaps:
@@ -156,48 +185,61 @@ def bridge_gaps(data: bytes, language: Language) -> bytes:
     return bridged[1:]
 
 
+class _Role(NamedTuple):
+    """What the matches of a pattern are: the capture that says so ("": nothing of ours)."""
+
+    capture: str
+    kind: str = ""
+    variant: str = ""
+    may_have_body: bool = False
+
+
+def _role(captures: dict[str, list[tree_sitter.Node]], origin: Origin) -> _Role:
+    for capture in captures:
+        if capture in ("name", "body") or capture[0] == "_":
+            continue
+        kind, _, variant = capture.partition(".")
+        if origin == "tags":
+            kind = _TAG_KINDS.get(variant, "") if kind == "definition" else ""
+            variant = ""
+        if kind in KINDS or kind == OUTER:
+            holds = variant != "whole" and (kind in TYPES or kind in FUNCTIONS)
+            return _Role(capture, kind, variant, holds)
+    return _Role("")
+
+
 def _find(
     captures: dict[str, list[tree_sitter.Node]],
+    role: _Role,
     language: Language,
     has_error: bool,
     origin: Origin,
 ) -> Find | None:
-    kind, variant, body = "", "", -1
-    node = name = None
-    for capture, nodes in captures.items():
-        if capture == "name":
-            name = nodes[0]
-        elif capture == "body":
-            body = nodes[0].start_byte
-        elif capture[0] != "_":
-            kind, _, variant = capture.partition(".")
-            if origin == "tags":
-                kind = _TAG_KINDS.get(variant, "") if kind == "definition" else ""
-                variant = ""
-            node = nodes[0]
-    if node is None or (kind not in KINDS and kind != OUTER):
-        return None
-    start = node.start_byte
-    if name is None:
-        if kind not in NAMELESS:
+    node = captures[role.capture][0]
+    start, end = node.start_byte, node.end_byte
+    if "name" not in captures:
+        if role.kind not in NAMELESS:
             return None
-        text, name_at = NAMELESS[kind], start
+        text, name_at = NAMELESS[role.kind], start
     else:
+        name = captures["name"][0]
         text, name_at = _name(name.text or b""), name.start_byte
         if not text or text in language.not_names:
             return None
-    if body < 0 and variant != "whole" and (kind in TYPES or kind in FUNCTIONS):
+    body = -1
+    if "body" in captures:
+        body = captures["body"][0].start_byte
+    elif role.may_have_body:
         body = _body_of(node, origin)
-    end = node.end_byte
     if origin == "kinds" and body < 0 and (follower := _body_behind(node)) is not None:
         body, end = follower.start_byte, follower.end_byte
     clean = not (has_error and node.has_error)
-    return Find(start, end, kind, text, name_at, body, variant, clean)
+    return Find(start, end, role.kind, text, name_at, body, role.variant, clean)
 
 
 def _name(text: bytes) -> bytes:
     """Without quotes; of a conversion in C++ what it converts to, not its parameters."""
-    if _CONVERSION.search(text):
+    if b"operator" in text and _CONVERSION.search(text):
         return text.partition(b"(")[0].rstrip()
     return text.strip(_QUOTES)
 
@@ -262,4 +304,7 @@ def _next(cursor: tree_sitter.TreeCursor) -> bool:
 
 def ordered(finds: Iterable[Find]) -> list[Find]:
     """In the order of the text, what holds others first, wrappers before what they wrap."""
-    return sorted(finds, key=lambda f: (f.start, -f.end, f.kind != OUTER, f.name_at))
+    by_start = sorted(finds, key=_START)
+    if any(here[0] == there[0] for here, there in pairwise(by_start)):
+        by_start.sort(key=lambda f: (f.start, -f.end, f.kind != OUTER, f.name_at))
+    return by_start

@@ -18,7 +18,8 @@ class Braces:
     `before` is what stands before the brace of a body, `holder` a word before a brace that holds
     declarations instead, `stops` are words that no plain body has, `signs` what else declares
     something; `risky` are tokens that must be there in even numbers, `never` those that must not be
-    there at all; `arrow` begins what stands behind an arrow if that is a body, not a type.
+    there at all; `arrow` begins what stands behind an arrow if that is a body, not a type;
+    `has_members` where members of types may be told by their lines.
     """
 
     before: re.Pattern[bytes]
@@ -29,6 +30,7 @@ class Braces:
     never: tuple[bytes, ...] = ()
     has_arms: bool = False
     arrow: re.Pattern[bytes] | None = None
+    has_members: bool = False
 
 
 _CONTROL = (
@@ -45,6 +47,9 @@ _LIKE_MEMBER = re.compile(
 )
 _LIKE_SHORT_MEMBER = re.compile(
     rb"[,{][ \t]*(?:(?:async|get|set)[ \t]+)?" + _CONTROL + rb"[\w$]+[ \t]*\([^()\n]*\)[ \t]*\{"
+)
+_LIKE_SIGNATURE = re.compile(
+    rb"[\n;{][ \t]*" + _CONTROL + rb"[\w$]+\??[ \t]*(?:<[^>\n]*>)?\([^\n]*\)[ \t]*:"
 )
 _C_TYPE: Sign = (
     (b"struct", b"union", b"enum", b"class"),
@@ -76,6 +81,7 @@ _JAVASCRIPT = Braces(
 )
 _TYPESCRIPT = replace(
     _JAVASCRIPT,
+    has_members=True,
     arrow=re.compile(rb"(?:const|let|var|return|if|for|while|switch|throw|try|await|yield)\b"),
     before=re.compile(rb"(?:\)|=>|\)[ \t]*:[ \t]*[\w$.<>\[\], |]+)\Z"),
     signs=(
@@ -84,6 +90,7 @@ _TYPESCRIPT = replace(
             (b"interface", b"enum", b"type", b"namespace", b"module"),
             re.compile(rb"\b(?:interface|enum|type|namespace|module)\s+[\w$]"),
         ),
+        ((b"):", b") :"), _LIKE_SIGNATURE),
     ),
 )
 _JAVA = Braces(
@@ -102,7 +109,10 @@ _JAVA = Braces(
 _GO = Braces(
     re.compile(rb"\)[^\n{}]*\Z"),
     re.compile(rb"\b(?:type|struct|interface)\b"),
-    (((b"type",), re.compile(rb"\btype[ \t]+[\w(]")),),
+    (
+        ((b"type",), re.compile(rb"\btype[ \t]+[\w(]")),
+        ((b"interface",), re.compile(rb"\binterface[ \t]*\{[ \t]*[^\s}]|\binterface[ \t]*\{\s*\n")),
+    ),
     risky=(b'"', b"`"),
 )
 _RUST = Braces(

@@ -49,9 +49,14 @@ class Language:
     functions_anywhere: bool = False
 
     @cached_property
+    def comment_marks(self) -> tuple[str, ...]:
+        """What begins a comment to the end of the line."""
+        return tuple(mark.decode("ascii") for mark in self.comment)
+
+    @cached_property
     def comments(self) -> re.Pattern[str]:
         """Comments as they stand between the parts of a signature."""
-        marks = "|".join(re.escape(mark.decode("ascii")) for mark in self.comment)
+        marks = "|".join(map(re.escape, self.comment_marks))
         line = rf"|(?:^|(?<=\s))(?:{marks})[^\n]*" if marks else ""
         return re.compile(rf"/\*[\s\S]*?\*/{line}", re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""The lines an outline is shown as, and the text of each at a given detail."""
+"""The lines an outline is shown as, and the text of each at a given detail, written when needed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from understudy.outline.model import FUNCTIONS, Entry
+from understudy.outline.model import FUNCTIONS, Entry, Wording
 
 ELLIPSIS = "…"
+SHORT_SIGNATURE = 100
+"""Characters."""
+
 _DEEPEST_INDENT = 16
 _MOST_OVERLOAD_LINES = 5
 _PLURAL = {
@@ -18,73 +21,169 @@ _PLURAL = {
 
 
 class Detail(NamedTuple):
-    """How much of an entry its own line shows: a cut of its signature (0: none), its comment."""
+    """How much of an entry its own line shows: a cut of its signature (0: none), its comment.
+
+    `had_doc` is whether its comment is what was left out first.
+    """
 
     limit: int = 0
     doc: bool = False
+    had_doc: bool = False
 
 
-class Line(NamedTuple):
+_SHORT = Detail(SHORT_SIGNATURE)
+_SHORT_UNDOCUMENTED = Detail(SHORT_SIGNATURE, had_doc=True)
+
+
+class Line:
     """One line: an entry by itself, or a run of siblings with their names.
 
-    `inner` counts the entries that are folded into it. `n_names` of a run's names are shown.
-    `cost` is in bytes with the line end.
+    `inner` counts the entries that are folded into it. `n_names` of a run's names are shown, -1 for
+    an entry by itself. The text is written when it is first asked for.
     """
 
-    entries: tuple[Entry, ...]
-    depth: int
-    text: str
-    cost: int
-    inner: int = 0
-    is_run: bool = False
-    n_names: int = 0
-    detail: Detail = Detail()
+    __slots__ = (
+        *("_cost", "_floor", "_text", "_wording"),
+        *("depth", "detail", "entries", "inner", "n_names"),
+    )
+
+    def __init__(
+        self,
+        entries: tuple[Entry, ...],
+        wording: Wording,
+        detail: Detail,
+        inner: int = 0,
+        n_names: int = -1,
+    ) -> None:
+        self.entries, self.detail, self.inner, self.n_names = entries, detail, inner, n_names
+        self.depth = entries[0].depth
+        self._wording = wording
+        self._text = ""
+        self._cost = self._floor = 0
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is more than an entry by itself."""
+        return self.n_names >= 0
 
     @property
     def n_entries(self) -> int:
         """How many entries it stands for."""
         return len(self.entries) + self.inner
 
+    @property
+    def text(self) -> str:
+        """What is shown."""
+        if not self._text:
+            self._text = self._plain() if self.n_names < 0 else self._run()
+        return self._text
 
-def plain(entry: Entry, detail: Detail, inner: int = 0) -> Line:
+    @property
+    def cost(self) -> int:
+        """Bytes with the line end."""
+        if not self._cost:
+            self._cost = _size(self.text)
+        return self._cost
+
+    @property
+    def floor(self) -> int:
+        """Bytes that it surely takes; of an entry by itself without a look at the file's text."""
+        if not self._floor:
+            self._floor = self.cost if self.n_names >= 0 else self._least()
+        return self._floor
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the signature is not whole."""
+        detail = self.detail
+        if self.n_names >= 0 or not detail.limit:
+            return False
+        signature = self._wording.signature(self.entries[0])
+        if len(signature) <= detail.limit:
+            return False
+        if detail.had_doc and self._wording.has_doc(self.entries[0]):
+            return True
+        return _size(_cut(signature, detail.limit)) < _size(signature)  # else it would save nothing
+
+    @property
+    def shows_doc(self) -> bool:
+        """Whether a comment stands behind the signature."""
+        return self.n_names < 0 and self.detail.doc and self._wording.has_doc(self.entries[0])
+
+    @property
+    def is_private(self) -> bool:
+        """Whether others are not meant to use what it begins with."""
+        entry = self.entries[0]
+        name = entry.name
+        dunder = name.startswith("__") and name.endswith("__")
+        hidden = name.startswith(("_", "#")) and not dunder
+        return hidden or self._wording.is_private(entry)
+
+    def shortened(self) -> Line:
+        """The same entry without its comment, its signature cut where that saves something."""
+        detail = _SHORT_UNDOCUMENTED if self.detail.doc else _SHORT
+        line = Line(self.entries, self._wording, detail, self.inner)
+        if self._text and not self.detail.doc and len(self._text) <= SHORT_SIGNATURE:
+            line._text, line._cost = self._text, self._cost  # there is nothing to cut
+        return line
+
+    def holding(self, hidden: int) -> Line:
+        """The same entry with so many more folded into it."""
+        return Line(self.entries, self._wording, self.detail, self.inner + hidden)
+
+    def naming(self, n_names: int) -> Line:
+        """The same run with so many names."""
+        return Line(self.entries, self._wording, self.detail, self.inner, n_names)
+
+    def joined(self, others: Sequence[Line], n_names: int | None = None) -> Line:
+        """One line for it and the others behind it: what they are, the names of the first."""
+        lines = (self, *others)
+        entries = tuple([entry for line in lines for entry in line.entries])
+        inner = sum([line.inner for line in lines])
+        n_names = len(entries) if n_names is None else n_names
+        return Line(entries, self._wording, Detail(), inner, n_names)
+
+    def _least(self) -> int:
+        entry = self.entries[0]
+        start, end = entry.start, entry.end
+        n_digits = len(str(start)) if start == end else len(str(start)) + len(str(end)) + 1
+        return min(entry.depth, _DEEPEST_INDENT) + n_digits + 3 + self._wording.least(entry)
+
+    def _plain(self) -> str:
+        entry, detail = self.entries[0], self.detail
+        signature = self._wording.signature(entry)
+        if detail.limit and len(signature) > detail.limit and self.is_cut:
+            signature = _cut(signature, detail.limit)
+        text = f"{indent(entry.depth)}{place(entry.start, entry.end)}: {signature}"
+        if entry.overloads:
+            text += f" {_overloads(entry.overloads)}"
+        if self.inner:
+            text += f" (+{self.inner} inside)"
+        doc = self._wording.doc(entry) if detail.doc else ""
+        return f"{text}  # {doc}" if doc else text
+
+    def _run(self) -> str:
+        entries, n_names = self.entries, self.n_names
+        start, end = entries[0].start, max([entry.end for entry in entries])
+        text = f"{indent(self.depth)}{place(start, end)}: {counted(entries)}"
+        if self.inner:
+            text += f" (+{self.inner} inside)"
+        if n_names:
+            text += ": " + ", ".join([_named(entry) for entry in entries[:n_names]])
+            if n_names < len(entries):
+                text += f", {ELLIPSIS} {len(entries) - n_names} more"
+        return text
+
+
+def plain(entry: Entry, wording: Wording, detail: Detail) -> Line:
     """An entry's own line."""
-    signature = entry.signature
-    if detail.limit and len(signature) > detail.limit:
-        signature = signature[: detail.limit - 1].rstrip() + ELLIPSIS
-    text = f"{indent(entry.depth)}{place(entry.start, entry.end)}: {signature}"
-    if entry.overloads:
-        text += f" {_overloads(entry.overloads)}"
-    if inner:
-        text += f" (+{inner} inside)"
-    if entry.doc and detail.doc:
-        text += f"  # {entry.doc}"
-    return Line((entry,), entry.depth, text, _size(text), inner, detail=detail)
-
-
-def run(lines: Sequence[Line], n_names: int | None = None) -> Line:
-    """Siblings on one line: what they are, and the names of the first so many of them."""
-    entries = tuple(entry for line in lines for entry in line.entries)
-    inner = sum(line.inner for line in lines)
-    return run_of(entries, inner, len(entries) if n_names is None else n_names)
-
-
-def run_of(entries: tuple[Entry, ...], inner: int, n_names: int) -> Line:
-    """The line of a run; fewer names than entries are followed by the number left out."""
-    depth = entries[0].depth
-    start, end = entries[0].start, max(entry.end for entry in entries)
-    text = f"{indent(depth)}{place(start, end)}: {counted(entries)}"
-    if inner:
-        text += f" (+{inner} inside)"
-    if n_names:
-        text += ": " + ", ".join(_named(entry) for entry in entries[:n_names])
-        if n_names < len(entries):
-            text += f", {ELLIPSIS} {len(entries) - n_names} more"
-    return Line(entries, depth, text, _size(text), inner, is_run=True, n_names=n_names)
+    return Line((entry,), wording, detail)
 
 
 def counted(entries: Sequence[Entry]) -> str:
     """`24 fields, 1 method`, the most frequent first."""
-    kinds = Counter(entry.kind for entry in entries)
+    every = [entry.kind for entry in entries]
+    kinds = Counter(every) if len(set(every)) > 1 else {every[0]: len(every)}
     ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(
         f"{n} {kind}" if n == 1 else f"{n} {_PLURAL.get(kind, kind + 's')}" for kind, n in ranked
@@ -101,6 +200,10 @@ def indent(depth: int) -> str:
     return " " * min(depth, _DEEPEST_INDENT)
 
 
+def _cut(signature: str, limit: int) -> str:
+    return signature[: limit - 1].rstrip() + ELLIPSIS
+
+
 def _named(entry: Entry) -> str:
     name = entry.name if len(entry.name) <= 60 else entry.name[:59] + ELLIPSIS
     return f"{name} {entry.name_line}" if entry.kind in FUNCTIONS else name
@@ -115,4 +218,4 @@ def _overloads(lines: Sequence[int]) -> str:
 
 
 def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace")) + 1
+    return (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) + 1

@@ -28,9 +28,7 @@ def headings(data: bytes, starts: Sequence[int]) -> tuple[Entry, ...]:
         stack.append((level, len(entries)))
         signature = f"{'#' * level} {title}".rstrip()
         name, depth = title or "#", len(stack) - 1
-        entries.append(
-            Entry("heading", name, line, line, n_lines, depth, signature, "", (), parent)
-        )
+        entries.append(Entry("heading", name, line, line, n_lines, depth, signature, (), parent))
     return tuple(entries)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
 
 Method = Literal["tree", "pieces", "tags", "kinds", "columns", "headings"]
 """How the entries were found: one parse of the whole; also pieces of it, where the whole has
@@ -36,13 +36,27 @@ KINDS = (
 """Every word that `Entry.kind` may be, and every capture of a query that makes an entry."""
 
 
+class Extent(NamedTuple):
+    """Where a declaration is written, in bytes of the text as UTF-8.
+
+    `first` and `last` are with decorators, annotations and `export`, `start` and `end` without.
+    `body` is where the signature ends, -1 for at the end.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    name_at: int
+    body: int
+
+
 class Entry(NamedTuple):
     """One declaration, or a run of imports.
 
-    Lines are 1-based and inclusive, decorators, annotations and `export` included. `signature` is
-    one line without the body. `doc` is the first line of the comment or docstring, "" if none.
-    `overloads` are the name lines of signatures folded into this one. `parent` is an index into
-    the entries, -1 at the top.
+    Lines are 1-based and inclusive, decorators, annotations and `export` included. `written` is
+    where its text is, or the text itself where that is not in the file. `overloads` are the name
+    lines of signatures folded into this one. `parent` is an index into the entries, -1 at the top.
     """
 
     kind: str
@@ -51,10 +65,33 @@ class Entry(NamedTuple):
     start: int
     end: int
     depth: int
-    signature: str
-    doc: str
+    written: Extent | str
     overloads: tuple[int, ...]
     parent: int
+
+
+class Wording(Protocol):
+    """The text behind the entries: most are never shown, so it is read when it is asked for."""
+
+    def signature(self, entry: Entry) -> str:
+        """The declaration on one line without its body."""
+        ...
+
+    def doc(self, entry: Entry) -> str:
+        """The first line of its comment or docstring, "" if it has none."""
+        ...
+
+    def has_doc(self, entry: Entry) -> bool:
+        """Whether it has one."""
+        ...
+
+    def least(self, entry: Entry) -> int:
+        """Bytes that the signature surely has, cut to 100 characters or not."""
+        ...
+
+    def is_private(self, entry: Entry) -> bool:
+        """Whether the signature begins with that word."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -71,6 +108,7 @@ class Outline:
     n_lines: int
     n_bytes: int
     entries: tuple[Entry, ...]
+    wording: Wording = field(compare=False, repr=False)
     method: Method = "tree"
     partial: tuple[LineRange, ...] = ()
     notes: tuple[str, ...] = ()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
+import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from understudy.outline.build import build, line_starts
+from understudy.outline.build import build
 from understudy.outline.columns import blocks, by_columns
 from understudy.outline.finds import Find, Source, ordered, read
 from understudy.outline.grammar import Origin, load, why_no_grammars
@@ -18,6 +20,7 @@ from understudy.outline.markdown import headings
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method, Outline
 from understudy.outline.rescue import rescue
 from understudy.outline.spans import Span
+from understudy.outline.wording import TextWording, line_starts
 from understudy.values.texts import Text
 
 MOST_FINDS = 50_000
@@ -38,7 +41,7 @@ def outline(text: bytes, language: str, where: str | None = None) -> Outline:
     """
     data = _as_utf_8(text, where)
     name = canonical(language)
-    known = LANGUAGES.get(name) or Language(name, name, (), comment=(b"//", b"#", b"--"))
+    known = _known(name)
     starts = line_starts(data)
     if name == MARKDOWN:
         found = _Read(headings(data, starts), "headings")
@@ -51,9 +54,31 @@ def outline(text: bytes, language: str, where: str | None = None) -> Outline:
     n_lines = n_lines if data else 0
     partial = tuple((min(first, n_lines), min(last, n_lines)) for first, last in partial if n_lines)
     return Outline(
-        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries, method, partial, notes,
-        n_left_out,
+        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries,
+        TextWording(data, known, starts), method, partial, notes, n_left_out,
     )  # fmt: skip
+
+
+def at_rest(found: Outline) -> bytes:
+    """The outline without its text, packed."""
+    fields = (
+        found.language, found.digest, found.n_lines, found.n_bytes, found.entries, found.method,
+        found.partial, found.notes, found.n_left_out,
+    )  # fmt: skip
+    return zlib.compress(pickle.dumps(fields, pickle.HIGHEST_PROTOCOL), level=1)
+
+
+def awake(packed: bytes, text: bytes) -> Outline:
+    """An outline that was at rest, with the bytes of the file that it is of."""
+    language, digest, n_lines, n_bytes, entries, *rest = pickle.loads(  # noqa: S301 - made above
+        zlib.decompress(packed)
+    )
+    wording = TextWording(_as_utf_8(text, None), _known(language))
+    return Outline(language, digest, n_lines, n_bytes, entries, wording, *rest)
+
+
+def _known(name: str) -> Language:
+    return LANGUAGES.get(name) or Language(name, name, (), comment=(b"//", b"#", b"--"))
 
 
 def _as_utf_8(text: bytes, where: str | None) -> bytes:
@@ -80,6 +105,9 @@ def _by_tree(data: bytes, starts: Sequence[int], language: Language) -> _Read:
         return _Read((), "columns", (), (why,))
     source = Source(data, hollow(data, language), starts, language, grammar)
     reading = read(source)
+    if source.hollowed.plain_bodies and not reading.sound:
+        source = source._replace(hollowed=source.hollowed.with_plain_bodies())
+        reading = read(source)
     method = _METHODS[grammar.origin]
     notes = tuple(f"pattern dropped: {pattern}" for pattern in grammar.dropped)
     is_minified = len(data) > len(starts) * _LONGEST_MEAN_LINE

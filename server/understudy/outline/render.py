@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.outline.lines_shown import Detail, Line, place, plain
-from understudy.outline.model import LineRange, Outline
+from understudy.outline.lines_shown import SHORT_SIGNATURE, Detail, Line, place, plain
+from understudy.outline.model import Entry, LineRange, Outline
 from understudy.outline.select import by_lines, by_symbol
-from understudy.outline.steps import SHORT_SIGNATURE, Reduction, Step, steps
+from understudy.outline.steps import (
+    Reduction,
+    Step,
+    applied,
+    coarse,
+    n_steps_to_fold,
+    shortened,
+    steps,
+)
 from understudy.values.errors import BadInput
 
 BYTES_A_TOKEN = 4
@@ -19,6 +28,11 @@ _MOST_RANGES = 5
 _MOST_ATTEMPTS = 8
 _COMMENTED = frozenset(("constant", "field", "member", "property", "variable"))
 """Kinds whose comment is shown unasked: what a field means often stands there only."""
+
+_BARE, _DOCUMENTED = Detail(), Detail(doc=True)
+_DEEPEST_START = 4
+_LIKELY_LINE = 20
+"""Bytes."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +58,13 @@ def render(outline: Outline, budget: int = DEFAULT_BUDGET, options: Options | No
     """
     chosen = options or Options()
     part = _selected(outline, chosen)
-    full = [
-        plain(entry, Detail(doc=chosen.docs or entry.kind in _COMMENTED)) for entry in part.entries
-    ]
+    ladder = _Ladder(part, docs=chosen.docs)
     limit = budget * BYTES_A_TOKEN
-    allowed = limit - _size(_header(outline, part, chosen, (), full))
+    allowed = limit - _size(_header(outline, part, chosen, ""))
     text = ""
-    ladder = _Ladder(full)
     for attempt in range(_MOST_ATTEMPTS):
         lines = ladder.fitted(allowed)
-        text = _text(_header(outline, part, chosen, lines, full), lines)
+        text = _text(_header(outline, part, chosen, ladder.cuts(lines)), lines)
         excess = len(text.encode("utf-8", "replace")) - limit
         if excess <= 0:
             return text
@@ -74,70 +85,161 @@ def _selected(outline: Outline, options: Options) -> Outline:
 
 
 class _Ladder:
-    """The lines after each step taken as far as it goes; an attempt starts at the last it needs."""
+    """The lines after each step taken as far as it goes; an attempt starts at the last it needs.
 
-    def __init__(self, full: Sequence[Line]) -> None:
-        self._rungs = [(list(full), sum(line.cost for line in full))]
-        self._steps = tuple(steps(max((line.depth for line in full), default=0)))
+    What lines cost is known once their text is written, so steps that cannot suffice are taken by
+    the least that lines cost, and many at once where what they leave alone is too much already.
+    """
+
+    def __init__(self, part: Outline, *, docs: bool) -> None:
+        self._entries, self._wording, self._docs = part.entries, part.wording, docs
+        self._deepest = max([entry.depth for entry in part.entries], default=0)
+        self._steps = tuple(steps(self._deepest))
+        self._first = 0  # the number of steps before the first rung
+        self._rungs: list[list[Line]] = []
+        self._floors: list[int] = []
+        self._reductions: list[list[Reduction]] = [[]]  # those that made each rung
+        self._costs: dict[int, int] = {}
+        self._n_docs: int | None = None
 
     def fitted(self, room: int) -> list[Line]:
-        """The lines after as many steps as they need to take no more than `room` bytes."""
-        for number, step in enumerate(self._steps):
-            lines, used = self._rungs[number]
+        """The lines after as many steps as they need to take no more than `room` bytes.
+
+        The first attempt has the most room.
+        """
+        if not self._rungs:
+            self._begin(room)
+        for number in range(self._first, len(self._steps)):
+            if self._floor(number + 1) > room or (number == 0 and self._cost(1) > room):
+                continue  # the first step makes nothing longer
+            used = self._cost(number)
+            lines = self._rungs[number - self._first]
             if used <= room:
                 return lines
-            if number + 1 == len(self._rungs):
-                lines = _taken(lines, step, used - room)
-                left = sum(line.cost for line in lines)
-                if left <= room:
-                    return lines  # taken in part, perhaps
-                self._rungs.append((lines, left))
-            elif self._rungs[number + 1][1] <= room:
-                return _taken(lines, step, used - room)
-        return self._rungs[-1][0]
+            if self._cost(number + 1) <= room:
+                step = self._steps[number]
+                found = self._reductions[number + 1 - self._first] if number else step.find(lines)
+                return _taken(lines, step, list(found), used - room)
+        return self._rungs[-1]
+
+    def _begin(self, room: int) -> None:
+        """Find the first rung: that of all entries, or one that is not enough either."""
+        depths = Counter([entry.depth for entry in self._entries])
+        n_lines = 0
+        for depth in range(1, min(self._deepest, _DEEPEST_START) + 1):
+            n_lines += depths[depth - 1]
+            if n_lines * _LIKELY_LINE > room:
+                lines = coarse(self._outer(depth), depth, self._deepest)
+                floor = sum([line.floor for line in lines])
+                if floor > room:
+                    self._first = n_steps_to_fold(depth, self._deepest)
+                    self._rungs, self._floors = [lines], [floor]
+                    return
+        self._rungs, self._floors = [self._outer(self._deepest + 1)], [0]
+
+    def _outer(self, depth: int) -> list[Line]:
+        """The entries that are less deep than this, between them one line for all others."""
+        wording = self._wording
+        lines: list[Line] = []
+        hidden: list[Entry] = []
+        for entry in self._entries:
+            if entry.depth >= depth:
+                hidden.append(entry)
+                continue
+            if hidden:
+                lines.append(Line(tuple(hidden), wording, _BARE, n_names=0))
+                hidden = []
+            lines.append(plain(entry, wording, self._detail(entry)))
+        if hidden:
+            lines.append(Line(tuple(hidden), wording, _BARE, n_names=0))
+        return lines
+
+    def _detail(self, entry: Entry) -> Detail:
+        return _DOCUMENTED if self._docs or entry.kind in _COMMENTED else _BARE
+
+    def cuts(self, lines: Sequence[Line]) -> str:
+        """What the lines show less than all of them at full detail do."""
+        if not self._first and lines is self._rungs[0]:
+            return ""
+        if self._n_docs is None:
+            wording = self._wording
+            self._n_docs = sum([self._detail(e).doc and wording.has_doc(e) for e in self._entries])
+        own = [line for line in lines if not line.is_run]
+        named = sum([line.n_names for line in lines if line.is_run])
+        said = (
+            (sum([line.is_cut for line in own]), f"signatures cut to {SHORT_SIGNATURE} characters"),
+            (self._n_docs - sum([line.shows_doc for line in own]), "comments left out"),
+            (named, "entries by name only"),
+            (len(self._entries) - len(own) - named, "entries counted only"),
+        )
+        return ", ".join(f"{n} {text}" for n, text in said if n)
+
+    def _floor(self, number: int) -> int:
+        """The least that the lines cost after so many steps."""
+        while len(self._rungs) <= number - self._first:
+            lines, step = self._rungs[-1], self._steps[self._first + len(self._rungs) - 1]
+            reductions: list[Reduction] = []
+            if self._first + len(self._rungs) == 1:
+                lines = shortened(lines)
+                floor = sum([line.floor for line in lines])
+            else:
+                reductions = list(step.find(lines))
+                floor = self._floors[-1] + sum([_rise(lines, one) for one in reductions])
+                lines = applied(lines, reductions)
+            self._rungs.append(lines)
+            self._floors.append(floor)
+            self._reductions.append(reductions)
+        return self._floors[number - self._first]
+
+    def _cost(self, number: int) -> int:
+        if number not in self._costs:
+            place = number - self._first
+            if number - 1 in self._costs and number > 1:
+                before, reductions = self._rungs[place - 1], self._reductions[place]
+                saved = sum([one.saving(before) for one in reductions])
+                self._costs[number] = self._costs[number - 1] - saved
+            else:
+                self._costs[number] = sum([line.cost for line in self._rungs[place]])
+        return self._costs[number]
 
 
-def _taken(lines: list[Line], step: Step, need: int) -> list[Line]:
+def _rise(lines: Sequence[Line], reduction: Reduction) -> int:
+    """By how much a reduction changes the least cost."""
+    before = sum([line.floor for line in lines[reduction.first : reduction.last]])
+    return sum([line.floor for line in reduction.new]) - before
+
+
+def _taken(lines: list[Line], step: Step, found: list[Reduction], need: int) -> list[Line]:
     """Take the step's reductions until they save enough, those that lose least a byte first."""
-    found = list(step.find(lines))
-    chosen = found
-    if sum(reduction.saving for reduction in found) > need:
-        chosen = _enough(found, need)
-    if step.shrunk is not None and chosen:
-        excess = sum(reduction.saving for reduction in chosen) - need
-        if excess > 0:
-            chosen[-1] = step.shrunk(lines, chosen[-1], excess)
-    result: list[Line] = []
-    position = 0
-    for reduction in sorted(chosen, key=lambda r: r.first):
-        result += lines[position : reduction.first]
-        result += reduction.new
-        position = reduction.last
-    result += lines[position:]
-    return result
+    savings = [reduction.saving(lines) for reduction in found]
+    chosen, saved = found, sum(savings)
+    if saved > need:
+        chosen, saved = _enough(list(zip(found, savings, strict=True)), need)
+    if step.shrunk is not None and chosen and saved > need:
+        chosen[-1] = step.shrunk(lines, chosen[-1], saved - need)
+    return applied(lines, sorted(chosen, key=lambda r: r.first))
 
 
-def _enough(found: Sequence[Reduction], need: int) -> list[Reduction]:
-    ranked = sorted(found, key=lambda r: (-r.saving / max(r.cut, 1), r.first))
-    chosen: list[Reduction] = []
+def _enough(found: Sequence[tuple[Reduction, int]], need: int) -> tuple[list[Reduction], int]:
+    """Reductions that save enough together, and how much that is."""
+    ranked = sorted(found, key=lambda one: (-one[1] / max(one[0].cut, 1), one[0].first))
+    chosen: list[tuple[Reduction, int]] = []
     saved = 0
-    for reduction in ranked:
+    for one in ranked:
         if saved >= need:
             break
-        chosen.append(reduction)
-        saved += reduction.saving
+        chosen.append(one)
+        saved += one[1]
     kept: list[Reduction] = []
-    for index, reduction in enumerate(chosen):
-        if index < len(chosen) - 1 and saved - reduction.saving >= need:
-            saved -= reduction.saving
+    for index, (reduction, saving) in enumerate(chosen):
+        if index < len(chosen) - 1 and saved - saving >= need:
+            saved -= saving
         else:
             kept.append(reduction)
-    return kept
+    return kept, saved
 
 
-def _header(
-    outline: Outline, part: Outline, options: Options, lines: Sequence[Line], full: Sequence[Line]
-) -> tuple[str, ...]:
+def _header(outline: Outline, part: Outline, options: Options, cuts: str) -> tuple[str, ...]:
     title = f" of {options.title}" if options.title else ""
     count = f"{len(outline.entries)} entries"
     if part is not outline:
@@ -145,27 +247,9 @@ def _header(
     head = f"# outline{title}: {outline.language}, {outline.n_lines} lines, {count}"
     texts = [f"{head}, sha {outline.digest[:8]}, {understood(outline)}"]
     texts += [f"# {note}" for note in outline.notes]
-    cuts = _cuts(lines, full) if lines else ""
     if cuts:
         texts.append(f"# to fit: {cuts}; ask for a symbol or a range of lines to see them")
     return tuple(texts)
-
-
-def _cuts(lines: Sequence[Line], full: Sequence[Line]) -> str:
-    """What the lines show less than all of them at full detail do."""
-    own = [line for line in lines if not line.is_run]
-    short = sum(1 for line in own if 0 < line.detail.limit < len(line.entries[0].signature))
-    n_docs = sum(1 for line in full if line.detail.doc and line.entries[0].doc)
-    n_docs -= sum(1 for line in own if line.detail.doc and line.entries[0].doc)
-    named = sum(line.n_names for line in lines)
-    counted = len(full) - len(own) - named
-    said = (
-        (short, f"signatures cut to {SHORT_SIGNATURE} characters"),
-        (n_docs, "comments left out"),
-        (named, "entries by name only"),
-        (counted, "entries counted only"),
-    )
-    return ", ".join(f"{n} {text}" for n, text in said if n)
 
 
 def understood(outline: Outline) -> str:

@@ -239,8 +239,9 @@ class _Piece:
     def __init__(self, at: _Rescue, span: Span, way: tuple[bytes, bytes], text: bytes) -> None:
         self.way = way
         self._at, self._span = at, span
-        self._shift = shift = span[0] - len(way[0])
-        self._root = parse(way[0] + text + way[1], at.source.grammar)
+        bare = text if at.language.indented else text.lstrip()  # no time for what is blanked
+        self._shift = shift = span[0] + len(text) - len(bare) - len(way[0])
+        self._root = parse(way[0] + bare + way[1], at.source.grammar)
         self.errors: list[Span] = []
         if self._root.has_error:
             errors, units = broken(self._root, at.language)
@@ -253,7 +254,7 @@ class _Piece:
         """What the query finds in it, by places in the whole text."""
         found = finds_of(self._root, self._at.language, self._at.source.grammar)
         moved = (find.moved(self._shift) for find in found)
-        start, end = self._span
+        start, end = self._shift + len(self.way[0]), self._span[1]  # not what is around it
         finds = [_clipped(find, self._span) for find in moved if start <= find.start < end]
         return Reading(finds, self.errors, [])
 

@@ -23,7 +23,7 @@ def by_symbol(outline: Outline, symbol: str) -> Outline:
     entries = outline.entries
     found = {i for i in range(len(entries)) if path and _means(entries, i, path)}
     if not found and len(path) > 1:  # receivers and owners that stand in the signature only
-        found = {i for i, entry in enumerate(entries) if _is_owned(entry, path)}
+        found = {i for i, entry in enumerate(entries) if _is_owned(outline, entry, path)}
     if not found:
         names = dict.fromkeys(entry.name for entry in entries[:_MOST_NAMES])
         alike = get_close_matches(path[-1] if path else symbol, names, n=5, cutoff=0.6)
@@ -53,9 +53,11 @@ def _means(entries: Sequence[Entry], index: int, path: Sequence[str]) -> bool:
     return not wanted
 
 
-def _is_owned(entry: Entry, path: Sequence[str]) -> bool:
-    before = entry.signature.partition(entry.name)[0]
-    return entry.name == path[-1] and path[-2] in re.split(r"\W+", before)
+def _is_owned(outline: Outline, entry: Entry, path: Sequence[str]) -> bool:
+    if entry.name != path[-1]:
+        return False
+    before = outline.wording.signature(entry).partition(entry.name)[0]
+    return path[-2] in re.split(r"\W+", before)
 
 
 def _with_children(entries: Sequence[Entry], found: set[int]) -> set[int]:

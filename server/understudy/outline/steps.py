@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
 from typing import NamedTuple
 
-from understudy.outline.lines_shown import Detail, Line, plain, run, run_of
+from understudy.outline.lines_shown import Line
 from understudy.outline.model import FUNCTIONS
 
-SHORT_SIGNATURE = 100
-"""Characters."""
-
-_SHORT = Detail(SHORT_SIGNATURE)
 _FEW, _SOME = 8, 16
 _DEEPEST = 40
+_N_AT_FIRST, _N_A_DEPTH = 4, 4
 _SMALL = frozenset(
     (
         *("call", "constant", "field", "imports", "index", "key", "macro", "member"),
@@ -25,14 +21,17 @@ _SMALL = frozenset(
 
 
 class Reduction(NamedTuple):
-    """Replaces `lines[first:last]` by `new` and saves so many bytes; `cut` counts
-    the entries that lose something."""
+    """Replaces `lines[first:last]` by `new`; `cut` counts the entries that lose something."""
 
     first: int
     last: int
     new: tuple[Line, ...]
-    saving: int
     cut: int
+
+    def saving(self, lines: Sequence[Line]) -> int:
+        """How many bytes it saves."""
+        before = sum([line.cost for line in lines[self.first : self.last]])
+        return before - sum([line.cost for line in self.new])
 
 
 class Step(NamedTuple):
@@ -51,8 +50,8 @@ def steps(deepest: int) -> Iterator[Step]:
     """
     yield Step(_shortened)
     yield Step(_inner_hidden)
-    yield Step(partial(_runs, wanted=_is_small, most=_SOME))
-    yield Step(partial(_runs, wanted=_is_private, most=_FEW))
+    yield Step(_small_joined)
+    yield Step(_private_joined)
     for depth in range(min(deepest, _DEEPEST), -1, -1):
         yield Step(partial(_joined, depth=depth, most=_FEW))
         yield Step(partial(_joined, depth=depth, most=0), _fewer_joined)
@@ -62,21 +61,47 @@ def steps(deepest: int) -> Iterator[Step]:
     yield Step(_all_joined)
 
 
-def _replacing(
-    lines: Sequence[Line], first: int, last: int, new: tuple[Line, ...], cut: int
-) -> Reduction:
-    before = sum(line.cost for line in lines[first:last])
-    return Reduction(first, last, new, before - sum(line.cost for line in new), cut)
+def n_steps_to_fold(depth: int, deepest: int) -> int:
+    """How many steps it takes until nothing so deep or deeper has a line of its own."""
+    return _N_AT_FIRST + _N_A_DEPTH * (min(deepest, _DEEPEST) - depth + 1)
+
+
+def coarse(lines: Sequence[Line], depth: int, deepest: int) -> list[Line]:
+    """The lines after all steps until nothing so deep has a line; none is deeper than `depth`.
+
+    What is there may be joined already: it ends as a number at what holds it.
+    """
+    every = list(steps(deepest))
+    result = shortened(lines)
+    for step in (*every[1:_N_AT_FIRST], every[n_steps_to_fold(depth, deepest) - 1]):
+        result = applied(result, step.find(result))
+    return result
+
+
+def applied(lines: Sequence[Line], reductions: Iterable[Reduction]) -> list[Line]:
+    """The lines with these reductions, which are in order."""
+    result: list[Line] = []
+    position = 0
+    for reduction in reductions:
+        result += lines[position : reduction.first]
+        result += reduction.new
+        position = reduction.last
+    result += lines[position:]
+    return result
+
+
+def shortened(lines: Sequence[Line]) -> list[Line]:
+    """Every signature short, no comment: the first step taken whole, without a look at a cost."""
+    return [line if line.is_run else line.shortened() for line in lines]
 
 
 def _shortened(lines: Sequence[Line]) -> Iterator[Reduction]:
     for index, line in enumerate(lines):
-        if line.is_run or line.detail == _SHORT:
+        if line.is_run or line.detail.limit:
             continue
-        entry = line.entries[0]
-        new = plain(entry, _SHORT, line.inner)
+        new = line.shortened()
         if new.cost < line.cost:
-            yield _replacing(lines, index, index + 1, (new,), 1)
+            yield Reduction(index, index + 1, (new,), 1)
 
 
 def _inner_hidden(lines: Sequence[Line]) -> Iterator[Reduction]:
@@ -93,27 +118,33 @@ def _inner_hidden(lines: Sequence[Line]) -> Iterator[Reduction]:
             index += 1
 
 
-def _is_small(line: Line) -> bool:
-    return line.entries[0].kind in _SMALL
+def _small_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
+    wanted = [
+        index
+        for index, line in enumerate(lines)
+        if line.n_names < 0 and line.entries[0].kind in _SMALL
+    ]
+    return _runs(lines, wanted, _SOME)
 
 
-def _is_private(line: Line) -> bool:
-    entry = line.entries[0]
-    name = entry.name
-    dunder = name.startswith("__") and name.endswith("__")
-    hidden = name.startswith(("_", "#")) and not dunder
-    return hidden or entry.signature.startswith("private ")
+def _private_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
+    wanted = [index for index, line in enumerate(lines) if line.n_names < 0 and line.is_private]
+    return _runs(lines, wanted, _FEW)
 
 
 def _joined(lines: Sequence[Line], depth: int, most: int) -> Iterator[Reduction]:
-    yield from _runs(lines, lambda line: line.depth == depth, most, runs_too=not most)
+    wanted = [
+        index
+        for index, line in enumerate(lines)
+        if line.depth == depth and (line.n_names < 0 or not most)
+    ]
+    return _runs(lines, wanted, most)
 
 
 def _unnamed(lines: Sequence[Line], depth: int) -> Iterator[Reduction]:
     for index, line in enumerate(lines):
-        if line.depth == depth and line.is_run and line.n_names:
-            new = run_of(line.entries, line.inner, 0)
-            yield _replacing(lines, index, index + 1, (new,), line.n_names)
+        if line.depth == depth and line.n_names > 0:
+            yield Reduction(index, index + 1, (line.naming(0),), line.n_names)
 
 
 def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> Reduction:
@@ -121,11 +152,12 @@ def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> R
     first = reduction.first
     low, high = first + 2, reduction.last
     best = reduction
+    saving = reduction.saving(lines)
     while low < high:
         middle = (low + high) // 2
-        new = run(lines[first:middle])
-        smaller = _replacing(lines, first, middle, (new,), len(new.entries))
-        if reduction.saving - smaller.saving <= excess:
+        new = lines[first].joined(lines[first + 1 : middle])
+        smaller = Reduction(first, middle, (new,), len(new.entries))
+        if saving - smaller.saving(lines) <= excess:
             best, high = smaller, middle
         else:
             low = middle + 1
@@ -139,41 +171,36 @@ def _some_named(lines: Sequence[Line], reduction: Reduction, excess: int) -> Red
     low, high = 0, line.n_names
     while low < high:
         middle = (low + high + 1) // 2
-        new = run_of(line.entries, line.inner, middle)
+        new = line.naming(middle)
         if new.cost - bare.cost <= excess:
             low = middle
         else:
             high = middle - 1
-    new = run_of(line.entries, line.inner, low)
-    saving = reduction.saving - (new.cost - bare.cost)
-    return reduction._replace(new=(new,), saving=saving, cut=line.n_names - low)
+    return reduction._replace(new=(line.naming(low),), cut=line.n_names - low)
 
 
 def _folded(lines: Sequence[Line], depth: int) -> Iterator[Reduction]:
-    index = 0
-    ends = _ends(lines)
-    while index < len(lines):
-        last = ends[index]
-        if lines[index].depth == depth - 1 and last > index + 1 and not lines[index].is_run:
-            yield _into_holder(lines, index, last)
-            index = last
-        else:
-            index += 1
+    """Nothing is deeper by now than `depth`."""
+    wanted = [index for index, line in enumerate(lines) if line.depth >= depth]
+    position = 0
+    while position < len(wanted):
+        first = last = wanted[position]
+        while position < len(wanted) and wanted[position] == last:
+            position += 1
+            last += 1
+        if first and lines[first - 1].n_names < 0 and lines[first - 1].depth == depth - 1:
+            yield _into_holder(lines, first - 1, last)
 
 
 def _all_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
     if lines:
-        entries = tuple(entry for line in lines for entry in line.entries)
-        inner = sum(line.inner for line in lines)
-        new = run_of(entries, inner, 0)
-        yield _replacing(lines, 0, len(lines), (new,), len(entries))
+        new = lines[0].joined(lines[1:], 0)
+        yield Reduction(0, len(lines), (new,), len(new.entries))
 
 
 def _into_holder(lines: Sequence[Line], index: int, last: int) -> Reduction:
-    line = lines[index]
-    hidden = sum(below.n_entries for below in lines[index + 1 : last])
-    new = plain(line.entries[0], line.detail, line.inner + hidden)
-    return _replacing(lines, index, last, (new,), hidden)
+    hidden = sum([below.n_entries for below in lines[index + 1 : last]])
+    return Reduction(index, last, (lines[index].holding(hidden),), hidden)
 
 
 def _ends(lines: Sequence[Line]) -> list[int]:
@@ -187,24 +214,31 @@ def _ends(lines: Sequence[Line]) -> list[int]:
     return ends
 
 
-def _runs(
-    lines: Sequence[Line], wanted: Callable[[Line], bool], most: int, *, runs_too: bool = False
-) -> Iterator[Reduction]:
+def _runs(lines: Sequence[Line], wanted: Sequence[int], most: int) -> Iterator[Reduction]:
     """Neighbouring wanted siblings without shown children, at most so many (0: all) on a line."""
-
-    def key(index: int) -> tuple[bool, int]:
+    first = last = depth = -1
+    for index in wanted:
         line = lines[index]
         has_children = index + 1 < len(lines) and lines[index + 1].depth > line.depth
-        fits = (runs_too or not line.is_run) and not has_children and wanted(line)
-        return fits, line.depth
+        if has_children or index != last or line.depth != depth:
+            if last > first + 1:
+                yield from _joining(lines, first, last, most)
+            first, depth = index, line.depth
+        last = index if has_children else index + 1
+    if last > first + 1:
+        yield from _joining(lines, first, last, most)
 
-    for (fits, _), group in groupby(range(len(lines)), key):
-        indexes = list(group) if fits else []
-        size = most or len(indexes) or 1
-        for low in range(0, len(indexes), size):
-            first, last = indexes[low], indexes[min(low + size, len(indexes)) - 1] + 1
-            if last - first > 1:
-                new = run(lines[first:last])
-                reduction = _replacing(lines, first, last, (new,), len(new.entries))
-                if reduction.saving > 0:
-                    yield reduction
+
+def _joining(lines: Sequence[Line], begin: int, end: int, most: int) -> Iterator[Reduction]:
+    """All of these on one line, or so many on each, where that saves anything."""
+    size = most or end - begin
+    for first in range(begin, end - 1, size):
+        last = min(first + size, end)
+        if last - first > 1:
+            new = lines[first].joined(lines[first + 1 : last])
+            room = new.cost
+            together = lines[first:last]
+            if sum([line.floor for line in together]) > room or (
+                sum([line.cost for line in together]) > room
+            ):
+                yield Reduction(first, last, (new,), len(new.entries))

@@ -114,20 +114,25 @@ class _Names:
         self._words = [frozenset(_words(file.path)) for file in files]
         self._folders = [file.path.rpartition("/")[0] for file in files]
         # A bare name means what stands at the top of a file; one behind a dot may mean a member.
-        bare: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        dotted: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        tables: dict[str, dict[str, list[tuple[int, int]]]] = {}
         for place, file in enumerate(files):
+            table = tables.setdefault(file.family, {})
             for entry, name in enumerate(file.declared):
-                if len(name) > 2:
-                    plain = name[1:] if name[0] == "." else name
-                    dotted.setdefault((file.family, f".{plain}"), []).append((place, entry))
-                    if plain is name:
-                        bare.setdefault((file.family, name), []).append((place, entry))
-        self._declared: dict[str, dict[str, _Places]] = {}
-        for table in (bare, dotted):
-            for (family, name), places in table.items():
-                if len(places) <= MOST_PLACES:
-                    self._declared.setdefault(family, {})[name] = tuple(places)
+                if len(name) <= 2:
+                    continue
+                meant = (name,) if name[0] == "." else (name, f".{name}")
+                for key in meant:
+                    known = table.get(key)
+                    if known is None:
+                        table[key] = [(place, entry)]
+                    else:
+                        known.append((place, entry))
+        self._declared: dict[str, dict[str, _Places]] = {
+            family: {
+                name: tuple(places) for name, places in table.items() if len(places) <= MOST_PLACES
+            }
+            for family, table in tables.items()
+        }
 
     def row(self, place: int, file: FileNames) -> _Row:
         """What a file hands its weight to; a name that it declares itself means its own."""

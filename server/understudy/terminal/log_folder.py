@@ -46,6 +46,14 @@ class Log:
     older: Sequence[Path] = ()
     """The files that it has left behind, the oldest first."""
 
+    earlier: Sequence[tuple[Path, dict[str, Any]]] = ()
+    """The finished commands in these, each with its file."""
+
+    @property
+    def ended(self) -> Sequence[tuple[Path, dict[str, Any]]]:
+        """Every finished command that is still there, with its file, the oldest first."""
+        return (*self.earlier, *((self.path, entry) for entry in self.commands))
+
 
 def logs(folder: Path) -> list[Log]:
     """Every log of the folder, oldest first."""
@@ -71,12 +79,13 @@ def log_of(folder: Path, name: str) -> Log:
         there = sorted(path.stem for path in folder.glob("*.txt"))
         text = f"there is no such terminal; there are: {', '.join(there) or 'none'}"
         raise BadInput("unknown-terminal", text, name) from error
-    commands = _commands(folder / f"{name}.cmds.jsonl")
+    commands = _commands(path)
+    older = log_rotation.older(path)
+    earlier = tuple((left, entry) for left in older for entry in _commands(left))
     is_running = was_locked and header.get("status") != "closed"
     return Log(
-        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns,
-        log_rotation.older(path),
-    )  # fmt: skip
+        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns, older, earlier
+    )
 
 
 def create(folder: Path, make: Callable[[str], T], room: Room = Room()) -> T:
@@ -113,14 +122,15 @@ def _header(path: Path) -> dict[str, str | int | None]:
 
 
 def _commands(path: Path) -> Sequence[dict[str, Any]]:
-    """The finished commands; a last line that is just being written is left out."""
+    """A file's finished commands; a last line that is just being written is left out."""
+    index = path.with_suffix(".cmds.jsonl")
     with suppress(OSError):
-        facts = path.stat()
-        return _read_commands(path, facts.st_ino, facts.st_size)
+        facts = index.stat()
+        return _read_commands(index, facts.st_ino, facts.st_size)
     return ()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _read_commands(path: Path, _inode: int, size: int) -> Sequence[dict[str, Any]]:
     """The file only grows, so its size says what is in it; whoever waits asks again and again."""
     commands: list[dict[str, Any]] = []

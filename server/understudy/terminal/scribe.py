@@ -12,6 +12,7 @@ import select
 import signal
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 
 from understudy.terminal.log_file import LogFile
@@ -68,6 +69,8 @@ class Scribe:
             pause = FLUSH_S if self._ring.behind <= PIECE else BEHIND_FLUSH_S
             if time.monotonic() - self._flushed >= pause:
                 self._flush()
+        if self._is_behind:  # it ended before the header was written anew
+            self._log.say("behind", "")
         rest = self._marks.rest()
         if rest:
             self._session.feed(rest)
@@ -126,9 +129,20 @@ class Scribe:
 
 
 def follow(ring: Ring, events: int, log: LogFile, size: Size, nonce: str | None) -> None:
-    """Be the scribe: run apart from the terminal's signals, at a lower priority."""
+    """Be the scribe: run apart from the terminal and its signals, at a lower priority."""
     os.setsid()
+    _let_go_of_terminal()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     os.nice(5)
     Scribe(ring, events, log, size, nonce).run()
+
+
+def _let_go_of_terminal() -> None:
+    """Whoever reads the terminal, or a pipe in its place, is not to wait for a scribe that lags."""
+    with suppress(OSError):  # no /dev/null here: the log matters more
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        if nothing > 2:
+            os.close(nothing)

@@ -13,6 +13,8 @@ from tests.support.stages.field import Field, refused, sh
 from understudy.stage import seccomp
 from understudy.stage.boundary import breaches
 from understudy.stage.model import Command, Ended, Plan
+from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay_stage import OverlayStage
 
 
 async def a_filter_like_a_containers(field: Field) -> None:
@@ -51,6 +53,25 @@ async def a_stage_with_a_network_is_seen_through(field: Field) -> None:
 
     found = await breaches(leaky, field.home / "scratch")
     assert found.sentences == ("a TCP connection got out", "a UDP packet got out"), found
+
+
+class _Leaky(OverlayKind):
+    """Every stage of it has the machine's network."""
+
+    async def _open(self, plan: Plan) -> OverlayStage:
+        return await super()._open(replace(plan, network="host"))
+
+
+async def a_boundary_that_leaks_runs_nothing(field: Field) -> None:
+    """The kind says what got out, hands out no stage, and looks again the next time."""
+    leaky = _Leaky(field.home / "scratch", field.home / "scratch" / "helper.log", field.spawn)
+    try:
+        for _ in range(2):
+            error = await refused(leaky.open(Plan(field.project)), "stage-unavailable")
+            assert "boundary" in error.text, error
+            assert "a TCP connection got out; a UDP packet got out" in error.text, error
+    finally:
+        await leaky.close()
 
 
 class _NoStage:
@@ -94,5 +115,6 @@ SCENARIOS: tuple[Callable[[Field], Any], ...] = (
     a_filter_like_a_containers,
     too_few_namespaces,
     a_stage_with_a_network_is_seen_through,
+    a_boundary_that_leaks_runs_nothing,
     the_real_folder_is_seen_through,
 )

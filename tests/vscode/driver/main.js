@@ -4,9 +4,10 @@
 const net = require("net");
 const readline = require("readline");
 const vscode = require("vscode");
+const userServers = require("./user_servers");
 
 const AsyncFunction = (async () => {}).constructor;
-const memory = { calls: [] };
+const memory = { calls: [], userServers };
 
 exports.activate = (context) => {
   const socket = net.connect(process.env.UNDERSTUDY_TEST_DRIVER);

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from understudy.langserver.diagnostics import Proof
-from understudy.langserver.freshness import canary, pull, pull_command, version
+from understudy.langserver.freshness import canary, pull, pull_command, pull_status, reopen, version
 from understudy.langserver.profile import Rule
 from understudy.langserver.server import Server
 from understudy.shadow.snapshot import Snapshot
@@ -20,7 +20,9 @@ Ask = Callable[[Server, Snapshot, str, float], Awaitable[Proof | Reason]]
 
 RULES: Mapping[Rule, Ask] = {
     "pull": pull.ask,
+    "pull_status": pull_status.ask,
     "pull_command": pull_command.ask,
     "version": version.ask,
+    "reopen": reopen.ask,
     "canary": canary.ask,
 }

@@ -48,7 +48,8 @@ def _proof(client: Client, result: Json) -> Proof | Reason:
     if not isinstance(result, dict):
         return Reason("unproven", "the server answered null instead of diagnostics")
     report = fields_of(result)
-    if report.get("kind") != "full":
+    # gopls leaves the word empty, and has no other kind of report.
+    if report.get("kind") not in ("full", ""):
         # We never send a previousResultId, so "unchanged" is about something we do not have.
         return Reason("unproven", f"the server answered {report.get('kind')!r} without diagnostics")
     return proof_of(report.get("items"), client.encoding)

@@ -1,0 +1,41 @@
+"""Lints wait for the gaps in the user's typing.
+
+A low priority alone does not keep them out of the way: each one that runs takes memory bandwidth
+and half of the time of a core that it shares.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+IN_SUCCESSION_S = 0.3
+"""Changes that come within this time of one another are typing; an agent's single one is not."""
+GAP_S = 0.15
+"""Who has not typed for so long has paused: quick typing is eight keys a second and more."""
+MOST_S = 0.6
+"""Longest wait of one turn: whoever types without a gap slows lints down, and stops none."""
+
+
+class TypingPause:
+    """Knows when the user typed last; times are those of `time.monotonic`, in s."""
+
+    def __init__(self) -> None:
+        self._last = self._until = float("-inf")
+
+    def typed(self, now: float | None = None) -> None:
+        """A document has changed in an editor."""
+        now = time.monotonic() if now is None else now
+        if now - self._last < IN_SUCCESSION_S:
+            self._until = now + GAP_S
+        self._last = now
+
+    def left(self, now: float, since: float) -> float:
+        """How long one that has waited since then is still to wait; 0 when it may go on."""
+        return max(0.0, min(self._until, since + MOST_S) - now)
+
+    async def wait(self) -> None:
+        """Return in the next gap, or after `MOST_S`."""
+        since = time.monotonic()
+        while (left := self.left(time.monotonic(), since)) > 0:  # noqa: ASYNC110 - keys move the end
+            await asyncio.sleep(left)

@@ -1,0 +1,92 @@
+"""Members of TypeScript's interfaces and enums that a look at each line tells.
+
+Declaration files have tens of thousands of them. Where every line of a body is a comment or one
+member of a plain form, the parser need not see them; elsewhere it sees all of the body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_HEAD = re.compile(
+    rb"\n[ \t]*(?:(?:export|declare|default|const)[ \t]+)*"
+    rb"(?:(interface)|enum)[ \t]+[\w$][^\n{}\"'`/]*(?=\{)"
+)
+_GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
+_REST = rb"[^\n{};`]*"
+_NAME = rb"[\w$]+|\"[^\"\n\\]*\"|'[^'\n\\]*'"
+_MEMBER = re.compile(
+    _GAP + rb"(?:"
+    rb"((?:readonly[ \t]+)?(?!new\b|readonly[ \t])(" + _NAME + rb")\??(?:(:)|[(<])" + _REST + rb")"
+    rb"|(\[[\w$]+: " + _REST + rb")"
+    rb"|((?:new[ \t]*)?[(<]" + _REST + rb")"
+    rb");(?=[ \t]*(?:\r?\n|//|/\*))"
+)
+_CONSTANT = re.compile(
+    _GAP + rb"(([A-Za-z_$][\w$]*)(?:[ \t]*=[ \t]*-?[\w.]+(?:[ \t]*[|<]+[ \t]*[\w.]+)*)?)"
+    rb"(?:,|(?=\s*\}))"
+)
+_CLOSING = re.compile(_GAP + rb"\}")
+_FEWEST = 2
+
+
+class Member(NamedTuple):
+    """One member: its bytes without the semicolon, kind, name with quotes (none: b""), and where
+    that is."""
+
+    start: int
+    end: int
+    kind: str
+    name: bytes
+    name_at: int
+
+
+class Body(NamedTuple):
+    """A body from brace to brace, with its members."""
+
+    start: int
+    end: int
+    members: list[Member]
+
+
+def plain_bodies(data: bytes) -> Iterator[Body]:
+    """The bodies in which every line is plain."""
+    position = 0
+    while (head := _HEAD.search(data, position)) is not None:
+        brace = position = head.end()
+        read = _constants if head[1] is None else _members
+        members, end = read(data, brace + 1)
+        closing = _CLOSING.match(data, end)
+        if closing is not None and len(members) >= _FEWEST:
+            position = closing.end()
+            yield Body(brace, position, members)
+
+
+def _members(data: bytes, position: int) -> tuple[list[Member], int]:
+    """Members as far as they are plain, and where that is."""
+    found: list[Member] = []
+    match = _MEMBER.match
+    while (member := match(data, position)) is not None:
+        named, name, is_field, index = member.group(1, 2, 3, 4)
+        text = member[1] or member[4] or member[5]
+        if b"//" in text or b"/*" in text or text.count(b"(") != text.count(b")"):
+            break
+        position = member.end()
+        if named is not None:
+            kind = "method" if is_field is None else "field"
+            found.append(Member(*member.span(1), kind, name, member.start(2)))
+        else:
+            start, end = member.span(5 if index is None else 4)
+            found.append(Member(start, end, "call" if index is None else "index", b"", start))
+    return found, position
+
+
+def _constants(data: bytes, position: int) -> tuple[list[Member], int]:
+    """Constants of an enum as far as they are plain, and where that is."""
+    found: list[Member] = []
+    while (constant := _CONSTANT.match(data, position)) is not None:
+        position = constant.end()
+        found.append(Member(*constant.span(1), "member", constant[2], constant.start(2)))
+    return found, position

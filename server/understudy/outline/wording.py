@@ -1,0 +1,194 @@
+"""Signatures and comments of entries, read from the text when they are asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from understudy.outline.comments import (
+    comment_beside,
+    docstring,
+    first_line,
+    leading_comment,
+    says_something,
+)
+from understudy.outline.languages import Language
+from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
+
+LONGEST_SIGNATURE = 2000
+LONGEST_VALUE = 200
+LONGEST_NAME = 200
+LONGEST_WHOLE = 80
+"""Bytes of the file looked at; what is longer is cut and ends in an ellipsis."""
+
+ELLIPSIS = "…"
+SHORT = frozenset(("constant", "field", "key", "macro", "member", "property", "type", "variable"))
+"""Kinds that are shown whole, if they are not long."""
+
+_TIGHT = (
+    *(("( ", "("), ("[ ", "["), ("{ ", "{")),
+    *((", )", ")"), (" )", ")"), (", ]", "]"), (" ]", "]")),
+)
+_BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
+_DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
+_LONGEST_DECORATOR = 60
+_TAIL = " \t\r\n{=;,:"
+_LONGEST_BESIDE = 400
+_SURE = 60
+"""Bytes at the beginning of a signature that no cut takes away."""
+
+
+_LINE_ENDS = (b"\n", b";\n", b",\n")
+_PRIVATE = "private "
+_MAY_BE_PRIVATE = (b"private", b"/", b"#", b"-", b" ", b"\t", b"\n", b"\r")
+_DECORATED = (b"@", b"[", b"/", b"#")
+
+
+def line_starts(data: bytes) -> list[int]:
+    """Where each line begins; lines end with LF, CR LF or CR."""
+    return [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+
+
+class TextWording:
+    """The wording of entries whose text is at hand."""
+
+    def __init__(
+        self, data: bytes, language: Language, starts: Sequence[int] | None = None
+    ) -> None:
+        self._data, self._language, self._known_starts = data, language, starts
+        self._has_docs = bool(language.comment) or language.name in ("css", "html")
+        self._signatures: dict[Extent, str] = {}
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        return line_starts(self._data) if self._known_starts is None else self._known_starts
+
+    def signature(self, entry: Entry) -> str:
+        """The declaration on one line without its body; a cut is shown."""
+        extent = entry.written
+        if isinstance(extent, str):
+            return extent
+        found = self._signatures.get(extent)
+        if found is None:
+            found = _signature(self._data, extent, entry.kind, self._language)
+            self._signatures[extent] = found
+        return found
+
+    def doc(self, entry: Entry) -> str:
+        """The first line of its comment or docstring, "" if it has none."""
+        return first_line(self._comment(entry))
+
+    def has_doc(self, entry: Entry) -> bool:
+        """Whether it has one."""
+        return says_something(self._comment(entry))
+
+    def _comment(self, entry: Entry) -> bytes:
+        """The comment that is about it."""
+        extent = entry.written
+        if isinstance(extent, str):
+            return b""
+        data, language = self._data, self._language
+        if language.docstrings and extent.body >= 0:
+            return docstring(data, extent.body)
+        if not self._has_docs:
+            return b""
+        if entry.kind == "macro":
+            at = data.find(b"/*", extent.start, min(extent.end, extent.start + LONGEST_VALUE))
+            if at >= 0:
+                return comment_beside(data[at : extent.end], (b"/*",))
+        is_small = entry.kind not in FUNCTIONS and entry.kind not in TYPES
+        if is_small and not data.startswith(_LINE_ENDS, extent.end):
+            starts = self._starts
+            stop = starts[entry.end] if entry.end < len(starts) else len(data)
+            beside = comment_beside(
+                data[extent.end : min(stop, extent.end + _LONGEST_BESIDE)], language.comment
+            )
+            if says_something(beside):
+                return beside
+        return leading_comment(data, self._starts, entry.start, language.comment)
+
+    def least(self, entry: Entry) -> int:
+        """Bytes that the signature surely has, cut to 100 characters or not: those of the name."""
+        extent = entry.written
+        if isinstance(extent, str):
+            return min(len(extent), _SURE)
+        length = len(entry.name)
+        if extent.name_at - extent.first + length > _SURE or not entry.name.isidentifier():
+            return 0
+        return 0 if self._data.startswith(_DECORATED, extent.first) else length
+
+    def is_private(self, entry: Entry) -> bool:
+        """Whether the signature begins with that word."""
+        extent = entry.written
+        if isinstance(extent, str):
+            return extent.startswith(_PRIVATE)
+        starts_so = self._data.startswith
+        if not (
+            starts_so(_MAY_BE_PRIVATE, extent.first) or starts_so(_MAY_BE_PRIVATE, extent.start)
+        ):
+            return False
+        return self.signature(entry).startswith(_PRIVATE)
+
+
+def _signature(data: bytes, extent: Extent, kind: str, language: Language) -> str:
+    """What stands before the body, on one line; a cut is shown."""
+    first, last, start, _, name_at, body = extent
+    end = body if first < body <= last else last
+    if kind == "section":
+        end = last = line_end(data, first, end)
+    limit = LONGEST_VALUE if kind in SHORT else LONGEST_SIGNATURE
+    if end - first > limit and name_at - first > limit // 2:
+        first = start  # decorators alone would fill it
+    text = folded(_uncommented(decoded(data[first : min(end, first + limit)]), language))
+    if text.startswith(("@", "[")):
+        text = _DECORATOR.sub(_short_decorator, text)
+    if end - first > limit:
+        return text + ELLIPSIS
+    if end < last and kind in SHORT and last <= line_end(data, first, first + LONGEST_WHOLE):
+        return folded(_uncommented(decoded(data[first:last]), language)).rstrip(" ;,")
+    if end < last and kind in SHORT and kind != "type":
+        return f"{text.rstrip(' ;,')} {ELLIPSIS}"
+    if end < last:
+        text = text.rstrip(_TAIL)
+        if kind not in FUNCTIONS:
+            return text
+        return f"{text}: ..." if language.indented else f"{text} ..."
+    return text.rstrip(" ;,")
+
+
+def line_end(data: bytes, first: int, last: int) -> int:
+    """The end of the line that begins at the first byte, or the last byte if it ends before."""
+    end = data.find(b"\n", first, last)
+    return last if end < 0 else end
+
+
+def _short_decorator(match: re.Match[str]) -> str:
+    text = match[0]
+    if len(text) <= _LONGEST_DECORATOR:
+        return text
+    return text.partition("(")[0].rstrip() + f"({ELLIPSIS}) "
+
+
+def decoded(data: bytes) -> str:
+    """As text; what is no UTF-8 is replaced."""
+    return data.decode("utf-8", "replace")
+
+
+def folded(text: str) -> str:
+    """On one line, each run of white space one space, none inside of brackets."""
+    line = " ".join(text.split())
+    if " , " in line or line.startswith(","):
+        return _BRACKET_SPACE.sub("", line)
+    for spaced, tight in _TIGHT:  # the same, ten times as fast
+        line = line.replace(spaced, tight)
+    return line
+
+
+def _uncommented(text: str, language: Language) -> str:
+    """Without comments; most texts have none, and looking for the marks is cheap."""
+    for mark in language.comment_marks:
+        if mark in text:
+            return language.comments.sub("", text)
+    return language.comments.sub("", text) if "/*" in text else text

@@ -1,0 +1,60 @@
+"""Two windows that tell of one terminal: a log each, with what its own window was given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from understudy.app.editor_terminals import (
+    Begin,
+    Closed,
+    EditorTerminals,
+    Event,
+    Finish,
+    Missed,
+    Output,
+    Told,
+)
+from understudy.app.settings import Settings
+from understudy.app.terminals import focus, listed, read_in
+
+PID = 4242
+
+
+def test_two_windows_with_the_same_terminal(tmp_path: Path) -> None:
+    """Each may have been given another part of the output, so neither is put into the other."""
+    windows = EditorTerminals(), EditorTerminals()
+
+    def tell(window: int, *events: Event) -> str:
+        told = Told(PID, "bash", "/p", None, events)
+        return windows[window].take(told, tmp_path, Settings())
+
+    names = [tell(window, Begin("make", "/p")) for window in (0, 1)]
+    assert names == ["1", "2"]
+    assert tell(0, Output("one\r\ntwo\r\n")) == "1"
+    assert tell(1, Output("one\r\n"), Missed(5)) == "2"
+    for window in (0, 1):
+        tell(window, Finish(2))
+    texts = [read_in(tmp_path, name, None, 1) for name in names]
+    assert [reading.text.splitlines()[1:-1] for reading in texts] == [
+        ["one", "two"],
+        ["one", "#|   5 bytes missed: the output was too fast"],
+    ]
+    for reading in texts:
+        assert reading.record is not None
+        facts = (reading.record["exit_code"], reading.record["complete"], reading.terminal.complete)
+        assert facts == (2, False, False)
+    focus(tmp_path, PID)
+    assert active(tmp_path) == ["2"]
+    tell(1, Closed())
+    assert active(tmp_path) == ["1"]
+    assert tell(0, Begin("true", "/p"), Finish(0)) == "1"
+    assert [(log.status, log.n_commands) for log in listed(tmp_path)] == [
+        ("idle", 2), ("closed", 1),
+    ]  # fmt: skip
+    for window in windows:
+        window.close()
+    assert {log.status for log in listed(tmp_path)} == {"closed"}
+
+
+def active(folder: Path) -> list[str]:
+    return [log.id for log in listed(folder) if log.is_active]
