@@ -66,6 +66,13 @@ async def test_the_boundary_holds_here(tmp_path: Path) -> None:
     assert report.ok or (report.step == "landlock" and report.fix)
 
 
+async def test_no_file_of_the_copy_is_a_link_to_the_users(tmp_path: Path) -> None:
+    async with copied(tmp_path, {"a.txt": "a\n", "sub/b.txt": "b\n"}) as stage:
+        shown = await shell(stage, "stat -c %i a.txt sub/b.txt")
+        theirs = {(tmp_path / "work" / name).stat().st_ino for name in ("a.txt", "sub/b.txt")}
+        assert not theirs & set(map(int, shown.split()))
+
+
 class Leaky(CopyKind):
     """Its copies have no fence."""
 

@@ -54,6 +54,10 @@ class RecordedTerminal(OnPty):
     def finish(self) -> bytes:
         """Read to the end of the program, and wait until nobody writes its log any more."""
         seen = super().finish()
+        self.wait_for_log()
+        return seen
+
+    def wait_for_log(self) -> None:
         end = time.monotonic() + LIMIT_S
         while any(
             log.is_running and log.header.get("pid") == self.pid
@@ -62,7 +66,6 @@ class RecordedTerminal(OnPty):
         ):
             assert time.monotonic() < end, "the log has not come to its end"
             os.sched_yield()
-        return seen
 
 
 class RecordedShell:

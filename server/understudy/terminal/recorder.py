@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 WAIT_FOR_LOG_S = 1.0
 """What a terminal waits at most for its log; a scribe that has more to do goes on alone."""
+NEAR_BYTES = 16 * 1024 * 1024
+"""A log that is further behind is not waited for: it would take longer than that."""
 _READ = 65536
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 
@@ -242,7 +244,9 @@ class _Recording:
             self._send()
             time.sleep(0.005)
         self._stop_telling()
-        while time.monotonic() < end and not os.waitpid(self._scribe, os.WNOHANG)[0]:
+        while self._ring.behind <= NEAR_BYTES and time.monotonic() < end:
+            if os.waitpid(self._scribe, os.WNOHANG)[0]:
+                break
             time.sleep(0.005)
 
 
