@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
-from understudy.disk.layout import make_private_folder, open_private, state_home
+from understudy.disk.atomic import write_private
+from understudy.disk.layout import make_private_folder, state_home
+from understudy.values.errors import OutsideFailure
 
 
 def consent() -> bool | None:
@@ -17,11 +18,16 @@ def consent() -> bool | None:
 
 
 def set_consent(agrees: bool) -> None:
-    """Keep the answer; raises OutsideFailure `state-unwritable`."""
+    """Keep the answer; raises OutsideFailure `state-unwritable`.
+
+    Another window may read at the same moment: it finds the former answer or this one.
+    """
     make_private_folder(_file().parent)
-    descriptor = open_private(_file(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with os.fdopen(descriptor, "w") as file:
-        file.write("yes\n" if agrees else "no\n")
+    try:
+        write_private(_file(), b"yes\n" if agrees else b"no\n")
+    except OSError as error:
+        text = f"cannot keep the answer: {error.strerror}"
+        raise OutsideFailure("state-unwritable", text, str(_file())) from error
 
 
 def _file() -> Path:
