@@ -1,9 +1,9 @@
 """A bare loop that drives one language server: shows a text, asks by the rule, and no more.
 
 The reference for `warm`; a program of its own that imports nothing of the product. Its first line
-of input is a JSON object: command, cwd, env, initialize (parameters), settings, rule, uri,
-language, text. Each further line is a text (JSON string); it prints the milliseconds from showing
-it to its diagnostics, and how many there are.
+of input is a JSON object: command, cwd, env, initialize (parameters), settings, all_settings (asked
+for without a name), rule, uri, language, text. Each further line is a text (JSON string); it prints
+the milliseconds from showing it to its diagnostics, and how many there are.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class Server:
         return None
 
     def section(self, name: str | None) -> Json:
-        """The settings under a dotted name."""
-        value: Any = self.setup["settings"]
+        """The settings under a dotted name; without one, all that concern this server."""
+        value: Any = self.setup["settings"] if name else self.setup["all_settings"]
         for part in (name or "").split(".") if name else []:
             value = value.get(part) if isinstance(value, dict) else None
         return value
@@ -88,7 +88,7 @@ class Server:
     async def diagnostics(self) -> list[Json]:
         """The diagnostics of the text shown last, by the server's rule."""
         rule = self.setup["rule"]
-        if rule == "pull":
+        if rule in ("pull", "pull_status"):
             document = {"textDocument": {"uri": self.uri}}
             return (await self.ask("textDocument/diagnostic", document))["items"]
         if rule == "pull_command":

@@ -114,12 +114,16 @@ async def _bare(spec: ServerSpec, path: str, text: str) -> AsyncIterator[_Bare]:
 
 def _described(spec: ServerSpec, path: str, text: str) -> dict[str, Any]:
     """The same server, settings and capabilities, as plain data."""
+    initialize = initialize_params(spec, __version__)
+    root = spec.profile.settings_root
+    folder = {"workspaceFolder": initialize["workspaceFolders"][0]}
     return {
         "command": list(spec.command),
         "cwd": str(spec.root.path),
         "env": dict(spec.env),
-        "initialize": {**initialize_params(spec, __version__), "processId": os.getpid()},
+        "initialize": {**initialize, "processId": os.getpid()},
         "settings": spec.settings,
+        "all_settings": spec.settings if root is None else {**spec.settings[root], **folder},
         "rule": spec.profile.rule,
         "uri": spec.root.uri(path),
         "language": spec.profile.language_of(path),
