@@ -7,9 +7,9 @@ import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import psutil
 import pytest
 
+from tests.support.programs import worker_processes
 from tests.support.workspace import state_of
 from understudy.app import map as map_module
 from understudy.app.map import Mapper
@@ -122,7 +122,7 @@ async def test_a_text_that_is_known_is_not_parsed_again_elsewhere(
     await project.map()
     twin = Project(tmp_path / "twin", workers)
     twin.cache = project.cache
-    begun = psutil.Process().children()
+    begun = worker_processes()
     before = sum(child.cpu_times().user for child in begun)
     await twin.map()
     assert twin.n_read() == 5  # it is read, but the content is in the cache
@@ -222,7 +222,7 @@ async def test_a_worker_that_is_killed_costs_the_file_it_was_at(project: Project
 
     def kill_one(message: str, done: int, total: int) -> None:
         if done and not killed:
-            child = psutil.Process().children()[0]
+            child = worker_processes()[0]
             killed.append(child.pid)
             os.kill(child.pid, signal.SIGKILL)
 

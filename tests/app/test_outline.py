@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.programs import worker_processes
 from tests.support.workspace import workspace
 from understudy.app import outline as outline_module
 from understudy.app.outline import OutlineAnswer, Outliner, outline_files
@@ -180,7 +181,7 @@ async def test_one_that_ends_its_worker_is_not_parsed_again(
     async with workspace(tmp_path, {}) as space:
         await of_text(outliner, space.base, "small.py", SMALL)
         parsing = asyncio.ensure_future(of_text(outliner, space.base, "big.py", text))
-        (victim,) = psutil.Process().children()
+        (victim,) = worker_processes()
         await until_busy(victim)
         os.kill(victim.pid, signal.SIGKILL)
         given_up = await parsing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import psutil
 
 
@@ -20,3 +22,13 @@ def program(pid: int) -> str | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else process.name()
     except psutil.NoSuchProcess:
         return None
+
+
+def worker_processes() -> list[psutil.Process]:
+    """The worker processes of this one; it may have other children, of tests before."""
+    found: list[psutil.Process] = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            if any("understudy.app.worker_process" in word for word in child.cmdline()):
+                found.append(child)
+    return found

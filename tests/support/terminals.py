@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
 from tests.support import servers
 
 LIMIT_S = 120.0
@@ -70,6 +72,11 @@ class OnPty:
         os.close(self.fd)
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return bytes(self.seen)
+
+    def hang_up(self) -> None:
+        """End the terminal, as a closed window does, and wait for the program's end."""
+        os.close(self.fd)
+        psutil.Process(self.pid).wait(LIMIT_S)
 
     def read_some(self) -> bool:
         """Read what comes next; False at the end of the program."""

@@ -154,8 +154,8 @@ def test_a_shell_that_is_killed(session: RecordedShell) -> None:
 def test_the_end_of_the_terminal_ends_the_shell(session: RecordedShell) -> None:
     session.start()
     session.run("echo one")
-    os.kill(session.terminal.pid, signal.SIGHUP)
-    session.terminal.finish()
+    session.terminal.hang_up()
+    session.terminal.wait_for_log()
     assert session.commands()[0]["complete"] is True
     status = log_header.parse((session.logs / "1.txt").read_bytes())["status"]
     assert status == "closed"
