@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.support.servers import environment
 from tests.vscode.build import built_extension
 from tests.vscode.code_server import Profile
-from tests.vscode.editor import Editor, start_editor
+from tests.vscode.editor import Editor, install, start_editor
 from tools.provision_editor import browser_program
 
 SETTINGS = {"security.workspace.trust.enabled": False}
@@ -25,8 +25,9 @@ def editor_in(folder: Path, *, with_extension: bool = True) -> Iterator[Editor]:
     programs, chromium = os.environ.get("UNDERSTUDY_TEST_EDITOR", ""), browser_program()
     assert programs, "no editor; `make bench` installs it"
     assert chromium is not None, "no browser"
-    folder.mkdir(parents=True)
-    profile = Profile(folder, programs, environment()["PATH"])
-    extensions = [built_extension(folder.parent)] if with_extension else []
-    with start_editor(profile, extensions, chromium, SETTINGS) as editor:
+    (folder / "installed").mkdir(parents=True)
+    built = [built_extension(folder.parent)] if with_extension else []
+    extensions = install(built, folder / "installed", programs)
+    profile = Profile(folder, programs, environment()["PATH"], extensions)
+    with start_editor(profile, chromium, SETTINGS) as editor:
         yield editor

@@ -20,7 +20,8 @@ from understudy.faces.agent_text import MAX_BYTES
 
 TOYS = {"toy": toy_profile("well_behaved")}
 TRUSTED = {"trusted": True, "settings": {"servers": TOYS}}
-N_AGENTS = 32
+N_AGENTS = 8
+"""`bench mcp_agents` has 32: starting them takes most of a minute."""
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ def test_output_cannot_end_or_begin_a_command(session: RecordedShell) -> None:
     )
     nonce = re.search(rb"\x1b\]7717;([0-9a-f]{32});", bytes(session.terminal.seen))
     assert nonce is not None
-    assert list(session.logs.glob(".nonce*")) == []
+    session.wait_until(lambda _text: not list(session.logs.glob(".nonce*")))
     session.run("env")
     session.run(f"cat /proc/{session.pid}/environ")
     session.leave()

@@ -42,13 +42,15 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Profile:
-    """Everything that an editor remembers, below one folder; nothing of the machine's user."""
+    """Everything that an editor remembers; nothing of the machine's user."""
 
     folder: Path
     programs: str
     """Search path with code-server and its Node.js."""
     search_path: str
     """What the login shell of the editor's user has."""
+    extensions: Path
+    """Where its extensions are installed; editors may share it."""
 
     @property
     def state(self) -> Path:
@@ -126,7 +128,7 @@ class Profile:
             *("--auth", "none", "--disable-telemetry", "--disable-update-check"),
             *("--disable-getting-started-override", "--config", str(self.folder / "config.yaml")),
             *("--user-data-dir", str(self.folder / "data")),
-            *("--extensions-dir", str(self.folder / "extensions")),
+            *("--extensions-dir", str(self.extensions)),
         )
 
     def _program(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""An editor for each test module: a fresh profile with the built extension, on a folder of its own.
+"""An editor for each test module: a fresh profile, the built extension, a folder of its own.
 
 A module changes what it gets by fixtures of its own: `settings` (the user's, in the editor),
 `search_path` (the login shell's), `files` (the folder's).
@@ -19,7 +19,7 @@ from tests.e2e.folders import copy_demo
 from tests.support.servers import environment
 from tests.vscode.build import built_extension
 from tests.vscode.code_server import Profile
-from tests.vscode.editor import Editor, start_editor
+from tests.vscode.editor import Editor, install, start_editor
 from tests.vscode.workbench import Window
 from tools.provision_editor import browser_program
 
@@ -75,19 +75,25 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_extension(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
 
 
+@pytest.fixture(scope="session")
+def extensions(tmp_path_factory: pytest.TempPathFactory, extension: Path) -> Path:
+    """Where the VSIX and the tests' driver are installed: once, as it takes 7 s."""
+    assert _missing() is None, _missing()
+    return install([extension], tmp_path_factory.mktemp("installed"), PROGRAMS)
+
+
 @pytest.fixture(scope="module")
 def editor(
     tmp_path_factory: pytest.TempPathFactory,
-    extension: Path,
+    extensions: Path,
     settings: Mapping[str, Any],
     search_path: str,
 ) -> Iterator[Editor]:
     """The running editor; it and all that it has started are gone at the end."""
-    assert _missing() is None, _missing()
-    profile = Profile(tmp_path_factory.mktemp("profile"), PROGRAMS, search_path)
+    profile = Profile(tmp_path_factory.mktemp("profile"), PROGRAMS, search_path, extensions)
     chromium = browser_program()
     assert chromium is not None
-    with start_editor(profile, [extension], chromium, settings) as running:
+    with start_editor(profile, chromium, settings) as running:
         yield running
 
 

@@ -43,13 +43,18 @@ class Editor:
         return sorted(folder.iterdir())
 
 
+def install(extensions: Sequence[Path], folder: Path, programs: str) -> Path:
+    """Install these and the tests' driver, with a profile of their own; gives where they are."""
+    profile = Profile(folder, programs, "", folder / "extensions")
+    profile.prepare({})
+    profile.install(*extensions, pack(folder / "driver.vsix"))
+    return profile.extensions
+
+
 @contextmanager
-def start_editor(
-    profile: Profile, extensions: Sequence[Path], chromium: str, settings: Mapping[str, Any]
-) -> Iterator[Editor]:
-    """Install the extensions into the fresh profile and run the editor until the block ends."""
+def start_editor(profile: Profile, chromium: str, settings: Mapping[str, Any]) -> Iterator[Editor]:
+    """Run the editor on a fresh profile until the block ends; its extensions are installed."""
     profile.prepare(settings)
-    profile.install(*extensions, pack(profile.folder / "driver.vsix"))
     with tempfile.TemporaryDirectory(prefix="us-") as short:  # a socket's path must be short
         hub = Hub(Path(short) / "hub")
         try:
