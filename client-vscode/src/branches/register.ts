@@ -6,7 +6,7 @@ import { accept, reject, type Wanted } from "./accept";
 import type { BranchFiles } from "./answers";
 import { check, checkAndTell } from "./check";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
-import type { Node } from "./nodes";
+import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
 import { BranchTexts, closeEnded, openDiff } from "./texts";
@@ -37,7 +37,9 @@ export const registerBranches: Feature = (context, services) => {
       void remember(context, store, view).catch((error: unknown) => log.debug(errorText(error)));
     }),
     view.onDidChangeVisibility(({ visible }) => visible && startWhereKept(context, services)),
-    view.onDidExpandElement(({ element }) => checkWhenOpened(services, store, element)),
+    // Not on the view's event: the editor drops it for a row that is being drawn anew.
+    tree.onDidOpen((node) => checkWhenOpened(services, store, node)),
+    view.onDidCollapseElement(({ element }) => tree.close(element)),
     ...commands(context, services, store),
   );
   if (view.visible) {
@@ -99,11 +101,10 @@ function commands(
 }
 
 /** Whoever opens a branch wants to know its verdict: it is checked if its last one is not of now. */
-function checkWhenOpened(services: Services, store: BranchStore, node: Node): void {
-  if (node.kind === "branch" && node.branch.summary.files > 0) {
-    if (["none", "stale", "part"].includes(store.judgementOf(node.branch))) {
-      check(store, node.branch).catch((error: unknown) => services.log.warn(errorText(error)));
-    }
+function checkWhenOpened(services: Services, store: BranchStore, { branch }: BranchNode): void {
+  const isUndecided = ["none", "stale", "part"].includes(store.judgementOf(branch));
+  if (branch.summary.files > 0 && isUndecided) {
+    check(store, branch).catch((error: unknown) => services.log.warn(errorText(error)));
   }
 }
 

@@ -10,7 +10,11 @@ export const VIEW = "understudy.branches";
 export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   private readonly listening: vscode.Disposable;
+  private readonly openings = new vscode.EventEmitter<BranchNode>();
   readonly onDidChangeTreeData = this.changes.event;
+
+  /** Fires when a branch's files are shown for the first time since it was closed. */
+  readonly onDidOpen = this.openings.event;
 
   /** The branches whose files are shown, by their nodes' ids. */
   private readonly opened = new Set<string>();
@@ -24,8 +28,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       if (node === undefined) {
         return branchNodes(await this.store.all());
       }
-      if (node.kind === "branch") {
+      if (node.kind === "branch" && !this.opened.has(idOf(node))) {
         this.opened.add(idOf(node));
+        this.openings.fire(node);
       }
       return node.kind === "branch"
         ? await this.filesOf(node.branch)
@@ -53,8 +58,15 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     }
   }
 
+  /** The user has closed it. */
+  close(node: Node): void {
+    if (node.kind === "branch") {
+      this.opened.delete(idOf(node));
+    }
+  }
+
   dispose(): void {
-    vscode.Disposable.from(this.listening, this.changes).dispose();
+    vscode.Disposable.from(this.listening, this.changes, this.openings).dispose();
   }
 
   /**
