@@ -37,7 +37,7 @@ _SMALL = Policy(window=WINDOW)
 _PROGRAM = (
     "import sys; from pathlib import Path; from understudy.app.context_place import ContextPlace; "
     "from understudy.context.pack import pack; "
-    "print(pack(ContextPlace(Path(sys.argv[1])).log('s').read()).digest())"
+    "print(pack(ContextPlace(*[Path(sys.argv[1])] * 2).log('s').read()).digest())"
 )
 
 
@@ -59,7 +59,7 @@ def _run(setup: Setup) -> list[Figure]:
 
 def _same(folder: Path) -> Figure:
     """Digests of one prompt: here, and read from disk by processes with other hash seeds."""
-    place = ContextPlace(folder / "context")
+    place = ContextPlace(folder / "context", folder / "user")
     record(place, "s", entries_of(history_of(5).events), Policy())
     digests = [pack_log(place, "s", Policy()).pack.digest()]
     for seed in range(10):

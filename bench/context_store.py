@@ -46,7 +46,7 @@ def _long_line(folder: Path) -> Figure:
     store = ContextStore(folder / "long")
     data = b"x" * LONG_LINE
     began = time.perf_counter()
-    done = put_output(ContextPlace(store.folder), data, "cat")
+    done = put_output(ContextPlace(store.folder, folder / "user"), data, "cat")
     took = time.perf_counter() - began
     assert done.receipt is not None
     is_same = store.get(done.receipt.path) == data
@@ -59,7 +59,7 @@ def _long_line(folder: Path) -> Figure:
 
 def _speed(folder: Path) -> Figure:
     """Beside it: the same bytes written to a file and flushed."""
-    place = ContextPlace(folder / "speed")
+    place = ContextPlace(folder / "speed", folder / "user")
     plain = folder / "plain"
     plain.mkdir()
     chance = random.Random(SEED)  # noqa: S311 - not for secrets

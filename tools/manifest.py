@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from understudy import __version__
-from understudy.app.settings import GUARDED, Settings
+from understudy.app.settings import GUARDED, PERSONAL, Settings
 from understudy.faces.json_schema import schema_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,7 +46,10 @@ def text_of(manifest: dict[str, Any]) -> str:
 
 
 def _servers() -> dict[str, Any]:
-    """The server's settings; those that name programs are not taken from an untrusted workspace."""
+    """The server's settings; those that name programs are not taken from an untrusted workspace.
+
+    What all workspaces share is the user's to say, never a workspace's.
+    """
     made: dict[str, Any] = {}
     for name, entry in schema_of(Settings)["properties"].items():
         doc = entry.pop("description")
@@ -54,6 +57,7 @@ def _servers() -> dict[str, Any]:
             {"type": "object", "default": {}} if "type" not in entry and "enum" not in entry else {}
         )
         scope = "machine-overridable" if name in GUARDED else "resource"
+        scope = "machine" if name in PERSONAL else scope
         made[f"understudy.{_camel(name)}"] = {
             **typed,
             **_plain({"default": None, **entry}),

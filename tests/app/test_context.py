@@ -28,7 +28,7 @@ from understudy.values.errors import BadInput
 
 @pytest.fixture
 def place(tmp_path: Path) -> ContextPlace:
-    return ContextPlace(tmp_path / "context")
+    return ContextPlace(tmp_path / "context", tmp_path / "user")
 
 
 def add(place: ContextPlace, *entries: dict[str, object], policy: Policy = DEFAULT) -> Recorded:
@@ -53,7 +53,8 @@ OUTPUTS = st.one_of(
 def test_every_output_comes_back_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, outputs: list[bytes | str], ingest: int
 ) -> None:
-    place = ContextPlace(tmp_path_factory.mktemp("c"))
+    folder = tmp_path_factory.mktemp("c")
+    place = ContextPlace(folder, folder / "user")
     entries: list[dict[str, object]] = [{"kind": "user", "text": "go"}]
     exact: list[bytes] = []
     for number, output in enumerate(outputs):
@@ -69,7 +70,7 @@ def test_every_output_comes_back_byte_for_byte(
     add(place, *entries, policy=policy)
     add(place, {"kind": "assistant", "text": "1"}, {"kind": "user", "text": "x"}, policy=policy)
     pack_log(place, "s", policy, 0)
-    history = ContextPlace(place.store.folder).log("s").read()
+    history = ContextPlace(place.store.folder, place.user_store.folder).log("s").read()
     left = {item.seq: item for event in history.events for item in event.items}
     results = [event for event in history.events if event.kind == "result"]
     assert [restored(place, event) for event in results] == exact
@@ -214,7 +215,7 @@ def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
     packed = pack_log(place, "s", DEFAULT, 1_700_100_000)
     assert packed.plan.rule == "batch"
     assert packed.pack.stats.left == len(packed.plan.items)
-    other = ContextPlace(place.store.folder)
+    other = ContextPlace(place.store.folder, place.user_store.folder)
     assert pack(other.log("s").read()).digest() == packed.pack.digest()
     again = pack_log(other, "s", DEFAULT, 1_700_100_000)
     assert (again.plan.items, again.pack.digest()) == ((), packed.pack.digest())

@@ -21,7 +21,7 @@ RESULT = {"kind": "result", "tool": "t", "call": "1", "text": "done"}
 
 class Log:
     def __init__(self, folder: Path) -> None:
-        self.place = ContextPlace(folder / "context")
+        self.place = ContextPlace(folder / "context", folder / "user")
         self.servers = McpFolder(self.place.store.folder)
 
     def add(self, *entries: dict[str, object]) -> list[tuple[str, str]]:

@@ -76,6 +76,23 @@ def test_an_untrusted_workspace_names_no_programs(folder: Path, text: str):
     settings_of(folder, trusted=True)
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_no_folder_says_what_is_about_all_folders(folder: Path, trusted: bool):
+    (folder / "pyproject.toml").write_text("[tool.understudy]\ncontext_user_mb = 0\n")
+    with pytest.raises(BadInput, match="all workspaces") as error:
+        settings_of(folder, trusted=trusted)
+    assert error.value.where == "pyproject.toml [tool.understudy]: context_user_mb"
+    (folder / "pyproject.toml").unlink()
+    assert settings_of(folder, editor={"contextUserMb": 7}).context_user_mb == 7
+
+
+@pytest.mark.parametrize("value", ["-1", "nan"])
+def test_a_limit_that_would_remove_everything_is_named(folder: Path, value: str):
+    (folder / "understudy.toml").write_text(f"context_log_days = {value}\n")
+    with pytest.raises(BadInput, match="context_"):
+        settings_of(folder)
+
+
 def test_the_editor_may_name_programs(folder: Path):
     found = settings_of(folder, editor={"serverPath": ["/opt/bin"], "python": "/usr/bin/python3"})
     assert (found.server_path, found.python) == (("/opt/bin",), "/usr/bin/python3")

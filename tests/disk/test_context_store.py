@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.context.events import Event
-from understudy.disk.context_retention import DAY, Retention, forget
+from understudy.disk.context_retention import DAY, Retention, forget, forget_users
 from understudy.disk.context_store import ContextStore
 from understudy.disk.history_log import HistoryLog
 from understudy.values.errors import BadInput, OutsideFailure
@@ -80,6 +80,29 @@ def test_nothing_else_is_opened(tmp_path: Path, path: str) -> None:
     assert caught.value.code in ("bad-store-path", "no-such-blob")
 
 
+def test_the_users_store_names_its_files_apart(tmp_path: Path) -> None:
+    store, workspace = ContextStore(tmp_path / "user", "user"), ContextStore(tmp_path / "context")
+    blob, other = store.put(b"x", "a"), workspace.put(b"x", "a")
+    assert blob.path == f"user/{other.path}"
+    assert store.get(blob.path, blob.sha256) == b"x"
+    assert store.get(str(store.file_of(blob.path))) == b"x"
+    (store.folder / "history").mkdir()
+    (store.folder / "history/s.md").write_text("no log of the user's")
+    for path in (
+        other.path, f"/{blob.path}", f"x/../{blob.path}", f"user/{blob.path}", f"./{blob.path}",
+        "user/../context/" + other.path, "user", "user/", "user/tool", "user/history/s.md",
+        "user/README.md", "user/tool/\0", str(workspace.folder / other.path), "",
+    ):  # fmt: skip
+        with pytest.raises(BadInput) as caught:
+            store.get(path)
+        assert caught.value.code in ("bad-store-path", "no-such-blob")
+    assert not workspace.contains(blob.path)
+    assert store.put(b"[" + b"1," * 999 + b"1]", "b").path.endswith(".json")
+    names = [store.name_of(file) for file in store.files()]
+    assert [store.file_of(name) for name in names] == store.files()
+    assert all(store.contains(name) for name in names)
+
+
 def test_a_missing_and_an_altered_file_are_named(tmp_path: Path) -> None:
     store = ContextStore(tmp_path)
     blob = store.put(b"exact", "a")
@@ -113,7 +136,7 @@ def test_a_full_disk_leaves_no_receipt_and_no_file(tmp_path: Path) -> None:
         "from understudy.app.context_record import record\n"
         "from understudy.context.policy import DEFAULT\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))\n"
-        "place = ContextPlace(Path(sys.argv[1]))\n"
+        "place = ContextPlace(*[Path(sys.argv[1])] * 2)\n"
         "done = put_output(place, b'y' * 100000, 'big')\n"
         "assert done.receipt is None and done.failure.code == 'state-unwritable', done\n"
         "entry = {'kind': 'result', 'tool': 'cat', 'call': 'c', 'text': 'z' * 9000}\n"
@@ -170,6 +193,41 @@ def test_retention_by_size_takes_the_longest_unused_first(tmp_path: Path) -> Non
         os.utime(tmp_path / blob.path, (now - age * 7200, now - age * 7200))
     forget(store, Retention(total_bytes=2500), now)
     assert [(tmp_path / blob.path).exists() for blob in blobs] == [True, True, False, False, False]
+
+
+def test_reading_makes_young_again_once_a_day(tmp_path: Path) -> None:
+    store = ContextStore(tmp_path)
+    file = tmp_path / store.put(b"x", "a").path
+    for hours, is_noted in ((30, True), (20, False)):
+        then = file.stat().st_mtime - hours * 3600
+        os.utime(file, (then, then))
+        store.get(store.name_of(file))
+        assert (file.stat().st_mtime != then) == is_noted
+
+
+def test_the_users_store_heeds_the_logs_of_all_workspaces(tmp_path: Path) -> None:
+    store = ContextStore(tmp_path / "user", "user")
+    quoted, called, stale, unused = (store.put(n, "a").path for n in (b"1", b"2", b"3", b"4"))
+    workspaces = [tmp_path / name for name in ("one", "two", "empty")]
+    texts = ((f"[understudy] the whole is in {quoted}", 0), (f'{{"path":"{called}"}}', 40))
+    for folder, (text, days) in zip(workspaces, texts, strict=False):
+        log = HistoryLog(folder, "s")
+        log.append(lambda _, text=text: [Event(0, "call", text=text)], 0)
+        now = log.file.stat().st_mtime + 200 * DAY
+        os.utime(log.file, (now - days * DAY, now - days * DAY))
+    (workspaces[1] / "tidied").write_text("50.0\n")
+    old = HistoryLog(workspaces[0], "old")
+    old.append(lambda _: [Event(0, "user", text=f"see {stale}")], 0)
+    assert forget_users(store, workspaces, Retention(), now).files == 2
+    assert [store.contains(path) for path in (quoted, called, stale, unused)] == [1, 1, 0, 0]
+    (workspaces[1] / "tidied").write_text("nan")
+    assert forget_users(store, workspaces, Retention(), now).files == 1
+    assert [store.contains(path) for path in (quoted, called)] == [True, False]
+    os.utime(old.file, (now, now))
+    old.file.write_text("{}\n")
+    os.utime(old.file, (now, now))
+    late = now + 20 * DAY
+    assert forget_users(store, workspaces, Retention(total_bytes=0), late).files == 0
 
 
 def test_nothing_is_forgotten_while_a_log_cannot_be_read(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_traps(root: Root, home: Path) -> None:
 
 def test_an_unchanged_index_writes_nothing(root: Root, home: Path, tmp_path: Path) -> None:
     put(home / ".agents/skills", "one")
-    place = ContextPlace(tmp_path / "context")
+    place = ContextPlace(tmp_path / "context", tmp_path / "user")
     write_index(place, index(root, home))
     file = place.store.folder / "skills/INDEX.md"
     before = file.stat()

@@ -24,7 +24,7 @@ def output(number: int) -> str:
 
 
 def stream(store: Path) -> None:
-    place = ContextPlace(store)
+    place = ContextPlace(store, store.parent / "user")
     log = place.log("stream")
     number = len(log.read().events) // 3 if log.file.exists() else 0
     print(f"open {number}", flush=True)

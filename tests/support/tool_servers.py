@@ -43,7 +43,7 @@ class ToolFolder:
         self.trusted = True
         self.n_changes = 0
         self.tasks = Tasks()
-        self.place = ContextPlace(self.layout.context)
+        self.place = ContextPlace(self.layout.context, folder / "user")
         files = ServerFiles(
             Root.open(self.folder), self.layout, environ or os.environ, lambda: self.trusted
         )

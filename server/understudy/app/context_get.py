@@ -1,4 +1,4 @@
-"""The verb `get`: read, tail or grep a file of the store, verified."""
+"""The verb `get`: read, tail or grep a file of the workspace's or the user's store, verified."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ async def get_part(place: ContextPlace, workers: Workers, path: str, part: Part)
 
     Raises what `ContextStore.get` and `excerpt` raise; OutsideFailure `work-too-long`.
     """
-    data = await asyncio.to_thread(place.store.get, path)
+    data = await asyncio.to_thread(place.holder(path).get, path)
     return await workers.run_elsewhere(excerpt, data, part, seconds=SECONDS)

@@ -126,7 +126,7 @@ class _Writer:
         event = Event(0, "result", tool=entry.tool, call=entry.call, exit=entry.exit)
         if entry.source is not None:
             # What was read from the store lies in the store: a second receipt would hide it again.
-            if not self._place.store.contains(entry.source):
+            if not self._place.holder(entry.source).contains(entry.source):
                 raise BadInput("bad-event", "`source` is no file of the store", where)
             event = replace(event, fixed=True)
         elif len(data) > self._policy.ingest:

@@ -53,7 +53,7 @@ class Answer:
 async def search_context(
     place: ContextPlace, workers: Workers, skills: SkillIndex, question: Question
 ) -> Answer:
-    """Look in the store, the histories, the tools and the skills.
+    """Look in both stores, the histories, the tools and the skills.
 
     Raises BadInput `empty-question`, `bad-pattern`; OutsideFailure `search-failed`,
     `work-too-long`.
@@ -61,11 +61,11 @@ async def search_context(
     files = [Path(skill.file) for skill in skills.skills]
     if question.grep or question.regex:
         done = await workers.run_elsewhere(
-            grep_store, place.store.folder, files, question.text, question.regex,
+            grep_store, place.stores, files, question.text, question.regex,
             question.kinds, question.limit, seconds=SECONDS,
         )  # fmt: skip
         return Answer(done.hits, done.matched, 0, done.unread)
     found = await asyncio.to_thread(
-        search, place.store, files, question.text, question.kinds, question.limit
+        search, place.stores, files, question.text, question.kinds, question.limit
     )
     return Answer(found.hits, None, found.cut, found.unread)

@@ -14,7 +14,7 @@ from understudy.app.door import Door, Welcome
 from understudy.app.live_base import LiveBase
 from understudy.app.session import Session
 from understudy.disk.journal import Journal
-from understudy.disk.layout import workspace_layout
+from understudy.disk.layout import user_context, workspace_layout
 from understudy.disk.lock import HostLock
 from understudy.disk.trust import is_trusted
 from understudy.langserver.editor import Editor
@@ -155,7 +155,7 @@ async def _keep_tools(session: Session) -> None:
 
 
 def _tidy(session: Session) -> None:
-    if not session.layout.context.is_dir():
+    if not (session.layout.context.is_dir() or user_context().is_dir()):
         return  # most workspaces keep nothing; what it takes is not loaded for them
     from understudy.app.context_put import tidy  # noqa: PLC0415 - see above
 

@@ -25,7 +25,7 @@ from understudy.app.tasks import Tasks
 from understudy.app.workers import Workers
 from understudy.dependents.packages import ALIAS_FILES
 from understudy.disk.folder_scan import Scan, Selection, scan
-from understudy.disk.layout import Layout
+from understudy.disk.layout import Layout, user_context
 from understudy.disk.scanner import FolderScanner
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
@@ -117,7 +117,7 @@ class Session:
         """Outputs, histories and skills as files."""
         from understudy.app.context_place import ContextPlace  # noqa: PLC0415 - see below
 
-        return ContextPlace(self.layout.context)
+        return ContextPlace(self.layout.context, user_context())
 
     @functools.cached_property
     def tool_servers(self) -> ToolCatalogue:

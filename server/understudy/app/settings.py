@@ -24,6 +24,8 @@ from understudy.values.trust import HOW_TO_TRUST
 Scope = Literal["edited", "affected", "workspace"]
 GUARDED = frozenset({"servers", "server_path", "python"})
 """Settings that name programs: refused from the files of an untrusted workspace."""
+PERSONAL = frozenset({"context_user_days", "context_user_mb"})
+"""Settings of what all workspaces share: refused from the files of every one of them."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Settings:
     )
     context_days: float = field(
         default=14.0,
-        metadata={"doc": "a kept output that no log refers to is removed after so long"},
+        metadata={"doc": "a kept output that no log refers to is removed so long after its use"},
     )
     context_log_days: float = field(
         default=30.0,
@@ -79,6 +81,20 @@ class Settings:
         default=2048,
         metadata={
             "doc": "all kept outputs together; the oldest make room, none that a log refers to"
+        },
+    )
+    context_user_days: float = field(
+        default=180.0,
+        metadata={
+            "doc": "an output kept for all workspaces is removed so long after its use, none that "
+            "a log refers to"
+        },
+    )
+    context_user_mb: int = field(
+        default=512,
+        metadata={
+            "doc": "all outputs kept for all workspaces together; the oldest make room, none that "
+            "a log refers to"
         },
     )
     terminal_recording: bool = field(
@@ -107,6 +123,9 @@ def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = Non
         _put_over(merged, _checked(layer, where))
     for where, layer in _workspace_layers(root):
         checked = _checked(layer, where)
+        for key in sorted(PERSONAL & checked.keys()):
+            text = "it is about all workspaces: set it in your own config.toml or in the editor"
+            raise BadInput("bad-setting", text, f"{where}: {key}")
         named = GUARDED & checked.keys()
         if named and not trusted:
             raise Refused(
@@ -185,7 +204,11 @@ def _structure(layer: Mapping[str, object], where: str) -> Settings:
     settings = structure(layer, Settings, "bad-setting", where)
     if settings.timeout_s <= 0 or settings.max_files < 1:
         raise BadInput("bad-setting", "timeout_s and max_files must be positive", where)
-    if min(settings.context_days, settings.context_log_days, settings.context_mb) < 0:
+    limits = (
+        *(settings.context_days, settings.context_log_days, settings.context_mb),
+        *(settings.context_user_days, settings.context_user_mb),
+    )
+    if not all(limit >= 0 for limit in limits):  # TOML has a number that is none: nan
         raise BadInput("bad-setting", "context_* must not be negative", where)
     for pattern in settings.terminal_redact:
         _check_pattern(pattern, f"{where}: terminal_redact")

@@ -17,7 +17,7 @@ from typing import Literal
 from understudy.app.context_skills import skill_file
 from understudy.app.session import Session
 from understudy.context.excerpt import line_from
-from understudy.disk.context_store import FOLDERS
+from understudy.disk.context_store import FOLDERS, USER
 from understudy.values.errors import BadInput
 
 READ_SECONDS = 8.0
@@ -82,7 +82,7 @@ def _located(session: Session, path: str) -> tuple[Path, str]:
     except (OSError, ValueError, RuntimeError) as error:  # a loop of links; a NUL in the name
         raise BadInput("no-such-file", "there is no such file", path) from error
     if not is_kept and skill is None:
-        text = f"only kept outputs can be read: a path in {', '.join((*FOLDERS, *KEPT))}"
+        text = f"only kept outputs can be read: a path in {', '.join((*FOLDERS, USER, *KEPT))}"
         raise BadInput("not-kept", f"{text}; and a skill's files, by their full path", path)
     if not file.is_file():
         raise BadInput("no-such-file", "there is no such file (any more)", path)

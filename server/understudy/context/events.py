@@ -6,6 +6,7 @@ A line ends with a sum over itself and the sum before it, so that damage anywher
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, cast, get_args
@@ -18,6 +19,12 @@ Kind = Literal[
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))
 FIRST_SUM = "0" * 16
+_STORED = re.compile(
+    r"(?:user/)?(?:tool|file)/[\w.-]{1,40}-[0-9a-f]{16}(?:[0-9a-f]{48})?"
+    r"\.(?:txt|bin|(?:pretty\.)?json)",
+    re.ASCII,
+)
+"""A file of a store, as receipts name it, anywhere in a text."""
 MODEL_KINDS = frozenset({"assistant", "call"})
 """What the model said: a run of these is one call of the model, a step."""
 
@@ -129,11 +136,16 @@ def lines_of(events: Iterable[Event], before: str) -> tuple[list[str], str]:
 
 
 def refs_of(events: Iterable[Event]) -> set[str]:
-    """Every file of the store that these events refer to."""
+    """Every file of a store that these events refer to: their own bytes, or by a path in a text.
+
+    A harness may log a receipt that it had by itself, or a call that reads a kept output.
+    """
     found: set[str] = set()
     for event in events:
         found.update(item.ref for item in event.items)
         found.add(event.ref)
+        for text in (event.text, *(item.text for item in event.items)):
+            found.update(_STORED.findall(text))
     return found - {""}
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.events import refs_of
 from understudy.disk.atomic import write_private
-from understudy.disk.context_store import ContextStore
+from understudy.disk.context_store import BLOB_FOLDERS, ContextStore
 from understudy.disk.history_log import HistoryLog, log_names
 from understudy.values.errors import OutsideFailure, UnderstudyError
 
@@ -21,7 +22,7 @@ _MARK = "tidied"
 
 @dataclass(frozen=True)
 class Retention:
-    """Days that a log lives after its last event, and a file without one; bytes of all files."""
+    """Days that a log lives after its last event, and a file after its last use; bytes of all."""
 
     log_days: float = 30
     blob_days: float = 14
@@ -38,7 +39,27 @@ class Forgotten:
 
 
 def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
-    """Forget what is due, at most once a day."""
+    """Forget what is due in a workspace's store, at most once a day.
+
+    Raises OutsideFailure `state-unwritable`.
+    """
+    return _daily(store, retention, lambda now: forget(store, retention, now))
+
+
+def forget_users_daily(
+    store: ContextStore, workspaces: Sequence[Path], retention: Retention
+) -> Forgotten:
+    """Forget what is due in the user's store, at most once a day; see `forget_users`.
+
+    Raises OutsideFailure `state-unwritable`.
+    """
+    return _daily(store, retention, lambda now: forget_users(store, workspaces, retention, now))
+
+
+def _daily(
+    store: ContextStore, retention: Retention, act: Callable[[float], Forgotten]
+) -> Forgotten:
+    """Do it if it was not done since yesterday, and note for how long logs live here."""
     mark = store.folder / _MARK
     now = time.time()
     try:
@@ -47,8 +68,8 @@ def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
     except OSError:
         pass  # it was never done here
     try:
-        done = forget(store, retention, now)
-        write_private(mark, b"")
+        done = act(now)
+        write_private(mark, f"{retention.log_days}\n".encode())
     except OSError as error:
         text = f"old outputs cannot be removed: {error.strerror}"
         raise OutsideFailure("state-unwritable", text, str(store.folder)) from error
@@ -60,7 +81,7 @@ def forget(store: ContextStore, retention: Retention, now: float) -> Forgotten:
 
     A log that cannot be read may refer to anything: then no file is removed.
     """
-    used = _used(store, retention, now)
+    used = _used(store, retention.log_days, now)
     n_logs = 0
     for name in log_names(store.folder):
         if name not in used.logs:
@@ -69,6 +90,30 @@ def forget(store: ContextStore, retention: Retention, now: float) -> Forgotten:
             log.twin.unlink(missing_ok=True)
             n_logs += 1
     return _forget_files(store, retention, now, used.files, n_logs)
+
+
+def forget_users(
+    store: ContextStore, workspaces: Sequence[Path], retention: Retention, now: float
+) -> Forgotten:
+    """Remove files of the user's store that no log of any workspace refers to, as `forget` does.
+
+    A log is in use by its own workspace's settings, as they were when that was tidied last.
+    """
+    kept: set[str] = set()
+    for folder in workspaces:
+        files = _used(ContextStore(folder), _log_days(folder, retention.log_days), now).files
+        if files is None:
+            return Forgotten()
+        kept |= files
+    return _forget_files(store, retention, now, frozenset(kept), 0)
+
+
+def _log_days(folder: Path, otherwise: float) -> float:
+    try:
+        days = float((folder / _MARK).read_text("ascii"))
+    except (OSError, ValueError):
+        return otherwise  # it was never tidied, or by an older version
+    return days if days > otherwise else otherwise
 
 
 @dataclass(frozen=True)
@@ -82,12 +127,10 @@ class _Used:
     files: frozenset[str] | None
 
 
-def _used(store: ContextStore, retention: Retention, now: float) -> _Used:
+def _used(store: ContextStore, log_days: float, now: float) -> _Used:
     names = log_names(store.folder)
     waiting = [
-        name
-        for name in names
-        if _age(HistoryLog(store.folder, name).file, now) <= retention.log_days * DAY
+        name for name in names if _age(HistoryLog(store.folder, name).file, now) <= log_days * DAY
     ]
     logs: set[str] = set()
     files: set[str] = set()
@@ -112,7 +155,7 @@ def _forget_files(
 ) -> Forgotten:
     if kept is None:
         return Forgotten(n_logs)
-    files = store.files(("tool", "file"))
+    files = store.files(BLOB_FOLDERS)
     total = sum(_size(file) for file in files)
     free = [file for file in files if not _is_kept(store.name_of(file), kept)]
     free.sort(key=lambda file: (-_age(file, now), file))

@@ -6,7 +6,9 @@ import hashlib
 import os
 import re
 import stat
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -18,12 +20,18 @@ from understudy.disk.layout import make_private_folder
 from understudy.values.errors import BadInput, OutsideFailure
 
 BlobKind = Literal["tool", "file"]
-FOLDERS = ("tool", "file", "history", "mcp", "skills")
-"""The folders of a store that can be read; its own records lie beside them."""
+Tier = Literal["project", "user"]
+"""Whose a store is: one workspace's, or the user's, which every workspace reads."""
+BLOB_FOLDERS: tuple[BlobKind, ...] = ("tool", "file")
+FOLDERS = (*BLOB_FOLDERS, "history", "mcp", "skills")
+"""The folders of a workspace's store that can be read; its own records lie beside them."""
+USER = "user"
+"""What the paths of the user's store begin with, in every workspace."""
 
 _HASH_DIGITS = 16
 _PRETTY_BELOW = 16 * 1024 * 1024
 _NAME = re.compile(r".*-([0-9a-f]{16}|[0-9a-f]{64})\.(?:txt|json|bin)", re.DOTALL)
+_IN_USE_S = 86_400
 _README = """\
 # Context as files
 
@@ -35,6 +43,13 @@ _README = """\
 - `mcp/`: one folder a tool server: `STATUS.json`, and a file for each tool.
 
 Search with `grep -n`, read with `tail` or `sed -n 100,200p`.
+"""
+_USER_README = """\
+# Kept for every workspace of this user
+
+- `tool/`: outputs, exact to the byte; the name ends with their SHA-256.
+  `*.pretty.json` is a twin with one item a line, to be searched.
+- `file/`: texts of files.
 """
 
 
@@ -50,8 +65,11 @@ class Blob:
 class ContextStore:
     """A folder of exact bytes; any number of processes may use it at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tier: Tier = "project") -> None:
         self.folder = folder
+        self.tier: Tier = tier
+        self._prefix = f"{USER}/" if tier == "user" else ""
+        self._folders = BLOB_FOLDERS if tier == "user" else FOLDERS
 
     def put(self, data: bytes, label: str, kind: BlobKind = "tool") -> Blob:
         """Store bytes; when it returns, they are on disk. The same bytes are stored once a label.
@@ -60,7 +78,7 @@ class ContextStore:
         """
         sha256 = hashlib.sha256(data).hexdigest()
         name = self.path_of(data, sha256, label, kind)
-        file = self.folder / name
+        file = self.file_of(name)
         try:
             self._prepare(kind)
             if not _holds(file, data):
@@ -78,10 +96,10 @@ class ContextStore:
         ending = "txt" if is_text(data) else "bin"
         if ending == "txt" and _looks_like_json(data):
             ending = "json"
-        stem = f"{kind}/{plain_label(label)}-"
+        stem = f"{self._prefix}{kind}/{plain_label(label)}-"
         short = f"{stem}{sha256[:_HASH_DIGITS]}.{ending}"
         try:
-            other = _digest(self.folder / short)
+            other = _digest(self.file_of(short))
         except OSError:
             other = sha256  # nothing there
         is_collision = other != sha256 and other.startswith(sha256[:_HASH_DIGITS])
@@ -90,6 +108,7 @@ class ContextStore:
     def get(self, path: str, sha256: str | None = None) -> bytes:
         """The bytes of a stored file, checked against the hash in its name and the one given.
 
+        An output that is read is in use: it is kept as long as one that was just put.
         Raises BadInput `bad-store-path`, `no-such-blob`; OutsideFailure `blob-altered`.
         """
         file = self.locate(path)
@@ -103,17 +122,19 @@ class ContextStore:
         if any(not found.startswith(part) for part in wanted):
             text = "its bytes are not those that were stored; it was altered or damaged"
             raise OutsideFailure("blob-altered", text, path)
+        if named:
+            _note_use(file)
         return data
 
     def locate(self, path: str) -> Path:
-        """The file of a path relative to the store, or absolute in it; nothing else is opened.
+        """The file of a path as receipts name it, or absolute in the store; no other is opened.
 
         Raises BadInput `bad-store-path`, `no-such-blob`.
         """
         parts = PurePosixPath(self._relative(path)).parts
-        if len(parts) < 2 or parts[0] not in FOLDERS or ".." in parts or "\0" in path:
-            text = f"not a file of the store: name one in {', '.join(FOLDERS)}"
-            raise BadInput("bad-store-path", text, path)
+        if len(parts) < 2 or parts[0] not in self._folders or ".." in parts or "\0" in path:
+            known = ", ".join(self._prefix + folder for folder in self._folders)
+            raise BadInput("bad-store-path", f"not a file of the store: name one in {known}", path)
         file = self.folder.joinpath(*parts)
         try:
             mode = file.lstat().st_mode
@@ -125,7 +146,7 @@ class ContextStore:
         return file
 
     def contains(self, path: str) -> bool:
-        """Whether a path, absolute or relative to the store, is of a file in it."""
+        """Whether a path, absolute or as receipts name it, is of a file in the store."""
         try:
             self.locate(path)
         except BadInput:
@@ -135,22 +156,33 @@ class ContextStore:
     def files(self, kinds: Sequence[str] = FOLDERS) -> list[Path]:
         """Every file in these folders, sorted; temporary ones are left out."""
         found: list[Path] = []
-        for kind in kinds:
+        for kind in (kind for kind in self._folders if kind in kinds):
             for folder, names, files in os.walk(self.folder / kind):
                 names.sort()
                 found += (Path(folder, name) for name in files if not name.startswith("."))
         return sorted(found)
 
     def name_of(self, file: Path) -> str:
-        """A file's path relative to the store, POSIX."""
-        return file.relative_to(self.folder).as_posix()
+        """A file's path as receipts name it: relative to the store, POSIX, the user's marked."""
+        return self._prefix + file.relative_to(self.folder).as_posix()
+
+    def file_of(self, name: str) -> Path:
+        """Where the file of a name that this store gave lies; it is not looked at."""
+        return self.folder / name.removeprefix(self._prefix)
+
+    def is_named_by(self, path: str) -> bool:
+        """Whether a path, absolute or as receipts name it, can only be of this store."""
+        if Path(path).is_absolute():
+            return self._relative(path) != path
+        return self.tier == "user" and PurePosixPath(path).parts[:1] == (USER,)
 
     def _relative(self, path: str) -> str:
         if Path(path).is_absolute():
             for folder in (self.folder, self.folder.resolve()):
                 if Path(path).is_relative_to(folder):
                     return Path(path).relative_to(folder).as_posix()
-        return path
+            return path
+        return path.removeprefix(self._prefix) if path.startswith(self._prefix) else ""
 
     def _prepare(self, kind: str) -> None:
         if not (self.folder / kind).is_dir():
@@ -158,7 +190,8 @@ class ContextStore:
             make_private_folder(self.folder / kind)
         readme = self.folder / "README.md"
         if not readme.exists():
-            write_private(readme, _README.encode())
+            text = _USER_README if self.tier == "user" else _README
+            write_private(readme, text.encode())
 
     def _add_pretty(self, file: Path, data: bytes) -> None:
         """A twin to search in, for JSON in few long lines; the exact bytes stay as they are."""
@@ -180,6 +213,13 @@ def _holds(file: Path, data: bytes) -> bool:
         return file.stat().st_size == len(data) and file.read_bytes() == data
     except OSError:
         return False
+
+
+def _note_use(file: Path) -> None:
+    """Make a file young again, at most once a day: the search index reads what has a new time."""
+    with suppress(OSError):  # it is read all the same
+        if time.time() - file.stat().st_mtime > _IN_USE_S:
+            os.utime(file)
 
 
 def _digest(file: Path) -> str:

@@ -117,6 +117,16 @@ def state_home() -> Path:
     return Path(platformdirs.user_state_dir("understudy", appauthor=False)).resolve()
 
 
+def workspace_contexts() -> list[Path]:
+    """The context folder of every workspace that has one, sorted."""
+    return sorted((state_home() / "workspaces").glob("*/context"))
+
+
+def user_context() -> Path:
+    """Folder of the outputs and texts that every workspace of this user may read."""
+    return state_home() / "user"
+
+
 def trust_file() -> Path:
     """The list of trusted folders, one for all workspaces."""
     return state_home() / "trust.json"

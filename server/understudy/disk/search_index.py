@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.search_words import match_expression, passages, sections, telling_line
-from understudy.disk.context_store import ContextStore
+from understudy.disk.context_store import USER, ContextStore
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.values.errors import OutsideFailure
 
-KINDS = ("tool", "file", "history", "mcp", "skills")
+KINDS = ("tool", "file", "history", "mcp", "skills", USER)
 MOST_BYTES = 16 * 1024 * 1024
 """Of one file; what a longer one has beyond is found by grep alone."""
 
@@ -36,7 +36,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(text, tokenize = "unicode61"
 class Hit:
     """A passage: its file, the line (from 1) that tells most and its text; an event's number or 0.
 
-    `path` is relative to the store, or absolute for a skill, which lies elsewhere.
+    `path` is as receipts name it, or absolute for a skill, which lies elsewhere.
     """
 
     path: str
@@ -55,21 +55,28 @@ class Found:
 
 
 def search(
-    store: ContextStore, skills: Sequence[Path], question: str, kinds: Sequence[str], limit: int
+    stores: Sequence[ContextStore],
+    skills: Sequence[Path],
+    question: str,
+    kinds: Sequence[str],
+    limit: int,
 ) -> Found:
     """The best passages for any words of the question; equal ranks are ordered by path and line.
+
+    The index of all lies in the first store, the workspace's.
 
     Raises BadInput `empty-question`; OutsideFailure `search-failed`.
     """
     expression = match_expression(question)
-    make_private_folder(store.folder)
-    file = store.folder / _NAME
+    folder = stores[0].folder
+    make_private_folder(folder)
+    file = folder / _NAME
     os.close(open_private(file, os.O_RDWR | os.O_CREAT))
     try:
         with closing(sqlite3.connect(file, timeout=10, isolation_level=None)) as database:
             database.executescript(_SCHEMA)
             index = _Index(database)
-            cut, unread = index.renew(store, skills)
+            cut, unread = index.renew(stores, skills)
             return Found(tuple(index.hits(expression, question, kinds, limit)), cut, unread)
     except sqlite3.Error as error:
         if type(error) is sqlite3.DatabaseError:
@@ -82,9 +89,14 @@ class _Index:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._run = database.execute
 
-    def renew(self, store: ContextStore, skills: Sequence[Path]) -> tuple[int, int]:
+    def renew(self, stores: Sequence[ContextStore], skills: Sequence[Path]) -> tuple[int, int]:
         """Index what is new or has changed, drop what is gone; counts of cut and unread files."""
-        present = {store.name_of(file): file for file in store.files(KINDS) if _is_indexed(file)}
+        present = {
+            store.name_of(file): file
+            for store in stores
+            for file in store.files()
+            if _is_indexed(file)
+        }
         present |= {str(file): file for file in skills}
         rows = self._run("SELECT path, size, mtime FROM files").fetchall()
         known: dict[str, tuple[int, int]] = {row[0]: (row[1], row[2]) for row in rows}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.excerpt import finder
-from understudy.disk.context_store import ContextStore
-from understudy.disk.search_index import KINDS, Hit
+from understudy.disk.context_store import FOLDERS, USER, ContextStore
+from understudy.disk.search_index import Hit
 
 _LINE_CHARACTERS = 300
 
@@ -23,16 +23,19 @@ class Grepped:
 
 
 def grep_store(
-    folder: Path, skills: Sequence[Path], pattern: str, regex: bool, kinds: Sequence[str],
-    limit: int,
+    stores: Sequence[ContextStore], skills: Sequence[Path], pattern: str, regex: bool,
+    kinds: Sequence[str], limit: int,
 ) -> Grepped:  # fmt: skip
     """Look through the files; call it in a worker, as a pattern may take for ever.
 
     Raises BadInput `bad-pattern`.
     """
     find = finder(pattern, regex=regex)
-    store = ContextStore(folder)
-    files = [(store.name_of(file), file) for file in store.files([k for k in KINDS if k in kinds])]
+    files = [
+        (store.name_of(file), file)
+        for store in stores
+        for file in store.files(_folders(store, kinds))
+    ]
     files += [(str(file), file) for file in skills if "skills" in kinds]
     hits: list[Hit] = []
     matched = unread = 0
@@ -50,6 +53,13 @@ def grep_store(
                 if len(hits) < limit:
                     hits.append(Hit(name, number, 0, _around(line, at)))
     return Grepped(tuple(hits), matched, unread)
+
+
+def _folders(store: ContextStore, kinds: Sequence[str]) -> Sequence[str]:
+    """The folders of a store that kinds mean; all that the user keeps is of one kind."""
+    if store.tier == "user":
+        return FOLDERS if USER in kinds else ()
+    return kinds
 
 
 def _around(line: str, at: int) -> str:

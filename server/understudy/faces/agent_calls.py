@@ -24,7 +24,7 @@ from understudy.app.session import Session
 from understudy.app.sides import base_side, branch_side, checkpoint_side
 from understudy.app.stored_text import StoredAction, StoredWish, stored_text
 from understudy.context.excerpt import Part
-from understudy.disk.context_store import FOLDERS
+from understudy.disk.context_store import FOLDERS, USER
 from understudy.faces import call_params as takes
 from understudy.faces.agent_text import MAX_BYTES, capped, lint_text, room_for_output, run_text
 from understudy.faces.calls import Conversation, Json
@@ -143,7 +143,7 @@ async def _kept(session: Session, params: takes.Context) -> str:
         params.pattern,
         params.column,
     )
-    if path.partition("/")[0] not in FOLDERS:
+    if path.partition("/")[0] not in (*FOLDERS, USER):
         head, *lines = await stored_text(session, path, wish)
         facts = await terminal_facts(session, head.partition(": ")[0])
         return _fitting([head, *facts, *lines])

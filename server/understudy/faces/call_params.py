@@ -115,7 +115,8 @@ class Context:
     """Look things up instead of loading them whole, and call the tools of other servers.
 
     `read`, `tail` and `grep` show parts of a kept output (the path that its receipt names);
-    `search` ranks all that is kept, tools and skills included, by the words of `pattern`;
+    `search` ranks all that is kept, tools and skills included, by the words of `pattern` (paths in
+    user/ are what the user keeps for every workspace);
     `outline` shows what a source file declares, `source` its text or one symbol's, `map` the
     declarations that a folder refers to most, `diff` a branch's edits. `call` calls a tool of the
     user's other MCP servers: `read` mcp/INDEX.md for their names, mcp/SERVER/tools/TOOL.json for

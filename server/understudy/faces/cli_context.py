@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,12 @@ app = typer.Typer(
 )
 app.add_typer(cli_context_mcp.app, name="mcp")
 
+
+class _Tier(str, Enum):
+    project = "project"
+    user = "user"
+
+
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="The log's name: a session.")]
 PolicyOption = Annotated[
     str | None,
@@ -45,6 +52,10 @@ def put(
     exit_status: Annotated[
         int | None, typer.Option("--exit", metavar="STATUS", help="Exit status, for the receipt.")
     ] = None,
+    tier: Annotated[
+        _Tier,
+        typer.Option("--tier", help="For this folder, or for all of the user's folders."),
+    ] = _Tier.project,
     policy: PolicyOption = None,
 ) -> None:
     """Store an output, exact to the byte, and print a receipt that can stand for it in a prompt.
@@ -58,7 +69,8 @@ def put(
     with common.answering(output):
         data = given.input_bytes(file)
         place = given.place_of(root)
-        done = put_output(place, data, label, exit_status, policy=given.policy_option(policy))
+        chosen = given.policy_option(policy)
+        done = put_output(place, data, label, exit_status, policy=chosen, tier=tier.value)
         if output is common.OutputFormat.json:
             typer.echo(json_line(put_json(done, data)))
         elif done.receipt is not None:
@@ -108,7 +120,7 @@ def get(
         place = given.place_of(root)
         is_whole = lines is None and tail is None and grep is None
         if is_whole and output is common.OutputFormat.text:
-            given.write_bytes(place.store.get(path))
+            given.write_bytes(place.holder(path).get(path))
             return
         part = Part(given.lines_option(lines), tail, grep, regex, budget)
 
@@ -274,7 +286,7 @@ def search(
     regex: Annotated[bool, typer.Option("--regex", help="Every line that matches it.")] = False,
     kind: Annotated[
         list[str] | None,
-        typer.Option("--kind", metavar="KIND", help="tool, file, history, mcp or skills."),
+        typer.Option("--kind", metavar="KIND", help="tool, file, history, mcp, skills or user."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Hits at most.")] = 20,
     trust: common.TrustOption = False,

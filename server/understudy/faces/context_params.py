@@ -20,6 +20,10 @@ class PutOutput:
     base64: str | None = field(default=None, metadata=_doc("the output's bytes"))
     label: str = field(default="output", metadata=_doc("part of the file's name: the tool's name"))
     kind: Literal["tool", "file"] = field(default="tool", metadata=_doc("the folder of the store"))
+    tier: Literal["project", "user"] = field(
+        default="project",
+        metadata=_doc("whose store: this workspace's, or the user's, which every workspace reads"),
+    )
     exit: int | None = field(default=None, metadata=_doc("the exit status, if there is one"))
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=_doc("see Policy"))
 
@@ -95,7 +99,7 @@ class SearchContext:
     grep: bool = field(default=False, metadata=_doc("every line that has the text"))
     regex: bool = field(default=False, metadata=_doc("every line that matches the pattern"))
     kinds: tuple[str, ...] = field(
-        default=(), metadata=_doc("of `tool file history mcp skills`; none: all")
+        default=(), metadata=_doc("of `tool file history mcp skills user`; none: all")
     )
     limit: int = field(default=20, metadata=_doc("hits at most"))
 

@@ -37,8 +37,9 @@ async def put(server: UnderstudyServer, params: wire.PutOutput) -> dict[str, Any
     data = output_of(Result("", "", params.text, params.base64), "params")
     policy = policy_of(params.policy)
     done = await asyncio.to_thread(
-        context_put.put_output, place, data, params.label, params.exit, params.kind, policy
-    )
+        context_put.put_output, place, data, params.label, params.exit, params.kind, policy,
+        params.tier,
+    )  # fmt: skip
     return answers.put_json(done, data)
 
 
