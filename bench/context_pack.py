@@ -1,4 +1,9 @@
-"""Prompts of logs: the same in every process, each begins with the one before, and their cost."""
+"""Prompts of logs: the same in every process, each begins with the one before, and their cost.
+
+The logs are generated, with the sizes of public SWE-agent runs. Those runs are in no package: the
+newest sdists and wheels of mini-swe-agent 2.4.6, sweagent 0.0.1, swe-rex 1.4.0 and swebench 5.0.2
+have not one `*.traj*` file, nor any JSON.
+"""
 
 from __future__ import annotations
 
@@ -176,7 +181,7 @@ def _cost(setup: Setup, *, cold: bool, receipts: bool = False) -> Figure:
     shares = ", ".join(f"{rule} {tokens[rule] / tokens['never']:.2f}" for rule in RULES)
     name = "cold at every turn" if cold else "warm, receipts" if receipts else "warm"
     return Figure(
-        "context_pack", f"cost of the break-even rule, {name}, {N_LOGS} logs",
+        "context_pack", f"cost of the break-even rule, {name}, {N_LOGS} generated logs",
         f"{sums['cost'] / sums['never']:.3f}",
         f"never 1, batch {sums['batch'] / sums['never']:.3f}; tokens {shares}",
         ratio, f"<= {MAX_DEARER}", ratio <= MAX_DEARER,

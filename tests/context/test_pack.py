@@ -93,7 +93,7 @@ def test_the_numbers_of_the_default_policy() -> None:
     "raw",
     [
         {"keep": 0}, {"summary_at": 2}, {"write": 0.05}, {"nope": 1}, {"rule": "often"}, [],
-        {"batch": "5"}, {"receipt_bytes": 10},
+        {"batch": "5"}, {"receipt_bytes": 10}, {"patience": float("nan")},
     ],
 )  # fmt: skip
 def test_a_policy_that_makes_no_sense_is_refused(raw: object) -> None:

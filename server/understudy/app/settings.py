@@ -208,7 +208,7 @@ def _structure(layer: Mapping[str, object], where: str) -> Settings:
         *(settings.context_days, settings.context_log_days, settings.context_mb),
         *(settings.context_user_days, settings.context_user_mb),
     )
-    if not all(limit >= 0 for limit in limits):  # TOML has a number that is none: nan
+    if min(limits) < 0:
         raise BadInput("bad-setting", "context_* must not be negative", where)
     for pattern in settings.terminal_redact:
         _check_pattern(pattern, f"{where}: terminal_redact")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from operator import eq
@@ -51,6 +52,13 @@ def _exactly(kind: type | tuple[type, ...], name: str) -> Callable[[object, obje
     return hook
 
 
+def _number(value: object, _: object) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or (isinstance(value, float) and math.isnan(value)):
+        raise TypeError("expected a number")  # TOML and JSON let nan in, and no limit holds with it
+    return cast("float", value)
+
+
 def _texts(value: object, _: object) -> tuple[str, ...]:
     listed = cast("list[object]", value) if isinstance(value, list | tuple) else [None]
     if not all(isinstance(item, str) for item in listed):
@@ -79,7 +87,7 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _exactly(str, "a string"))
     converter.register_structure_hook(bool, _exactly(bool, "true or false"))
     converter.register_structure_hook(int, _exactly(int, "a whole number"))
-    converter.register_structure_hook(float, _exactly((int, float), "a number"))
+    converter.register_structure_hook(float, _number)
     for shape, hook in _SHAPES:
         converter.register_structure_hook_func(partial(eq, shape), hook)
     return converter
