@@ -91,12 +91,15 @@ def test_what_else_a_toml_file_holds_stays(folder: Folder) -> None:
     }
 
 
-def test_other_hooks_stay_and_ours_is_there_once(folder: Folder) -> None:
+@pytest.mark.parametrize(
+    ("agent", "name"), [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")]
+)
+def test_other_hooks_stay_and_ours_is_there_once(folder: Folder, agent: Agent, name: str) -> None:
     mine = {"matcher": "Write", "hooks": [{"type": "command", "command": "true"}]}
     text = json.dumps({"hooks": {"PostToolUse": [mine], "Stop": []}})
-    file = folder.write("work/.claude/settings.json", text)
+    file = folder.write(f"work/{name}", text)
     for program in (("understudy",), ("/opt/other place/understudy",)):
-        write_changes(setup_changes("claude", folder.root, folder.home, program))
+        write_changes(setup_changes(agent, folder.root, folder.home, program))
         hooks = json.loads(file.read_text())["hooks"]
         assert hooks["Stop"] == []
         first, second = hooks["PostToolUse"]

@@ -135,6 +135,15 @@ async def test_what_servers_do(
     assert len(list(work.file("it").glob("tools/*.json"))) == tools
 
 
+async def test_a_server_that_has_listed_nothing_is_in_the_index(work: ToolFolder) -> None:
+    work.define(gone={"command": "no-such-program-of-ours"}, off=toy("well_behaved"))
+    await work.synced("gone")
+    index = work.file("INDEX.md").read_text().splitlines()
+    assert index[1:] == ["gone: no tools known; see mcp/gone/STATUS.json"]
+    status = work.place.store.get("mcp/gone/STATUS.json").decode()
+    assert "cannot be started" in status, status
+
+
 async def test_a_python_without_the_sdk(
     work: ToolFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.command_line import Shell
-from tests.e2e.folders import make_folder
+from tests.e2e.folders import child_environment, make_folder
+from tests.support.repositories import GitRepository
 from tests.support.workspace import state_of
 
 FILES = {
     "claude": (".mcp.json", ".claude/settings.json"),
-    "codex": (".codex/config.toml",),
+    "codex": (".codex/config.toml", ".codex/hooks.json"),
     "opencode": ("opencode.json",),
     "copilot": (".vscode/mcp.json",),
     "gemini": (".gemini/settings.json",),
@@ -35,7 +39,7 @@ def shell(folder: Path, state: Path) -> Shell:
 
 def file_of(shell: Shell, agent: str, number: int = 0) -> Path:
     home = shell.folder.parent / "home"
-    return (home if agent == "codex" else shell.folder) / FILES[agent][number]
+    return (home if (agent, number) == ("codex", 0) else shell.folder) / FILES[agent][number]
 
 
 def test_nothing_is_written_without_being_asked(shell: Shell) -> None:
@@ -57,6 +61,30 @@ def test_written_and_tried(shell: Shell, agent: str) -> None:
     ]
     assert all("understudy" in Path(file["path"]).read_text() for file in written["files"])
     assert shell("branches", "list").out == "no branches\n"
+
+
+def test_the_hook_hands_the_model_what_it_broke_and_nothing_else(shell: Shell) -> None:
+    """The very command that was written, run as an agent runs it after an edit."""
+    GitRepository(shell.folder).commit()
+    assert "type /hooks there" in shell("setup", "codex", "--write").out
+    (group,) = json.loads(file_of(shell, "codex", 1).read_text())["hooks"]["PostToolUse"]
+    assert re.fullmatch(group["matcher"], "apply_patch")
+    (hook,) = group["hooks"]
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", "-c", hook["command"]], cwd=shell.folder, env=child_environment(shell.state),
+            capture_output=True, text=True, timeout=hook["timeout"], check=False,
+        )  # fmt: skip
+
+    fine = run()
+    assert (fine.returncode, fine.stdout) == (0, ""), fine.stderr
+    (shell.folder / "a.py").write_text('x: int = "one"\n')
+    broken = run()
+    assert (broken.returncode, broken.stdout) == (2, "")
+    assert "a.py:1:10: error reportAssignmentType " in broken.stderr, broken.stderr
+    (shell.folder / "understudy.toml").write_text("nonsense")
+    assert run().returncode == 1, "our own trouble is no finding"
 
 
 def test_a_file_that_cannot_be_merged(shell: Shell) -> None:

@@ -7,7 +7,7 @@ cannot be written back as it was (comments, duplicate keys) is refused with the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -17,6 +17,10 @@ from understudy.values.errors import BadInput, OutsideFailure
 
 Agent = Literal["claude", "codex", "opencode", "copilot", "gemini"]
 AGENTS: tuple[Agent, ...] = get_args(Agent)
+NOTES: Mapping[Agent, str] = {
+    "codex": "Codex runs a new or changed hook only after you have reviewed it: type /hooks there"
+}
+"""What is left for the user to do, where that is more than to start the agent."""
 NAME = "understudy"
 BACKUP = ".before-understudy"
 Table = dict[str, Any]
@@ -97,7 +101,11 @@ def _pieces(agent: Agent, root: Path, home: Path, program: list[str]) -> list[_P
             _hook(root / ".claude" / "settings.json", "PostToolUse", "Edit|MultiEdit|Write", hook),
         ]
     if agent == "codex":
-        return [_server(home / ".codex" / "config.toml", "mcp_servers", plain)]
+        # The hook is the project's: in the home folder it would lint whatever folder it ran in.
+        return [
+            _server(home / ".codex" / "config.toml", "mcp_servers", plain),
+            _hook(root / ".codex" / "hooks.json", "PostToolUse", "apply_patch|Edit|Write", hook),
+        ]
     if agent == "opencode":
         local = {"type": "local", "command": [*program, "mcp"], "enabled": True}
         return [_server(root / "opencode.json", "mcp", local)]

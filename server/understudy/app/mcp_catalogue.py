@@ -265,11 +265,7 @@ class ToolCatalogue:
             self._on_change()
 
     async def _tidy(self) -> None:
-        shown = [
-            name
-            for name, state in self._states.items()
-            if state.status not in HIDDEN and state.tools
-        ]
+        shown = [name for name, state in self._states.items() if state.status not in HIDDEN]
         async with self._writing:
             await asyncio.to_thread(functools.partial(_tidy, self.folder, shown))
 

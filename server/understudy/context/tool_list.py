@@ -72,15 +72,19 @@ def file_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def index_text(servers: Mapping[str, Iterable[str]]) -> str:
-    """Names only, one line a server: what stands in a prompt instead of the definitions."""
+    """Names only, one line a server: what stands in a prompt instead of the definitions.
+
+    A server that has not listed any tool is named, too: its status says what the user can do.
+    """
     if not servers:
         return ""
     files = file_names(servers)
-    lines = [
-        f"{_shown(name)}: {' '.join(_shown(tool) for tool in sorted(servers[name]))}"
-        + ("" if files[name] == name else f" (folder {files[name]})")
-        for name in sorted(servers)
-    ]
+    lines: list[str] = []
+    for name in sorted(servers):
+        tools = " ".join(_shown(tool) for tool in sorted(servers[name]))
+        folder = "" if files[name] == name else f" (folder {files[name]})"
+        unknown = f"no tools known; see mcp/{files[name]}/STATUS.json"
+        lines.append(f"{_shown(name)}: {f'{tools}{folder}' if tools else unknown}")
     head = "Tools of other servers; mcp/SERVER/tools/TOOL.json says what each takes:"
     return "\n".join([head, *lines]) + "\n"
 

@@ -47,7 +47,7 @@ def setup(
     Exit codes: 0 set up (or shown) and tried, 1 the trial did not find the mistake, 2 a file that
     cannot be merged, 4 a failure of our own.
     """
-    from understudy.app.agent_setup import BACKUP, setup_changes, write_changes
+    from understudy.app.agent_setup import BACKUP, NOTES, setup_changes, write_changes
     from understudy.faces.setup_lint import lint_as_agent
 
     with common.answering(output):
@@ -65,12 +65,14 @@ def setup(
         if output is common.OutputFormat.json:
             files = [{"path": str(c.path), "needed": c.is_needed} for c in changes]
             body = {"agent": agent.value, "files": files, "written": writes, "works": found}
-            typer.echo(json_line({**body, "lint": said}))
+            typer.echo(json_line({**body, "lint": said, "note": NOTES.get(agent.value)}))
         else:
             for backup in backups:
                 typer.echo(f"kept as it was: {backup} (…{BACKUP})")
             if wanted and not writes:
                 typer.echo("nothing is written; --write does it")
+            if agent.value in NOTES:
+                typer.echo(NOTES[agent.value])
             typer.echo("a rehearsed mistake, through this entry:")
             typer.echo("".join(f"  {line}\n" for line in said.splitlines()), nl=False)
         raise typer.Exit(common.CLEAN if found else NOT_VERIFIED)
