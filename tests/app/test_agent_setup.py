@@ -109,6 +109,19 @@ def test_other_hooks_stay_and_ours_is_there_once(folder: Folder, agent: Agent, n
         )
 
 
+def test_copilots_other_hooks_stay(folder: Folder) -> None:
+    mine = {"type": "command", "bash": "true"}
+    text = json.dumps({"version": 1, "hooks": {"postToolUse": [mine], "sessionEnd": []}})
+    file = folder.write("work/.github/hooks/understudy.json", text)
+    for program in (("understudy",), ("/opt/other place/understudy",)):
+        write_changes(setup_changes("copilot", folder.root, folder.home, program))
+        hooks = json.loads(file.read_text())["hooks"]
+        assert hooks["sessionEnd"] == []
+        first, second = hooks["postToolUse"]
+        assert (first, second["timeoutSec"]) == (mine, 120)
+        assert f"{program[0]}" in second["bash"]
+
+
 @pytest.mark.parametrize(
     "data",
     [

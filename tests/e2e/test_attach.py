@@ -112,6 +112,8 @@ async def test_a_check_sees_unsaved_text_and_leaves_no_branch(
         done = await asyncio.to_thread(shell, "check", "-", "--format", "json", stdin=patch)
         assert done.code == 1, done.err
         assert [f["message"] for f in done.json["introduced"]] == ["BAD patch"]
+        said = await asyncio.to_thread(shell, "check", "-", "--format", "hook", stdin=patch)
+        assert "BAD patch" in said.json["additionalContext"]
         refused = await asyncio.to_thread(shell, "check", "-", stdin=PATCH)
         assert refused.code == 2
         assert "understudy: " in refused.err

@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command_line import Shell
-from tests.e2e.folders import child_environment, make_folder
+from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.support.repositories import GitRepository
 from tests.support.workspace import state_of
+from understudy.app.agent_setup import setup_changes, write_changes
 
 FILES = {
     "claude": (".mcp.json", ".claude/settings.json"),
     "codex": (".codex/config.toml", ".codex/hooks.json"),
     "opencode": ("opencode.json",),
-    "copilot": (".vscode/mcp.json",),
+    "copilot": (".vscode/mcp.json", ".github/hooks/understudy.json"),
     "gemini": (".gemini/settings.json",),
 }
 
@@ -56,6 +57,7 @@ def test_nothing_is_written_without_being_asked(shell: Shell) -> None:
 def test_written_and_tried(shell: Shell, agent: str) -> None:
     written = shell("setup", agent, "--write", "--format", "json").json
     assert (written["written"], written["works"]) == (True, True)
+    assert ("type /hooks there" in (written["note"] or "")) == (agent == "codex")
     assert [Path(file["path"]) for file in written["files"]] == [
         file_of(shell, agent, number) for number in range(len(FILES[agent]))
     ]
@@ -63,28 +65,42 @@ def test_written_and_tried(shell: Shell, agent: str) -> None:
     assert shell("branches", "list").out == "no branches\n"
 
 
-def test_the_hook_hands_the_model_what_it_broke_and_nothing_else(shell: Shell) -> None:
-    """The very command that was written, run as an agent runs it after an edit."""
+def test_the_hooks_hand_the_model_what_it_broke_and_nothing_else(shell: Shell) -> None:
+    """The very commands that were written, run as the agents run them after an edit."""
     GitRepository(shell.folder).commit()
-    assert "type /hooks there" in shell("setup", "codex", "--write").out
+    home = shell.folder.parent / "home"
+    for agent in ("codex", "copilot"):
+        write_changes(setup_changes(agent, shell.folder, home, UNDERSTUDY))
     (group,) = json.loads(file_of(shell, "codex", 1).read_text())["hooks"]["PostToolUse"]
     assert re.fullmatch(group["matcher"], "apply_patch")
-    (hook,) = group["hooks"]
+    (codex,) = group["hooks"]
+    (copilot,) = json.loads(file_of(shell, "copilot", 1).read_text())["hooks"]["postToolUse"]
 
-    def run() -> subprocess.CompletedProcess[str]:
+    def run(command: str, tool: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["sh", "-c", hook["command"]], cwd=shell.folder, env=child_environment(shell.state),
-            capture_output=True, text=True, timeout=hook["timeout"], check=False,
+            ["sh", "-c", command], cwd=shell.folder, env=child_environment(shell.state),
+            input=tool, capture_output=True, text=True, timeout=90, check=False,
         )  # fmt: skip
 
-    fine = run()
+    fine = run(codex["command"])
+    assert (fine.returncode, fine.stdout) == (0, ""), fine.stderr
+    fine = run(copilot["bash"], '{"toolName":"edit","toolArgs":{}}')
     assert (fine.returncode, fine.stdout) == (0, ""), fine.stderr
     (shell.folder / "a.py").write_text('x: int = "one"\n')
-    broken = run()
+    broken = run(codex["command"])
     assert (broken.returncode, broken.stdout) == (2, "")
     assert "a.py:1:10: error reportAssignmentType " in broken.stderr, broken.stderr
+    broken = run(copilot["bash"], '{"tool_name": "replace_string_in_file"}')
+    said = json.loads(broken.stdout)
+    assert broken.returncode == 0
+    assert said["additionalContext"].startswith("findings: 1 introduced ")
+    assert "a.py:1:10: error reportAssignmentType " in said["additionalContext"]
+    assert said["hookSpecificOutput"]["additionalContext"] == said["additionalContext"]
+    other = run(copilot["bash"], '{"toolName":"view","toolArgs":{"path":"edit"}}')
+    assert (other.returncode, other.stdout, other.stderr) == (0, "", "")
     (shell.folder / "understudy.toml").write_text("nonsense")
-    assert run().returncode == 1, "our own trouble is no finding"
+    trouble = run(copilot["bash"], '{"toolName":"create"}')
+    assert (trouble.returncode, trouble.stdout) == (1, ""), "our own trouble is no finding"
 
 
 def test_a_file_that_cannot_be_merged(shell: Shell) -> None:

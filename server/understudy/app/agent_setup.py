@@ -25,6 +25,13 @@ NAME = "understudy"
 BACKUP = ".before-understudy"
 Table = dict[str, Any]
 
+_WRITES = '"tool_?name": *"(create|edit|apply_patch|insert|replace|str_replace|multi_)'
+# Copilot hands the tool's name to every hook; only the terminal's Copilot heeds a `matcher`.
+_CONTEXT_HOOK = (
+    f"if grep -iE '{_WRITES}' >/dev/null; then {{check}} --format hook; "
+    "case $? in 0|1|3) exit 0;; *) exit 1;; esac; fi"
+)
+"""For agents that hand on what a hook prints, and take another exit code than 0 for a failure."""
 _HOOK = "{check} >&2; case $? in 0) exit 0;; 1|3) exit 2;; *) exit 1;; esac"
 """Exit code 2 is how a hook hands its text to the model: for findings, and for what is unknown."""
 
@@ -110,7 +117,11 @@ def _pieces(agent: Agent, root: Path, home: Path, program: list[str]) -> list[_P
         local = {"type": "local", "command": [*program, "mcp"], "enabled": True}
         return [_server(root / "opencode.json", "mcp", local)]
     if agent == "copilot":
-        return [_server(root / ".vscode" / "mcp.json", "servers", stdio)]
+        entry = {"type": "command", "bash": _CONTEXT_HOOK.format(check=check), "timeoutSec": 120}
+        return [
+            _server(root / ".vscode" / "mcp.json", "servers", stdio),
+            _flat_hook(root / ".github" / "hooks" / "understudy.json", "postToolUse", entry),
+        ]
     settings = root / ".gemini" / "settings.json"
     both = _server(settings, "mcpServers", plain)
     # Its time limits are in milliseconds.
@@ -144,11 +155,19 @@ def _hook(path: Path, event: str, matcher: str, hook: Table) -> _Piece:
     return _Piece(path, merge, json.dumps({"hooks": {event: [added]}}, indent=2))
 
 
+def _flat_hook(path: Path, event: str, entry: Table) -> _Piece:
+    def merge(table: Table) -> None:
+        table.setdefault("version", 1)
+        listed = _below(_below(table, "hooks", dict, path), event, list, path)
+        listed[:] = [item for item in listed if not _is_ours(item)] + [entry]
+
+    return _Piece(path, merge, json.dumps({"version": 1, "hooks": {event: [entry]}}, indent=2))
+
+
 def _is_ours(item: object) -> bool:
-    if not isinstance(item, dict):
-        return False
-    text = json.dumps(cast("Table", item).get("hooks"))
-    return NAME in text and " check >&2; case" in text
+    text = json.dumps(item)
+    is_hook = " check >&2; case" in text or " check --format hook; case" in text
+    return isinstance(item, dict) and NAME in text and is_hook
 
 
 def _below(table: Table, key: str, kind: type[Any], path: Path) -> Any:  # noqa: ANN401 - of `kind`

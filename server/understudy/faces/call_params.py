@@ -200,7 +200,7 @@ class Check:
     servers: tuple[str, ...]
     timeout: float | None
     strict: bool
-    format: Literal["text", "json"]
+    format: Literal["text", "json", "hook"]
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,11 @@ class _Format(str, Enum):
     json = "json"
     github = "github"
     sarif = "sarif"
+    hook = "hook"
 
+
+_HOSTED = (_Format.text, _Format.json, _Format.hook)
+"""What a host can print; the other formats are for CI, where there is none."""
 
 PatchArgument = Annotated[
     str | None, typer.Argument(metavar="[PATCH|-]", help="A diff; `-` reads stdin.")
@@ -65,7 +69,9 @@ BaseOption = Annotated[
 FormatOption = Annotated[
     _Format,
     typer.Option(
-        "--format", help="Text, JSON, GitHub annotations, or SARIF 2.1.0 (all on stdout)."
+        "--format",
+        help="Text, JSON, GitHub annotations, SARIF 2.1.0, or what an agent's hook prints "
+        "(all on stdout).",
     ),
 ]
 ScopeOption = Annotated[
@@ -128,14 +134,15 @@ def check(
                 text = "--base is for the working tree; a patch is compared with the folder as is"
                 raise BadInput("conflicting-options", text, base)
             raw = read_edits(patch, edits)
-        if not trust and output in (_Format.text, _Format.json):  # a host has its own trust
+        if not trust and output in _HOSTED:  # a host has its own trust
             _ask_host(root, raw, base or "HEAD", options, output)
+        compared = None
         if raw is None:
-            checked = _of_worktree(root, base or "HEAD", options, trust=trust)
+            checked, compared = _of_worktree(root, base or "HEAD", options, trust=trust)
         else:
             checked = _of_edits(root, raw, options, trust=trust)
         code = _EXIT_CODES[checked.report.verdict]
-        typer.echo(_formatted(checked, output, root, code), nl=False)
+        typer.echo(_formatted(checked, output, root, code, compared), nl=False)
         raise typer.Exit(code)
 
 
@@ -168,7 +175,9 @@ def _of_edits(
         return common.run(lambda: check_edits(root, raw, options, trust=trust, progress=progress))
 
 
-def _of_worktree(root: Path, base: str, options: CheckOptions, *, trust: bool) -> Checked:
+def _of_worktree(
+    root: Path, base: str, options: CheckOptions, *, trust: bool
+) -> tuple[Checked, str]:
     from understudy.app.ephemeral import check_worktree
 
     with terminal_progress() as progress:
@@ -176,10 +185,12 @@ def _of_worktree(root: Path, base: str, options: CheckOptions, *, trust: bool) -
             lambda: check_worktree(root, base, options, trust=trust, progress=progress)
         )
     _say_compared(compared)
-    return checked
+    return checked, compared
 
 
-def _formatted(checked: Checked, output: _Format, root: Path, code: int) -> str:
+def _formatted(
+    checked: Checked, output: _Format, root: Path, code: int, compared: str | None
+) -> str:
     if output is _Format.json:
         from understudy.faces.wire import check_json
 
@@ -192,6 +203,10 @@ def _formatted(checked: Checked, output: _Format, root: Path, code: int) -> str:
         from understudy.faces.report_github import check_github
 
         return check_github(checked, root)
+    if output is _Format.hook:
+        from understudy.faces.report_hook import check_hook
+
+        return check_hook(checked, compared)
     from understudy.faces.report_text import check_text
 
     return check_text(checked)

@@ -17,6 +17,7 @@ from understudy.app.sides import base_side, branch_side
 from understudy.faces import call_params as takes
 from understudy.faces.calls import Conversation, Json
 from understudy.faces.receipt import told
+from understudy.faces.report_hook import check_hook
 from understudy.faces.report_text import check_text
 from understudy.faces.run_options import run_options
 from understudy.faces.sound_json import json_line
@@ -58,8 +59,10 @@ async def _judged(
 
 
 def _report(checked: Checked, form: str, compared: str | None) -> Json:
-    as_json = form == "json"
-    text = json_line(check_json(checked), indent=1) + "\n" if as_json else check_text(checked)
+    if form == "json":
+        text = json_line(check_json(checked), indent=1) + "\n"
+    else:
+        text = check_hook(checked, compared) if form == "hook" else check_text(checked)
     return {"verdict": checked.report.verdict, "compared": compared, "text": text}
 
 
