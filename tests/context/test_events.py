@@ -17,6 +17,7 @@ from understudy.context.events import (
     decode,
     encode,
     lines_of,
+    refs_of,
     rounds_of,
     steps_of,
 )
@@ -49,6 +50,19 @@ def test_a_missing_line_is_seen() -> None:
     _, total = decode(lines[0].rstrip("\n"), 1, FIRST_SUM)
     with pytest.raises(ValueError, match="sum"):
         decode(lines[2].rstrip("\n"), 2, total)
+
+
+def test_a_file_is_referred_to_by_its_path_in_any_text() -> None:
+    sha, user, twin = "0" * 16, f"user/file/a.py-{'1' * 64}.txt", f"tool/api-{'2' * 16}"
+    texts = (
+        f"[understudy] 9 bytes; the whole is in tool/a-{sha}.txt\n1| x",
+        canonical({"path": f"/home/ann/.state/{user}"}),
+        f"see `{twin}.pretty.json`, not tool/a-{sha}x.txt, nor tool/a-{sha[1:]}.txt, nor user/tool",
+    )
+    events = [Event(0, "call", text=text) for text in texts]
+    assert refs_of(events) == {f"tool/a-{sha}.txt", user, f"{twin}.json"}
+    left = Event(0, "offload", items=(Left(1, texts[0], "tool/b.txt", "", 0),))
+    assert refs_of([left]) == {f"tool/a-{sha}.txt", "tool/b.txt"}
 
 
 def test_canonical_json() -> None:

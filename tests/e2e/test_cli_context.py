@@ -111,6 +111,7 @@ def test_mistakes(shell: Shell) -> None:
         (("get", "history/s1.md", "--lines", "900"), "", "no-lines"),
         (("get", "history/s1.md", "--grep", "(", "--regex"), "", "bad-pattern"),
         (("get", "history/s1.md", "--grep", "x", "--tail", "3"), "", "bad-params"),
+        (("get", "history/s1.md", "--tail", "0"), "", "bad-params: tail: "),
         (("put", "nope.txt"), "", "unreadable"),
         (("put", "--policy", "{"), "", "bad-policy"),
         (("put", "--policy", '{"keep": 0}'), "", "bad-policy"),
@@ -126,7 +127,7 @@ def test_mistakes(shell: Shell) -> None:
     ):
         done = shell("context", *arguments, stdin=stdin)
         assert (done.code, done.out) == (2, ""), (arguments, done)
-        assert done.err.startswith(f"understudy: {code}: "), done.err
+        assert done.err.startswith(f"understudy: {code}"), done.err
 
 
 def test_a_damaged_log_is_said_and_left_alone(shell: Shell) -> None:

@@ -145,7 +145,8 @@ def refs_of(events: Iterable[Event]) -> set[str]:
         found.update(item.ref for item in event.items)
         found.add(event.ref)
         for text in (event.text, *(item.text for item in event.items)):
-            found.update(_STORED.findall(text))
+            # Who names the twin that is laid out to be searched means the exact bytes, too.
+            found.update(path.replace(".pretty.", ".") for path in _STORED.findall(text))
     return found - {""}
 
 

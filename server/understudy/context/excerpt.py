@@ -37,7 +37,9 @@ class Part:
         if self.lines is not None and not 1 <= self.lines[0] <= self.lines[1]:
             raise BadInput("bad-params", "lines are FIRST-LAST, counted from 1", "lines")
         if (self.tail is not None and self.tail < 1) or self.budget < 1:
-            raise BadInput("bad-params", "must be at least 1", "tail" if self.tail else "budget")
+            raise BadInput(
+                "bad-params", "must be at least 1", "budget" if self.budget < 1 else "tail"
+            )
         is_one_line = self.lines is not None and self.lines[0] == self.lines[1]
         if self.column < 1 or (self.column > 1 and not is_one_line):
             raise BadInput("bad-params", "counted from 1, with one line as `lines`", "column")

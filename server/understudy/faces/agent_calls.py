@@ -143,6 +143,8 @@ async def _kept(session: Session, params: takes.Context) -> str:
         params.pattern,
         params.column,
     )
+    if count < 1:
+        raise BadInput("bad-params", "at least 1", "count")
     if path.partition("/")[0] not in (*FOLDERS, USER):
         head, *lines = await stored_text(session, path, wish)
         facts = await terminal_facts(session, head.partition(": ")[0])
