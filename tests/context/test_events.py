@@ -56,7 +56,7 @@ def test_a_file_is_referred_to_by_its_path_in_any_text() -> None:
     sha, user, twin = "0" * 16, f"user/file/a.py-{'1' * 64}.txt", f"tool/api-{'2' * 16}"
     texts = (
         f"[understudy] 9 bytes; the whole is in tool/a-{sha}.txt\n1| x",
-        canonical({"path": f"/home/ann/.state/{user}"}),
+        canonical({"path": f"/state/{user}"}),
         f"see `{twin}.pretty.json`, not tool/a-{sha}x.txt, nor tool/a-{sha[1:]}.txt, nor user/tool",
     )
     events = [Event(0, "call", text=text) for text in texts]
