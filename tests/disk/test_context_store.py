@@ -78,6 +78,7 @@ def test_nothing_else_is_opened(tmp_path: Path, path: str) -> None:
     with pytest.raises(BadInput) as caught:
         store.get(path)
     assert caught.value.code in ("bad-store-path", "no-such-blob")
+    assert tmp_path / "context/tool/link.txt" not in store.files(), "nor is it searched"
 
 
 def test_the_users_store_names_its_files_apart(tmp_path: Path) -> None:

@@ -154,13 +154,13 @@ class ContextStore:
         return True
 
     def files(self, kinds: Sequence[str] = FOLDERS) -> list[Path]:
-        """Every file in these folders, sorted; temporary ones are left out."""
+        """Every file in these folders, sorted; temporary ones are left out, and links."""
         found: list[Path] = []
         for kind in (kind for kind in self._folders if kind in kinds):
             for folder, names, files in os.walk(self.folder / kind):
                 names.sort()
                 found += (Path(folder, name) for name in files if not name.startswith("."))
-        return sorted(found)
+        return sorted(file for file in found if not file.is_symlink())
 
     def name_of(self, file: Path) -> str:
         """A file's path as receipts name it: relative to the store, POSIX, the user's marked."""
