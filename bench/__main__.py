@@ -13,11 +13,12 @@ import traceback
 from pathlib import Path
 
 from bench.report import Figure, Setup, table
-from tests.support.agreement import PAIRINGS
+from tests.support.agreement import COMMANDS, PAIRINGS
 
 ROWS = (
     "agreement",
     "agreement_files",
+    "agreement_commands",
     "switches",
     "cold_start",
     "warm",
@@ -54,6 +55,9 @@ ROWS = (
 )
 """One module of this package each, with `async def run(setup) -> list[Figure]`."""
 
+ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_commands"))
+"""`--servers` may name checking commands, where it is for these rows alone."""
+
 ROW_DEADLINE_S = 900
 
 
@@ -65,7 +69,9 @@ def main() -> int:
     parser.add_argument("--servers", nargs="*", default=[], help="these servers only")
     parser.add_argument("--json", type=Path, help="write the figures to this file, too")
     arguments = parser.parse_args()
-    for name, known in ((arguments.rows, ROWS), (arguments.servers, PAIRINGS)):
+    of_commands = set(arguments.rows or ROWS) <= ROWS_OF_COMMANDS
+    servers_known = (*PAIRINGS, *(COMMANDS if of_commands else ()))
+    for name, known in ((arguments.rows, ROWS), (arguments.servers, servers_known)):
         unknown = [one for one in name if one not in known]
         if unknown:
             parser.error(f"{unknown[0]!r} is none of {', '.join(known)}")

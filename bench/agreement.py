@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bench.report import Figure, Setup
 from bench.sources import real_project
-from tests.support.agreement import PAIRINGS, Pairing, Tally, compare, rehearsals
+from tests.support.agreement import COMMANDS, PAIRINGS, Pairing, Tally, compare, rehearsals
 from tests.support.edits import GeneratedEdit, generate
 from tests.support.projects import project
 from tests.support.sample import Project
@@ -54,7 +54,7 @@ async def run_row(setup: Setup, row: Row) -> list[Figure]:
 
     async def one(name: str) -> list[Figure]:
         async with turn:
-            return await _of_server(setup, row, PAIRINGS[name])
+            return await _of_server(setup, row, {**PAIRINGS, **COMMANDS}[name])
 
     for found in await asyncio.gather(*(one(name) for name in setup.servers)):
         figures += found
@@ -98,6 +98,8 @@ def _figures(row: Row, pairing: Pairing, tally: Tally) -> list[Figure]:
     n_all = len(tally.judgements)
     n_right, n_unknown = tally.number("right"), tally.number("unknown")
     ours = f"{n_right} right, {tally.n_wrong} wrong, {n_unknown} unknown"
+    if tally.n_beside_findings:
+        ours += f" ({tally.n_beside_findings} beside findings)"
     n_cross = sum(bool(judged.dependents) for judged in tally.judgements)
     agreement = Figure(
         row.name, pairing.server, ours, f"{n_all} edits by {pairing.tool}, cold",

@@ -16,6 +16,8 @@ _MARKED: Mapping[Language, Callable[[str, str], str]] = {
     "cpp": lambda text, marker: f'{text}\nstatic_assert({marker}, "");\n',
     "go": lambda text, marker: f"{text}\nvar _ = {marker}\n",
     "javascript": lambda text, marker: f"{text}\n{marker}();\n",
+    "css": lambda text, marker: f"{text}\n.at {{\n  {marker}: 1;\n}}\n",
+    "html": lambda text, marker: f"{text}\n<style>\n  .at {{ {marker}: 1; }}\n</style>\n",
     "shell": lambda text, marker: f'{text}\necho "${marker}"\n',
 }
 

@@ -16,7 +16,9 @@ from tests.support.sample import Language
 from tests.support.trees import applied
 from understudy.edits.model import parse_edits
 
-LANGUAGES: tuple[Language, ...] = ("python", "typescript", "json", "shell", "cpp", "go")
+LANGUAGES: tuple[Language, ...] = (
+    *("python", "typescript", "json", "shell", "cpp", "go", "css", "html", "rust"),
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pygls
 import pytest
 
+from tests.support.agreement import COMMANDS
 from tests.support.corpora import corpus
 from tests.support.edits import KINDS, KINDS_ALONE, EditKind, generate
 from tests.support.oracle import TOOLS, Delta, Truth
@@ -25,15 +26,18 @@ CASES: list[tuple[str, Language, int]] = [
     ("clangd", "cpp", 10),
     ("gopls", "go", 7),
     ("eslint", "javascript", 10),
+    ("css", "css", 3),
+    ("html", "html", 3),
 ]
 """Checker, sample project, number of edits (the slow checkers get few)."""
 
-ALONE = ("ruff", "shellcheck", "eslint")
+ALONE = ("ruff", "shellcheck", "eslint", "css", "html")
 """Checkers that look at one file at a time."""
 
 
 def test_every_checker_has_a_case() -> None:
-    assert {tool for tool, _, _ in CASES} == set(TOOLS)
+    of_commands = {pairing.tool for pairing in COMMANDS.values()}
+    assert {tool for tool, _, _ in CASES} == set(TOOLS) - of_commands
 
 
 @pytest.mark.real

@@ -14,7 +14,6 @@ from tests.support.truth_cache import KeptTruth
 
 pytestmark = pytest.mark.real
 
-N_EDITS = 8
 SEED = 40
 """With it, the TypeScript edit that breaks the syntax does so at the end of the text, where
 tsserver counts lines in a way of its own."""
@@ -25,8 +24,8 @@ async def test_checks_agree_with_the_command_line(server: str, tmp_path: Path) -
     pairing = PAIRINGS[server]
     sample = project(pairing.language)
     folder = sample.write(tmp_path / "project")
-    edits = generate(sample, SEED, N_EDITS, pairing.kinds)
-    order = random.Random(server).sample(range(N_EDITS), N_EDITS)
+    edits = generate(sample, SEED, pairing.n_edits, pairing.kinds)
+    order = random.Random(server).sample(range(len(edits)), len(edits))
     async with rehearsals(folder, tmp_path / "state", server) as live:
         reports = await live.check_all(edits, order, at_once=3)
         assert await live.generation() == 1, "the server was restarted between the edits"

@@ -14,7 +14,6 @@ from tests.support.truth_cache import KeptTruth
 
 pytestmark = pytest.mark.real
 
-N_EDITS = 8
 SEED = 2
 
 
@@ -24,7 +23,7 @@ async def test_checks_agree_with_the_command_line(server: str, tmp_path: Path) -
     pairing = PAIRINGS[server]
     sample = project(pairing.language)
     folder = sample.write(tmp_path / "project")
-    edits = 2 * generate_files(sample, SEED, N_EDITS)
+    edits = 2 * generate_files(sample, SEED, pairing.n_edits)
     chance = random.Random(server)
     order = chance.sample(range(len(edits)), len(edits))
     async with rehearsals(folder, tmp_path / "state", server) as live:

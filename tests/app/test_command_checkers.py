@@ -79,42 +79,6 @@ def build(folder: Path, *arguments: str) -> None:
     subprocess.run(command, cwd=folder, env=environment(), timeout=240, check=True)
 
 
-async def test_what_hides_others_is_not_clean(tmp_path: Path):
-    """An error that was there before keeps cargo from judging what the edit breaks elsewhere."""
-    project = PROJECTS["cargo-check"]
-    broken = {**project.files, "one/src/a.rs": "pub fn same(x: i32) -> i32 {\n    true\n}\n"}
-    edit = {"two/src/main.rs": "fn main() {\n    let _: bool = one::twice(1);\n}\n"}
-    async with open_session(tmp_path, {p: t for p, t in broken.items() if t}, {}) as session:
-        report = (await judged(session, project, edit)).report
-        assert report.verdict == "unknown"
-        (reason,) = {
-            f.reason.code for f in report.files if f.path == "two/src/main.rs" and f.reason
-        }
-        assert reason == "unproven"
-
-
-STOPS = [
-    ("src/d.tsx", "export const d = <div></span>;\n"),
-    ("src/d.js", "export const d: number = 1;\n"),
-]
-"""Edits after which tsc looks at no types, not in other files either."""
-
-
-async def test_what_keeps_tsc_from_going_on(tmp_path: Path):
-    project = PROJECTS["tsc"]
-    config = (
-        '{"compilerOptions": {"strict": true, "allowJs": true, "jsx": "preserve", "types": []}}'
-    )
-    files = {"tsconfig.json": config, "src/a.ts": "export const a = 1;\n"}
-    async with open_session(tmp_path, files, {}, server_path=search_path().split(":")) as session:
-        for path, text in STOPS:
-            edit = {path: text, "src/a.ts": 'export const a: number = "";\n'}
-            report = (await judged(session, project, edit)).report
-            verdicts = {file.path: file.verdict for file in report.files}
-            assert verdicts["src/a.ts"] == "unknown", text
-            assert path in {finding.path for finding in report.introduced}, text
-
-
 async def test_projects_that_depend_on_each_other_without_a_workspace(tmp_path: Path):
     """No index knows who depends on a Rust file, so every project is looked at."""
     manifest = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2021"\n'

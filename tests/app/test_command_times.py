@@ -9,7 +9,6 @@ from tests.app.test_command_checkers import (
     FIND,
     GOOD,
     build,
-    judged,
     session_of,
     toy_session,
 )
@@ -29,7 +28,7 @@ for p in paths:
         if 'BAD' in line: print(f'{p}:{n}: error: {line}')
 json.dump(known, open('cache', 'w'))
 """
-"""As mypy: a file of the same second and size is taken for the one that it was."""
+"""A file of the same second and size is taken for the one that it was."""
 
 
 async def test_edits_of_one_size_within_a_second(tmp_path: Path):
@@ -37,15 +36,6 @@ async def test_edits_of_one_size_within_a_second(tmp_path: Path):
         for text, verdict in [("GOOD\n", "clean"), ("BAD!\n", "findings")] * 4:
             edit = [{"kind": "write", "path": "a.txt", "text": text}]
             assert (await check_edits(session, edit)).report.verdict == verdict
-
-
-async def test_mypy_after_edits_of_one_size(tmp_path: Path):
-    project = PROJECTS["mypy"]
-    text = "from a import f\n\nf({})\n"
-    async with session_of(tmp_path, project) as session:
-        for value, verdict in [("10", "clean"), ("''", "findings")] * 4:
-            report = (await judged(session, project, {"b.py": text.format(value)})).report
-            assert report.verdict == verdict
 
 
 async def test_the_users_file_of_the_same_time_and_size(tmp_path: Path):

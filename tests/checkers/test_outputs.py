@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from understudy.checkers.cargo import read_cargo, source_files
 from understudy.checkers.evidence import Evidence
-from understudy.checkers.go_vet import read_go_list, read_go_vet
-from understudy.checkers.model import Patterns, Reading, Stop
+from understudy.checkers.go_vet import read_go_list, read_go_vet, spread
+from understudy.checkers.model import Listing, Patterns, Reading, Stop
 from understudy.checkers.mypy import read_mypy
 from understudy.checkers.patterns import read_lines
 from understudy.checkers.profile import parse_checker
@@ -72,6 +71,18 @@ STOPPING = [
 def test_errors_that_keep_tsc_from_looking_for_others(line: str) -> None:
     (stop,) = read_lines(line, tsc_patterns()).stops
     assert stop.folder == ""
+
+
+@pytest.mark.parametrize(("seconds", "n_stops"), [("0.418s", 0), ("3.71s", 0), ("0.00s", 1)])
+def test_a_time_of_checking_says_that_nothing_kept_tsc_from_it(seconds: str, n_stops: int) -> None:
+    """None, or none that can be told from it, says nothing."""
+    times = (
+        f"Lines of JSON:    0\nMemory used: 64713K\nI/O Read time: 0.02s\nCheck time:  {seconds}"
+    )
+    reading = read_lines(f"{STOPPING[0]}\n{times}\n", tsc_patterns())
+    assert (len(reading.stops), reading.unread) == (n_stops, ())
+    for line in STOPPING[1:]:
+        assert read_lines(f"{line}\n{times}\n", tsc_patterns()).stops, "of its configuration"
 
 
 UNREAD = ["Segmentation fault", "src/a.ts: something", "Usage: tsc [options]", "  indented first"]
@@ -204,89 +215,38 @@ def test_a_go_package_that_cannot_be_loaded() -> None:
 
 def test_go_list() -> None:
     text = "m/p\t/r/p/a b.go\n\nm/q_test\t/r/q/q_test.go\ngo: downloading x\n"
-    assert read_go_list(text) == (
-        {"/r/p/a b.go": "m/p", "/r/q/q_test.go": "m/q_test"}, ("go: downloading x",),
-    )  # fmt: skip
+    needs = "m/q\tneeds\tm/p\nm/q\tneeds\tfmt\nm/p\ttests\tm/w\nm/p\tcalls\tm/w\n"
+    assert read_go_list(text + needs) == (
+        Listing(
+            {"/r/p/a b.go": "m/p", "/r/q/q_test.go": "m/q_test"},
+            {"m/q": {"m/p", "fmt"}},
+            {"m/p": {"m/w"}},
+        ),
+        ("go: downloading x", "m/p\tcalls\tm/w"),
+    )
 
 
-def span(path: str, line: int, **more: Any) -> dict[str, Any]:
-    place = {"line_start": line, "column_start": 5, "line_end": line, "column_end": 8}
-    return {
-        "file_name": path,
-        "is_primary": True,
-        "label": None,
-        "expansion": None,
-        **place,
-        **more,
-    }
-
-
-def compiler_message(*spans: dict[str, Any], **more: Any) -> dict[str, Any]:
-    message = {"level": "error", "message": "mismatched types", "code": {"code": "E0308"},
-               "spans": list(spans), "children": [], **more}  # fmt: skip
-    return {"reason": "compiler-message", "manifest_path": "/r/member/Cargo.toml",
-            "target": {"src_path": "/r/member/src/lib.rs"}, "message": message}  # fmt: skip
-
-
-def cargo(*messages: dict[str, Any], success: bool | None = True) -> Reading:
-    end = [] if success is None else [{"reason": "build-finished", "success": success}]
-    return read_cargo("\n".join(json.dumps(item) for item in (*messages, *end)), "/r")
-
-
-def test_cargo() -> None:
-    twice = compiler_message(span("member/src/a.rs", 3, label="expected `i32`"))
-    note = compiler_message(level="failure-note", message="For more information, try x")
-    summary = compiler_message(message="aborting due to 1 previous error")
-    reading = cargo(twice, twice, note, summary, success=False)
-    assert (reading.unread, reading.problem) == ((), None)
-    assert seen(reading) == [
-        ("member/src/a.rs", (2, 4), "error", "E0308", "mismatched types\nexpected `i32`")
-    ]
-    assert reading.stops == (Stop("/r/member", "cargo stopped at an error: mismatched types"),)
-
-
-def test_cargo_spans_of_macros() -> None:
-    """A foreign macro's error stands where the workspace calls it; one of its own, in itself."""
-    call = {"span": span("member/src/a.rs", 9), "macro_decl_name": "println!"}
-    foreign = span("/rustlib/src/macros.rs", 1, expansion=call)
-    nested = span("<::core::m macros>", 1, expansion={"span": foreign, "macro_decl_name": "x!"})
-    own = span("member/src/m.rs", 2, expansion=call)
-    reading = cargo(*(compiler_message(one) for one in (foreign, nested, own)), success=False)
-    assert [(r.path, r.start[0]) for r in reading.remarks] == [
-        ("member/src/a.rs", 8), ("member/src/m.rs", 1),
-    ]  # fmt: skip
-    nowhere = cargo(compiler_message(), success=False)
-    assert [(r.path, r.start) for r in nowhere.remarks] == [("/r/member/src/lib.rs", (0, 0))]
-
-
-def test_cargo_artifacts_name_their_dep_info() -> None:
-    names = ["/r/target/debug/deps/libdemo-1f.rmeta", "/r/target/debug/deps/demo-2e"]
-    reading = cargo({"reason": "compiler-artifact", "filenames": names})
-    assert reading.dep_info == ("/r/target/debug/deps/demo-1f.d",)
-    text = "/r/t/demo.d: src/lib.rs src/with\\ space.rs\n\nsrc/lib.rs:\n# env-dep:X=a b\n"
-    assert source_files(text) == {"src/lib.rs", "src/with space.rs"}
-
-
-CARGO_BAD = [
-    (cargo(success=None), "did not finish"),
-    (cargo(success=False), "no error was printed"),
+PACKAGES = Listing(
+    {f"/r/{name}.go": name for name in ("p", "p_test", "q", "r", "s", "s_test", "t", "u")},
+    {"q": {"p"}, "r": {"q"}, "u": {"s"}, "p_test": {"p", "u"}},
+    {"s": {"q"}, "t": {"s"}},
+)
+"""r needs q needs p; the tests of s need q."""
+SPREAD = [
+    (Stop("p", "boom"), {"p", "p_test", "q", "r", "s", "s_test"}),
+    (Stop("p", "boom", spreads=False), {"p", "p_test"}),
+    (Stop("s", "boom"), {"s", "s_test", "t", "u", "p_test"}),
+    (Stop("r", "boom"), {"r"}),
+    (Stop("elsewhere", "boom"), {"elsewhere"}),
 ]
 
 
-@pytest.mark.parametrize(("reading", "problem"), CARGO_BAD)
-def test_a_cargo_that_did_not_get_through(reading: Reading, problem: str) -> None:
-    assert reading.problem is not None
-    assert problem in reading.problem
-
-
-CARGO_UNREAD = ["error: no matching package", "{}", '{"reason": "new-kind"}', '{"reason": 1}',
-                '{"reason": "compiler-message"}', "[]", "null"]  # fmt: skip
-
-
-@pytest.mark.parametrize("line", CARGO_UNREAD)
-def test_cargo_lines_that_are_not_understood(line: str) -> None:
-    end = json.dumps({"reason": "build-finished", "success": True})
-    assert read_cargo(f"{line}\n{end}", "/r").unread == (line,)
+@pytest.mark.parametrize(("stop", "stopped"), SPREAD)
+def test_go_packages_behind_one_that_does_not_build(stop: Stop, stopped: set[str]) -> None:
+    """go vet says nothing of them."""
+    found = spread([stop], PACKAGES)
+    assert {one.folder for one in found} == stopped
+    assert {one.why for one in found} == {"boom"}
 
 
 def finding(path: str, severity: Any) -> Finding:
@@ -343,6 +303,11 @@ BAD = [
     ({**GOOD, "output": "pattern",
       "patterns": {"finding": "(?P<path>x)(?P<line>x)(?P<message>x)", "severities": {"a": "b"}}},
      "checker.patterns.severities.a"),
+    ({**GOOD, "if_errors": ["x"]}, "checker.if_errors"),
+    ({**GOOD, "hidden_if": "x"}, "checker.if_errors"),
+    ({**GOOD, "if_errors": ["x"], "hidden_if": "("}, "checker.hidden_if"),
+    ({**GOOD, "if_errors": ["x"], "hidden_if": 3}, "checker.hidden_if"),
+    ({**GOOD, "notices_new_files": "no"}, "checker.notices_new_files"),
 ]  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from understudy.disk.journal import Journal
 from understudy.disk.layout import Layout
 from understudy.values.findings import Finding, counts
 from understudy.values.paths import Root
-from understudy.values.verdicts import CheckReport
+from understudy.values.verdicts import CheckReport, Verdict
 
 Outcome = Literal["right", "wrong", "unknown"]
 CHECK_DEADLINE_S = 300.0
@@ -40,6 +40,8 @@ class Pairing:
     tool: str
     language: Language
     kinds: Sequence[EditKind] = KINDS
+    n_edits: int = 8
+    """What a test rehearses: fewer where the oracle takes a second for each."""
 
 
 PAIRINGS: Mapping[str, Pairing] = {
@@ -56,9 +58,22 @@ PAIRINGS: Mapping[str, Pairing] = {
         Pairing("gopls", "gopls", "go"),
         Pairing("eslint", "eslint", "javascript", KINDS_ALONE),
         Pairing("bash-language-server", "shellcheck", "shell", KINDS_ALONE),
+        Pairing("vscode-css", "css", "css", KINDS_ALONE, 3),
+        Pairing("vscode-html", "html", "html", KINDS_ALONE, 2),
     )
 }
 """Every server that the project calls proven."""
+
+COMMANDS: Mapping[str, Pairing] = {
+    pairing.server: pairing
+    for pairing in (
+        Pairing("tsc", "tsc", "typescript"),
+        Pairing("mypy", "mypy", "python"),
+        Pairing("go-vet", "go-vet", "go"),
+        Pairing("cargo-check", "cargo-check", "rust"),
+    )
+}
+"""Checking commands; `bench agreement_commands` is their row."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +81,7 @@ class Judgement:
     """One edit's outcome. `missing` and `extra`: keys the check lacks, or has beyond the oracle's.
 
     `dependents`: untouched files whose findings changed; `missed`: those the check left out.
+    `verdict`: the check's on the whole.
     """
 
     edit: GeneratedEdit
@@ -75,6 +91,7 @@ class Judgement:
     dependents: frozenset[str]
     missed: frozenset[str]
     reasons: tuple[str, ...] = ()
+    verdict: Verdict = "unknown"
 
     def __str__(self) -> str:
         text = f"{self.outcome}: {self.edit.kind}: {self.edit.label}"
@@ -93,6 +110,12 @@ class Tally:
     def number(self, outcome: Outcome) -> int:
         """How many edits came out so."""
         return sum(judged.outcome == outcome for judged in self.judgements)
+
+    @property
+    def n_beside_findings(self) -> int:
+        """Unknown ones whose verdict is `findings`: only other files are not known."""
+        unknown = (judged for judged in self.judgements if judged.outcome == "unknown")
+        return sum(judged.verdict == "findings" for judged in unknown)
 
     @property
     def n_wrong(self) -> int:
@@ -176,8 +199,12 @@ class Rehearsals:
         self.session.answers = AnswerCache()
 
     async def generation(self) -> int:
-        """How many processes the server has used, each seat's counted for itself."""
-        return max(status.generation for status in await self.session.pool.status())
+        """How many processes the server has used, each seat's counted for itself.
+
+        1 for a command, which has a process for each question.
+        """
+        statuses = await self.session.pool.status()
+        return max((status.generation for status in statuses), default=1)
 
 
 @asynccontextmanager
@@ -220,7 +247,8 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     wrong = bool(missing or extra or missed or false_clean)
     outcome: Outcome = "wrong" if wrong else "unknown" if unknown else "right"
     reasons = {str(file.reason) for file in report.files if file.verdict == "unknown"}
-    return Judgement(edit, outcome, missing, extra, dependents, missed, tuple(sorted(reasons)))
+    said = tuple(sorted(reasons))
+    return Judgement(edit, outcome, missing, extra, dependents, missed, said, report.verdict)
 
 
 def _judged(truth: Delta, unjudged: frozenset[str]) -> Delta:

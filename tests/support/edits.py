@@ -242,8 +242,7 @@ class _Pools:
 
     def _shifted(self, path: str) -> Draft:
         draft = Draft(self.project.files[path])
-        is_script = self.project.language in ("python", "shell")
-        comment = "# Moved down.\n" if is_script else "// Moved down.\n"
+        comment = _COMMENTS.get(self.project.language, "// @\n").replace("@", "Moved down.")
         draft.insert(1 if draft.lines[0].startswith("#!") else 0, comment)
         return draft
 
@@ -275,7 +274,9 @@ class _Pools:
 
 _TOP_LEVEL = re.compile(
     r"@|def |class |async def |export |function |inline |template |func |[a-z_]+\(\) \{"
+    r"|\.[a-z]|<(?:style|script|section)\b|pub (?:fn|struct) "
 )
+_COMMENTS = {"python": "# @\n", "shell": "# @\n", "css": "/* @ */\n", "html": "<!-- @ -->\n"}
 _IMPORT = ("import ", "from ", ")", "#include")
 
 

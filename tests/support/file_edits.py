@@ -14,7 +14,9 @@ from tests.support import (
     file_edits_data,
     file_edits_go,
     file_edits_python,
+    file_edits_rust,
     file_edits_typescript,
+    file_edits_web,
 )
 from tests.support.edits import EditKind, GeneratedEdit
 from tests.support.sample import Language, Project
@@ -42,6 +44,9 @@ _SCENARIOS: Mapping[Language, Callable[[Project], list[Scenario]]] = {
     "cpp": file_edits_cpp.scenarios,
     "go": file_edits_go.scenarios,
     "javascript": file_edits_data.javascript_scenarios,
+    "rust": file_edits_rust.scenarios,
+    "css": file_edits_web.scenarios,
+    "html": file_edits_web.scenarios,
 }
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support import oracle_fresh
+from tests.support import oracle_commands, oracle_fresh
 from tests.support.edits import GeneratedEdit, Origins
 from tests.support.sample import Project
 from tests.support.servers import environment, node, program
@@ -98,6 +98,8 @@ def oracle_delta(before: Counter[Found], after: Counter[Found], edit: GeneratedE
     now = _keys(after)
     for key, number in (moved - now).items():
         fixed[came_from[key]] += number
+    if oracle_commands.STOPPED in after:
+        fixed = Counter({key: n for key, n in fixed.items() if edit.files.get(key[0], "") is None})
     return Delta(now - moved, fixed)
 
 
@@ -215,21 +217,23 @@ _SYNTAX = re.compile(r"1\d\d\d$")
 
 def _tsc(name: str) -> Callable[[Path], Iterator[Found]]:
     def run(folder: Path) -> Iterator[Found]:
-        text = _output(folder, name, "--noEmit", "--pretty", "false", "-p", ".", codes=(0, 1, 2))
-        found: list[Found] = []
-        for line in text.splitlines():
-            match = _TSC_LINE.match(line)
-            if match is not None:
-                word = match["word"].lower()
-                found.append(Found(match["path"], int(match["line"]) - 1, match["code"], word))
-            elif line and not line.startswith(" "):
-                raise AssertionError(f"{name} said something that is not a finding: {line}")
+        found = list(_tsc_lines(name, folder))
         if any(one.code is not None and _SYNTAX.match(one.code) for one in found):
             # The command line stops at syntax errors and is silent about all else.
             found = list(_by_api(name, folder))
         yield from found
 
     return run
+
+
+def _tsc_lines(name: str, folder: Path) -> Iterator[Found]:
+    text = _output(folder, name, "--noEmit", "--pretty", "false", "-p", ".", codes=(0, 1, 2))
+    for line in text.splitlines():
+        match = _TSC_LINE.match(line)
+        if match is not None:
+            yield Found(match["path"], int(match["line"]) - 1, match["code"], match["word"].lower())
+        elif line and not line.startswith(" "):
+            raise AssertionError(f"{name} said something that is not a finding: {line}")
 
 
 def _by_api(name: str, folder: Path) -> Iterator[Found]:
@@ -290,6 +294,20 @@ def _eslint(folder: Path) -> Iterator[Found]:
             yield Found(path, one["line"] - 1, one["ruleId"], severity)
 
 
+def _tsc_command(folder: Path) -> Iterator[Found]:
+    """What the command line says, and no more; its profile leaves the codes as they are printed."""
+    for found in _tsc_lines("tsc", folder):
+        yield found._replace(code=f"TS{found.code}")
+        if found.code is not None and _SYNTAX.match(found.code):
+            yield Found(*oracle_commands.STOPPED)
+
+
+def _command(
+    run: Callable[[Path], Iterator[oracle_commands.Item]],
+) -> Callable[[Path], Iterator[Found]]:
+    return lambda folder: (Found(*item) for item in run(folder))
+
+
 def _fresh(server: oracle_fresh.Fresh) -> Callable[[Path], Iterator[Found]]:
     def run(folder: Path) -> Iterator[Found]:
         for path, item in oracle_fresh.diagnostics(server, folder, DEADLINE_S):
@@ -326,5 +344,11 @@ TOOLS: Mapping[str, Callable[[Path], Iterator[Found]]] = {
     "eslint": _eslint,
     "gopls": _gopls,
     "json": _fresh(oracle_fresh.JSON),
+    "tsc": _tsc_command,
+    "mypy": _command(oracle_commands.mypy),
+    "cargo-check": _command(oracle_commands.cargo_check),
+    "go-vet": _command(oracle_commands.go_vet),
+    "css": _fresh(oracle_fresh.CSS),
+    "html": _fresh(oracle_fresh.HTML),
 }
 """Checker -> all its findings over a folder (an absolute, real path)."""

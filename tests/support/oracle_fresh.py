@@ -17,21 +17,25 @@ Diagnostic = dict[str, Any]
 
 @dataclass(frozen=True)
 class Fresh:
-    """A server: its command, the files it judges, and what the handshake tells it."""
+    """A server: its command, the files it judges by suffix, and what the handshake tells it."""
 
     command: tuple[str, ...]
-    pattern: str
-    language: str
+    languages: Mapping[str, str]
     options: Mapping[str, Any]
 
 
 JSON = Fresh(
     ("vscode-json-language-server", "--stdio"),
-    "*.json",
-    "json",
+    {".json": "json"},
     {"handledSchemaProtocols": ["file"]},
 )
-GO = Fresh(("gopls",), "*.go", "go", {"pullDiagnostics": True})
+GO = Fresh(("gopls",), {".go": "go"}, {"pullDiagnostics": True})
+CSS = Fresh(
+    ("vscode-css-language-server", "--stdio"),
+    {".css": "css", ".scss": "scss", ".less": "less"},
+    {},
+)
+HTML = Fresh(("vscode-html-language-server", "--stdio"), {".html": "html", ".htm": "html"}, {})
 
 
 def diagnostics(fresh: Fresh, folder: Path, deadline_s: float) -> Iterator[tuple[str, Diagnostic]]:
@@ -57,8 +61,8 @@ def diagnostics(fresh: Fresh, folder: Path, deadline_s: float) -> Iterator[tuple
             "initializationOptions": fresh.options,
         })  # fmt: skip
         server.tell("initialized", {})
-        for path in sorted(folder.rglob(fresh.pattern)):
-            for item in _of_document(server, path, fresh.language):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in fresh.languages):
+            for item in _of_document(server, path, fresh.languages[path.suffix]):
                 yield path.relative_to(folder).as_posix(), item
     finally:
         watchdog.cancel()

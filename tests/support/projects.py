@@ -11,7 +11,9 @@ from tests.support import (
     go_project,
     javascript_project,
     python_project,
+    rust_project,
     typescript_project,
+    web_projects,
 )
 from tests.support.sample import Language, Project
 
@@ -23,6 +25,9 @@ _MAKERS: Mapping[Language, Callable[[random.Random], Project]] = {
     "cpp": cpp_project.make,
     "go": go_project.make,
     "javascript": javascript_project.make,
+    "rust": rust_project.make,
+    "css": web_projects.make_css,
+    "html": web_projects.make_html,
 }
 
 

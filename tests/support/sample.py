@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-Language = Literal["python", "typescript", "json", "shell", "cpp", "go", "javascript"]
+Language = Literal[
+    "python", "typescript", "json", "shell", "cpp", "go", "javascript", "css", "html", "rust"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

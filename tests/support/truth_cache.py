@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -16,13 +17,17 @@ from tests.support import oracle
 from tests.support.edits import GeneratedEdit
 from tests.support.oracle import Delta, Found, Truth, oracle_delta, settled
 from tests.support.sample import Project
-from tests.support.servers import program
+from tests.support.servers import environment
 
-_SOURCES = ("oracle.py", "oracle_fresh.py", "typescript_api.mjs")
+_SOURCES = ("oracle.py", "oracle_commands.py", "oracle_fresh.py", "typescript_api.mjs")
 _PROGRAMS = {
     "typescript5": "tsc5",
     "typescript7": "tsc",
     "json": "vscode-json-language-server",
+    "go-vet": "go",
+    "cargo-check": "cargo",
+    "css": "vscode-css-language-server",
+    "html": "vscode-html-language-server",
 }
 
 
@@ -73,10 +78,14 @@ def _key(tool: str, texts: Mapping[str, str]) -> str:
 def _identity(tool: str) -> str:
     """Changes with the checker's version, what is installed beside it, and the oracle itself."""
     installed = sorted(f"{d.name}=={d.version}" for d in importlib.metadata.distributions())
-    place = program(_PROGRAMS.get(tool, tool)).resolve()  # its folder is named by its version
+    found = shutil.which(_PROGRAMS.get(tool, tool), path=environment()["PATH"])
+    assert found is not None, f"the program of {tool} is not installed"
+    place = Path(found).resolve()  # its folder is named by its version
     here = Path(oracle.__file__).parent
     sources = [(here / name).read_text(encoding="utf-8") for name in _SOURCES]
-    return "\n".join([str(place), sys.version, *installed, *sources])
+    toolchain = place.parent.parent / "VERSION"  # Go's: its folder is not
+    version = toolchain.read_text(encoding="utf-8") if toolchain.is_file() else ""
+    return "\n".join([str(place), version, sys.version, *installed, *sources])
 
 
 def _cache_folder() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from understudy.app.blast_radius import Radius
@@ -35,15 +35,18 @@ class CommandAnswerer:
     progress: Progress
     whole_project: bool
     """Whether files that nobody asked about are judged, too, where it says something of them."""
+    _indexed: bool = False
+    """Whether an index knows who depends on the files that are asked about."""
 
     async def ask(self, paths: Sequence[str]) -> list[Judged]:
         """The command's answers about `paths` on both sides, and about what else it found."""
         if self.choice.reason is not None:
             return self._all_unknown(paths, self.choice.reason)
+        self._indexed = all(family_of(path) is not None for path in paths)
         projects: dict[str | None, list[str]] = {}
         for path in paths:
             projects.setdefault(self._project(path), []).append(path)
-        for folder in self._others_that_may_depend(paths):
+        for folder in self._others_that_may_depend():
             projects.setdefault(folder, [])
         judged: list[Judged] = []
         for folder, asked in projects.items():
@@ -61,9 +64,12 @@ class CommandAnswerer:
         before = await self._outcome(self.before, folder, list(was.values()))
         spoken = {path for side in (after, before) for path in _spoken_of(side)}
         others = {path for path in spoken if self._concerns_all(path)} - {*asked, *was.values()}
-        pairs = [*was.items(), *((path, path) for path in sorted(others))]
-        judged = [self._pair(path, old, before, after) for path, old in pairs]
-        if isinstance(after, Reason) and not asked:
+        judged = [self._pair(path, old, before, after) for path, old in was.items()]
+        unasked = [self._pair(path, path, before, after) for path in sorted(others)]
+        judged += [one for one in unasked if not self._is_beside(one)]
+        if isinstance(after, Evidence):
+            judged += self._left_out(folder, after, {one.path for one in judged})
+        elif not asked:
             judged.append(Judged(folder, None, self._unknown(folder, after)))
         return [one for one in judged if one.before is not None or one.after is not None]
 
@@ -75,6 +81,32 @@ class CommandAnswerer:
         if self.choice.reads_as_configuration(path) or _is_outside(path):
             return True
         return self.whole_project and self._checker.coverage != "arguments"
+
+    def _is_beside(self, one: Judged) -> bool:
+        """Whether what is unknown of a file that nobody asked about is no question of the check.
+
+        A package that does not build would else keep every check of the others from being clean.
+        What is behind it is stopped, too, and was asked about if the edits reach it; where no
+        index says what they reach, they may reach the package itself.
+        """
+        if self.choice.reads_as_configuration(one.path) or _is_outside(one.path):
+            return False
+        return self._indexed and one.after is not None and one.after.findings is None
+
+    def _left_out(self, folder: str, after: Evidence, named: Collection[str]) -> list[Judged]:
+        """Where no index says what the edits reach: the folders that errors kept it out of."""
+        if not after.stops or not self.whole_project or self._indexed:
+            return []
+        found: dict[str, Reason] = {}
+        for path in sorted(self.after.paths()):
+            if path in named or not _is_below(path, folder) or not self.choice.judges(path):
+                continue
+            answer = after.about(path)
+            if isinstance(answer, Reason):
+                stop = after.stop_at(path)
+                place = next(iter(self._marked_above(path)), folder)
+                found.setdefault(place if stop is None else stop.folder or folder, answer)
+        return [Judged(place, None, self._unknown(place, why)) for place, why in found.items()]
 
     def _pair(self, path: str, old: str, before: Outcome, after: Outcome) -> Judged:
         """Both sides of one file; half an answer counts only for errors that are new in it."""
@@ -90,7 +122,7 @@ class CommandAnswerer:
                 left = replace(left, findings=_said_again(left.findings, right.findings))
         if left is not None and left.findings is not None and isinstance(before, Evidence):
             partial = before.doubt(old)
-            if partial is not None:
+            if partial is not None and right is not None:  # of a deleted file, all is gone
                 left = self._unknown(old, partial)
         return Judged(path, left, right)
 
@@ -144,19 +176,21 @@ class CommandAnswerer:
         """The folder to run in for a file; None if nothing marks one."""
         if self._checker.run_in == "root":
             return "."
-        parents = path.split("/")[:-1]
-        folders = ["/".join(parents[:length]) for length in range(len(parents), -1, -1)]
-        marked = [folder or "." for folder in folders if self._is_marked(folder)]
+        marked = self._marked_above(path)
         if not marked:
             return None
         return marked[0] if self._checker.run_in == "nearest" else marked[-1]
 
-    def _others_that_may_depend(self, paths: Sequence[str]) -> Iterable[str]:
+    def _marked_above(self, path: str) -> list[str]:
+        """The projects that a file is in, the nearest first."""
+        parents = path.split("/")[:-1]
+        folders = ["/".join(parents[:length]) for length in range(len(parents), -1, -1)]
+        return [folder or "." for folder in folders if self._is_marked(folder)]
+
+    def _others_that_may_depend(self) -> Iterable[str]:
         """The other projects: where no index knows who depends on a file, each may."""
         checker = self._checker
-        if not self.whole_project or checker.coverage == "arguments":
-            return ()
-        if all(family_of(path) is not None for path in paths):
+        if not self.whole_project or checker.coverage == "arguments" or self._indexed:
             return ()
         names = self.choice.profile.root_markers
         known = sorted(self.after.paths())

@@ -11,14 +11,15 @@ import os
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
+from understudy.app.command_places import Places
 from understudy.app.server_stages import outside_tools
 from understudy.checkers.cargo import read_cargo, source_files
 from understudy.checkers.evidence import Evidence
 from understudy.checkers.go_vet import read_go_list, read_go_vet
-from understudy.checkers.model import COLUMNS, Reading, Remark, Stop
+from understudy.checkers.model import COLUMNS, Reading, Stop
 from understudy.checkers.mypy import read_mypy
 from understudy.checkers.patterns import read_lines
 from understudy.checkers.profile import FILES, PYTHON, Checker
@@ -28,8 +29,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
 from understudy.stage.model import Command, Limits, Plan, Stage
 from understudy.values.errors import BadInput, OutsideFailure
-from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex, Position, PositionEncoding, Range
+from understudy.values.positions import PositionEncoding
 from understudy.values.verdicts import Reason
 
 OUTPUT_CAP = 64 * 1024 * 1024
@@ -88,7 +88,7 @@ class CommandStage:
         """
         try:
             stage = await self._showing(snapshot, edited)
-            return await self._run(stage, snapshot, folder, files, deadline)
+            return await self._run_all(stage, snapshot, folder, files, deadline)
         except OutsideFailure as error:
             await self.close()
             code = "unsupported" if error.code == "stage-unavailable" else "crashed"
@@ -120,8 +120,8 @@ class CommandStage:
     async def _showing(self, snapshot: Snapshot, edited: Iterable[str]) -> Stage:
         """The stage with the snapshot on it: only what differs from its last state is written.
 
-        Commands take a file for unchanged by its time (cargo: not newer than the build; mypy: the
-        same second and size). So whatever is new to them gets a time that it never had, a file
+        Commands take a file for unchanged by its time (cargo: not newer than the build; others:
+        the same second and size). So whatever is new to them gets a time that it never had, a file
         of the user's too, whose own time may be an old one.
         """
         seen, self._seen = self._seen, snapshot.base.folder.files
@@ -138,6 +138,7 @@ class CommandStage:
         self._folder = snapshot.base.folder.stamp
         changes: dict[str, bytes | None] = {}
         digests: dict[str, str | None] = {}
+        moved |= self._neighbours(snapshot, seen)
         retimed = {path for path in {*moved, *edited} if _is_text(snapshot, path)}
         for path in sorted(self._written.keys() | snapshot.unlike_disk | retimed):
             text = snapshot.read(path)
@@ -152,6 +153,54 @@ class CommandStage:
             await stage.write(changes, {path: newest + n for n, path in enumerate(texts, 1)})
             self._written.update(digests)
         return stage
+
+    def _neighbours(self, snapshot: Snapshot, seen: Mapping[str, Fingerprint]) -> set[str]:
+        """Those of files that come or go, where the command itself would not notice."""
+        if self._checker.notices_new_files:
+            return set()
+        on_disk = snapshot.base.folder.files
+        placed = {
+            path
+            for path in self._written.keys() | snapshot.unlike_disk
+            if snapshot.exists(path) != self._shows(path, on_disk)
+        }
+        placed |= seen.keys() ^ on_disk.keys() if seen else set()
+        language_of = self._spec.profile.language_of
+        projects = {self._project(snapshot, path) for path in placed if language_of(path)}
+        if not projects:
+            return set()
+        near = {
+            path
+            for path in snapshot.paths()
+            if language_of(path) and self._project(snapshot, path) in projects
+            and _is_text(snapshot, path)
+        }  # fmt: skip
+        for path in near:  # to be written again, though it is the same text
+            self._written.pop(path, None)
+        return near
+
+    def _shows(self, path: str, on_disk: Mapping[str, Fingerprint]) -> bool:
+        """Whether the stage has such a file, as far as it was written and the folder scanned."""
+        return self._written[path] is not None if path in self._written else path in on_disk
+
+    def _project(self, snapshot: Snapshot, path: str) -> str | None:
+        folders = [folder.as_posix() for folder in PurePosixPath(path).parents]
+        names = self._spec.profile.root_markers
+        marked = (f for f in folders if any(snapshot.exists(_joined_path(f, n)) for n in names))
+        return next(marked, None)
+
+    async def _run_all(
+        self, stage: Stage, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float
+    ) -> Evidence | Reason:
+        """One run; one more for each module whose stub is among the files."""
+        together = _without_hidden(files) if self._checker.output == "mypy" else list(files)
+        found = await self._run(stage, snapshot, folder, together, deadline)
+        for hidden in sorted({*files} - {*together}):
+            if isinstance(found, Reason):
+                break
+            alone = await self._run(stage, snapshot, folder, [hidden], deadline)
+            found = alone if isinstance(alone, Reason) else _joined(found, hidden, alone)
+        return found
 
     async def _run(
         self, stage: Stage, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float
@@ -171,16 +220,19 @@ class CommandStage:
         refusal = _refusal(name, reading, printed)
         if refusal is not None:
             return refusal
-        resolver = _Resolver(stage.root, inside, snapshot, self._columns)
-        covered = await self._covered(stage, folder, files, reading, resolver, deadline)
+        places = Places(stage.root, inside, snapshot, self._columns)
+        covered = await self._covered(stage, folder, files, reading, places, deadline)
         if isinstance(covered, Reason):
             return covered
-        stops = [place for stop in reading.stops for place in resolver.stops(stop)]
+        stops = places.stops(reading.stops)
+        if not any(stop.folder == "" for stop in stops):
+            hidden = await self._hidden(stage, folder, reading, deadline)
+            stops += [] if hidden is None else [Stop("", hidden)]
         if printed.status in checker.halted:
             first = reading.remarks[0].message if reading.remarks else printed.last_words
-            stops.append(Stop("", first))
+            stops.append(Stop("", first.partition("\n")[0]))
         elapsed = (time.monotonic() - began) * 1000
-        findings = resolver.findings(name, reading.remarks)
+        findings = places.findings(name, reading.remarks)
         return Evidence(name, findings, covered, tuple(stops), elapsed)
 
     @property
@@ -189,7 +241,7 @@ class CommandStage:
 
     async def _covered(
         self, stage: Stage, folder: str, files: Sequence[str], reading: Reading,
-        resolver: _Resolver, deadline: float,
+        places: Places, deadline: float,
     ) -> frozenset[str] | Reason | None:  # fmt: skip
         """The files that were looked at, root-relative; None if the profile vouches for all."""
         coverage = self._checker.coverage
@@ -198,29 +250,55 @@ class CommandStage:
         if coverage == "arguments":
             return frozenset(files)
         if coverage == "listing":
-            return await self._listed(stage, folder, resolver, deadline)
+            return await self._listed(stage, folder, places, deadline)
         names = set(reading.covered)
         for place in reading.dep_info:
-            inside = resolver.path(place)
+            inside = places.path(place)
             data = None if inside is None else await stage.read(inside)
             names |= source_files("" if data is None else data.decode("utf-8", "surrogateescape"))
-        return frozenset(path for name in names if (path := resolver.path(name)) is not None)
+        return frozenset(path for name in names if (path := places.path(name)) is not None)
 
     async def _listed(
-        self, stage: Stage, folder: str, resolver: _Resolver, deadline: float
+        self, stage: Stage, folder: str, places: Places, deadline: float
     ) -> frozenset[str] | Reason:
-        printed = await self._printed(stage, folder, self._checker.listing, deadline)
+        printed = await self._printed(stage, folder, self._same(self._checker.listing), deadline)
         if isinstance(printed, Reason):
             return printed
         found, unread = read_go_list(printed.stdout.decode("utf-8", "surrogateescape"))
         if printed.status != 0 or unread:
             said = unread[0] if unread else printed.last_words
             return Reason("unproven", f"{self._spec.name}: its files cannot be listed: {said}")
-        for place, package in found.items():
-            path = resolver.path(place)
+        places.listing = found
+        for place, package in found.files.items():
+            path = places.path(place)
             if path is not None:
-                resolver.packages[path] = package
-        return frozenset(resolver.packages)
+                places.packages[path] = package
+        return frozenset(places.packages)
+
+    async def _hidden(
+        self, stage: Stage, folder: str, reading: Reading, deadline: float
+    ) -> str | None:
+        """Why the errors that were found may hide others, if so."""
+        pattern = self._checker.hidden_if
+        if pattern is None or all(remark.severity != "error" for remark in reading.remarks):
+            return None
+        command = self._checker.if_errors
+        printed = await self._printed(stage, folder, self._same(command), deadline)
+        if isinstance(printed, Reason):
+            return printed.text
+        text = printed.stdout.decode("utf-8", "replace")
+        found = next((line for line in text.splitlines() if pattern.fullmatch(line)), None)
+        if found is not None:
+            first = next(one for one in reading.remarks if one.severity == "error")
+            return f"with errors and {found.strip(' ,')} it leaves some out: {first.message}"
+        return None if printed.status == 0 else f"{' '.join(command)}: {printed.last_words}"
+
+    def _same(self, command: Sequence[str]) -> tuple[str, ...]:
+        """A further command by the very program that was chosen for the first."""
+        named = self._spec.profile.command
+        if command[0] != named[0]:
+            return tuple(command)
+        return (*self._spec.command[: len(self._spec.command) - len(named) + 1], *command[1:])
 
     async def _printed(
         self, stage: Stage, folder: str, command: Sequence[str], deadline: float
@@ -249,64 +327,8 @@ class CommandStage:
         return printed
 
 
-@dataclass
-class _Resolver:
-    """Makes what a command printed root-relative, and its columns ours."""
-
-    root: Path
-    inside: PurePosixPath
-    snapshot: Snapshot
-    columns: PositionEncoding
-    packages: dict[str, str] = field(default_factory=lambda: {})
-    """Of a listing: file -> the package it is in."""
-
-    def path(self, printed: str) -> str | None:
-        """The root-relative path, links followed; None for what lies outside the root."""
-        absolute = os.path.normpath(self.root / self.inside / printed)
-        for candidate in (absolute, os.path.realpath(absolute)):
-            relative = os.path.relpath(candidate, self.root)
-            if relative != ".." and not relative.startswith(f"..{os.sep}"):
-                return PurePosixPath(Path(relative)).as_posix()
-        return None
-
-    def _outside(self, printed: str) -> str:
-        absolute = os.path.normpath(self.root / self.inside / printed)
-        return PurePosixPath(Path(os.path.relpath(absolute, self.root))).as_posix()
-
-    def stops(self, stop: Stop) -> list[Stop]:
-        """The same of a stop: of a package, its files; what is unknown here stops everything."""
-        if self.packages:
-            files = [path for path, package in self.packages.items() if package == stop.folder]
-            return [Stop(path, stop.why) for path in files] or [Stop("", stop.why)]
-        path = self.path(stop.folder) if stop.folder else None
-        return [Stop("" if path in (None, ".") else path, stop.why)]
-
-    def findings(self, name: str, remarks: Iterable[Remark]) -> dict[str, list[Finding]]:
-        """The remarks by file, in code points; a file outside the root is `../` so many times."""
-        found: dict[str, list[Finding]] = {}
-        indexes: dict[str, LineIndex] = {}
-        for remark in remarks:
-            path = self.path(remark.path) or self._outside(remark.path)
-            if path not in indexes:
-                indexes[path] = LineIndex(self._content(path))
-            place = Range(
-                self._position(indexes[path], remark.start),
-                self._position(indexes[path], remark.end),
-            )
-            finding = Finding(path, place, remark.severity, remark.code, name, remark.message, name)
-            if finding not in found.setdefault(path, []):
-                found[path].append(finding)
-        return found
-
-    def _position(self, index: LineIndex, place: tuple[int, int]) -> Position:
-        return index.clamped(*place, self.columns)
-
-    def _content(self, path: str) -> str:
-        try:
-            text = self.snapshot.read(path)
-        except BadInput:
-            return ""
-        return "" if text is None else text.content
+def _joined_path(folder: str, name: str) -> str:
+    return name if folder == "." else f"{folder}/{name}"
 
 
 def _is_text(snapshot: Snapshot, path: str) -> bool:
@@ -320,6 +342,25 @@ def _is_no_text(snapshot: Snapshot, path: str) -> bool:
     except BadInput:
         return True
     return False
+
+
+def _without_hidden(files: Sequence[str]) -> list[str]:
+    """The files without modules whose stubs are among them: mypy refuses two files of one name."""
+    stubs = {path.removesuffix("i") for path in files if path.endswith(".pyi")}
+    return [path for path in files if path not in stubs]
+
+
+def _joined(found: Evidence, path: str, alone: Evidence) -> Evidence:
+    """With what a run for one file alone says of it."""
+    covered = None if found.covered is None else frozenset({*found.covered, path})
+    stops = [Stop(path, stop.why) for stop in alone.stops if stop.folder in ("", path)]
+    return replace(
+        found,
+        findings={**found.findings, path: alone.findings.get(path, ())},
+        covered=covered,
+        stops=(*found.stops, *stops),
+        elapsed_ms=found.elapsed_ms + alone.elapsed_ms,
+    )
 
 
 def _filled(spec: ServerSpec, folder: str, files: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 What was looked at is proven by the dep-info file of each target that was checked to its end: rustc
 lists in it every source file that it read. A target with errors proves nothing about the files of
-its package that have none: rustc stops after the phase that failed.
+its package that have none: rustc stops after the phase that failed. A test, bench or example has
+files of its own, so an error there leaves those of the package's other targets proven.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, cast
 from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Reading, Remark, Stop
 
 _SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not compile .*)")
+_ELSEWHERE = re.compile(r"\bpath\b|\binclude\w*\b")
 _SILENT = frozenset({"build-script-executed", "timing-info"})
 
 
@@ -25,7 +27,9 @@ class _Output:
 
     remarks: dict[Remark, None] = field(default_factory=lambda: {})
     dep_info: list[str] = field(default_factory=lambda: [])
-    failed: dict[str, str] = field(default_factory=lambda: {})
+    tested: dict[str, bool] = field(default_factory=lambda: {})
+    """Folders of the workspace's packages of which something was checked: their tests, too?"""
+    failed: dict[str, Stop] = field(default_factory=lambda: {})
     unread: list[str] = field(default_factory=lambda: [])
     finished: bool = False
     success: bool = False
@@ -42,11 +46,12 @@ def read_cargo(text: str, root: str) -> Reading:
         problem = "cargo did not finish the build"
     elif not output.success and not output.failed:
         problem = "the build failed, and no error was printed"
-    stops = [Stop(folder, why) for folder, why in output.failed.items()]
+    if not output.success:
+        _stop_untested(output)
     return Reading(
         tuple(output.remarks),
         dep_info=tuple(output.dep_info),
-        stops=tuple(stops),
+        stops=tuple(output.failed.values()),
         unread=tuple(output.unread[:MAX_UNREAD]),
         problem=problem,
     )
@@ -71,6 +76,7 @@ def _read_line(line: str, root: str, output: _Output) -> None:
         reason = message["reason"]
         if reason == "compiler-artifact":
             output.dep_info += _dep_info(message["filenames"])
+            _note_package(message, root, output)
         elif reason == "build-finished":
             output.finished, output.success = True, message["success"] is True
         elif reason == "compiler-message":
@@ -79,6 +85,24 @@ def _read_line(line: str, root: str, output: _Output) -> None:
             output.unread.append(line)
     except (ValueError, KeyError, TypeError, AttributeError):
         output.unread.append(line)
+
+
+def _note_package(message: dict[str, Any], root: str, output: _Output) -> None:
+    folder = str(PurePosixPath(message["manifest_path"]).parent)
+    if folder == root or folder.startswith(f"{root}/"):
+        is_test = message["profile"]["test"] is True
+        output.tested[folder] = is_test or output.tested.get(folder, False)
+
+
+def _stop_untested(output: _Output) -> None:
+    """A package's tests need most, so if they were checked, all of it was looked at.
+
+    Where what only they need did not build, cargo passes them over without a word.
+    """
+    why = next((stop.why for stop in output.failed.values()), "the build failed")
+    for folder, is_tested in output.tested.items():
+        if not is_tested:
+            output.failed.setdefault(folder, Stop(folder, f"its tests were left out: {why}"))
 
 
 def _dep_info(filenames: list[str]) -> list[str]:
@@ -90,10 +114,10 @@ def _dep_info(filenames: list[str]) -> list[str]:
 def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     body = message["message"]
     level, text = str(body["level"]), str(body["message"])
-    package = str(PurePosixPath(message["manifest_path"]).parent)
     severity = SEVERITIES.get(level.removesuffix(": internal compiler error"))
     if severity == "error":
-        output.failed.setdefault(package, f"cargo stopped at an error: {text}")
+        stop = _stop(message, f"cargo stopped at an error: {text}")
+        output.failed.setdefault(stop.folder, stop)
     if severity is None or _SUMMARY.fullmatch(text):
         if severity is None and level != "failure-note":
             output.unread.append(text)
@@ -106,6 +130,23 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     path, start, end = place or (str(message["target"]["src_path"]), (0, 0), (0, 0))
     name = None if code is None else str(code["code"])
     output.remarks[Remark(path, start, max(start, end), severity, name, whole)] = None
+
+
+def _stop(message: dict[str, Any], why: str) -> Stop:
+    package = PurePosixPath(message["manifest_path"]).parent
+    target = message["target"]
+    folder = PurePosixPath(target["src_path"]).parent
+    has_own_files = not {"test", "bench", "example"}.isdisjoint(target.get("kind", ()))
+    if has_own_files and package in folder.parents and package / "src" not in (
+        folder, *folder.parents,
+    ):  # fmt: skip
+        return Stop(str(folder), why, wider=str(package))
+    return Stop(str(package), why)
+
+
+def reads_elsewhere(text: str) -> bool:
+    """Whether a Rust file may have parts of itself where its folder does not say."""
+    return _ELSEWHERE.search(text) is not None
 
 
 def _outermost(span: dict[str, Any], root: str) -> tuple[str, tuple[int, int], tuple[int, int]]:

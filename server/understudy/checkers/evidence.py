@@ -38,12 +38,19 @@ class Evidence:
             return doubt
         if self.covered is not None and path not in self.covered:
             text = f"{self.name} did not look at it: nothing that it checks leads there"
+            if self.stops:
+                text = f"{self.name} did not look at it; {self.stops[0].why}"
             return Reason("unproven", text)
         return own
 
     def doubt(self, path: str) -> Reason | None:
         """Why there may be more in the file than what was said of it, if so."""
+        stop = self.stop_at(path)
+        return stop and Reason("unproven", f"{self.name} did not get through: {stop.why}")
+
+    def stop_at(self, path: str) -> Stop | None:
+        """The first stop that holds for a file."""
         for stop in self.stops:
             if stop.folder in ("", path) or path.startswith(f"{stop.folder}/"):
-                return Reason("unproven", f"{self.name} did not get through: {stop.why}")
+                return stop
         return None

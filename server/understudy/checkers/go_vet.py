@@ -1,17 +1,19 @@
 """`go vet -json`: findings on stdout, packages that do not build on stderr.
 
 A package without findings is `{}` there, without its name, so that a list of files from `go list`
-is needed to prove what was looked at.
+is needed to prove what was looked at. Of a package that needs one that does not build it says
+nothing at all, so the list names what each needs, too.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
-from understudy.checkers.model import MAX_UNREAD, Reading, Remark, Stop
+from understudy.checkers.model import MAX_UNREAD, Listing, Reading, Remark, Stop
 
 _HEADER = re.compile(r"# (?:\[(?P<alone>\S+)\]|(?P<package>\S+)(?: \[\S+\])?)")
 _LOADING = re.compile(
@@ -39,9 +41,10 @@ def read_go_vet(stdout: str, stderr: str) -> Reading:
             place = (int(found["line"]) - 1, int(found["column"] or 1) - 1)
             remarks.append(Remark(found["path"], place, place, "error", None, found["message"]))
             why = f"package {package} does not build: {found['message']}"
-            stops.append(Stop(package or "", why))
-        elif line.startswith("\t") and remarks and package is not None:
-            continue  # details of the error above it
+            in_test = found["path"].endswith("_test.go")
+            stops.append(Stop(package or "", why, spreads=not in_test))
+        elif line.startswith("\t") and stops:
+            continue  # details of the error above it, or what to do about it
         elif line.strip() and line.strip() != _TOO_MANY:
             unread.append(line)
     return Reading(
@@ -49,17 +52,50 @@ def read_go_vet(stdout: str, stderr: str) -> Reading:
     )
 
 
-def read_go_list(text: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Absolute path of each file -> its package, from lines `PACKAGE TAB PATH`; the rest unread."""
-    found: dict[str, str] = {}
+def read_go_list(text: str) -> tuple[Listing, tuple[str, ...]]:
+    """What a listing says, by its lines; the rest is unread.
+
+    `PACKAGE TAB PATH` is a file, `PACKAGE TAB needs TAB OTHER` a package that it cannot be built
+    without, `PACKAGE TAB tests TAB OTHER` one that only its tests cannot be built without.
+    """
+    listing = Listing({}, {}, {})
     unread: list[str] = []
     for line in text.splitlines():
-        package, tab, path = line.partition("\t")
-        if tab and path:
-            found[path] = package
+        fields = line.split("\t")
+        if len(fields) == 2 and fields[1]:
+            listing.files[fields[1]] = fields[0]
+        elif len(fields) == 3 and fields[1] in ("needs", "tests"):
+            wanted = listing.needs if fields[1] == "needs" else listing.test_needs
+            wanted.setdefault(fields[0], set()).add(fields[2])
         elif line.strip():
             unread.append(line)
-    return found, tuple(unread[:MAX_UNREAD])
+    return listing, tuple(unread[:MAX_UNREAD])
+
+
+def spread(stops: Sequence[Stop], listing: Listing) -> list[Stop]:
+    """The stops, and one for each package that was passed over because of another.
+
+    A package whose own tests alone do not build can still be needed by others, but not by the
+    tests outside of it, which are built with its own.
+    """
+    reached = {stop.folder: stop for stop in reversed(stops) if stop.spreads}
+    while behind := _behind(reached, listing.needs):
+        reached |= behind
+    unvetted = {stop.folder: stop for stop in reversed(stops)} | reached
+    unvetted |= _behind(reached, listing.test_needs)
+    outside = {p: {p.removesuffix("_test")} for p in listing.packages if p.endswith("_test")}
+    unvetted |= _behind(unvetted, outside)
+    known = {stop.folder for stop in stops}
+    return [*stops, *(unvetted[package] for package in sorted(unvetted.keys() - known))]
+
+
+def _behind(reached: Mapping[str, Stop], needs: Mapping[str, set[str]]) -> dict[str, Stop]:
+    """Stops for the packages that need one of these and are not among them."""
+    found: dict[str, Stop] = {}
+    for package in needs.keys() - reached.keys():
+        for other in sorted(needs[package] & reached.keys())[:1]:
+            found[package] = replace(reached[other], folder=package)
+    return found
 
 
 def _read_json(text: str, remarks: list[Remark]) -> str | None:

@@ -31,10 +31,30 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The command may not have found everything at or below `folder` (`""`: anywhere)."""
+    """The command may not have found everything at or below `folder` (`""`: anywhere).
+
+    spreads: nor in what needs it. wider: the folder to take instead where the files in `folder`
+    may have parts outside of it.
+    """
 
     folder: str
     why: str
+    spreads: bool = True
+    wider: str | None = None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Of a listing command: file -> its package; package -> those it, or its tests alone, needs."""
+
+    files: dict[str, str]
+    needs: dict[str, set[str]]
+    test_needs: dict[str, set[str]]
+
+    @property
+    def packages(self) -> frozenset[str]:
+        """All packages with files."""
+        return frozenset(self.files.values())
 
 
 @dataclass(frozen=True)
@@ -60,9 +80,10 @@ class Patterns:
 
     finding: `path`, `line`, `message` and perhaps `column`, `end_line`, `end_column`, `severity`,
         `code`, all counted from 1. more: a further line of the message before it. covers: `path` is
-        a file that was looked at. stops: an error without a place, after which silence proves
+        a file that was looked at. stops: an error, a finding or none, after which silence proves
         nothing. ignored: lines that say nothing. stopping_codes: codes of findings that keep the
-        command from looking for others. severities: the output's words -> ours.
+        command from looking for others. passed: a line that it prints only where no such code did.
+        severities: the output's words -> ours.
     """
 
     finding: re.Pattern[str]
@@ -71,6 +92,7 @@ class Patterns:
     stops: re.Pattern[str] | None = None
     ignored: re.Pattern[str] | None = None
     stopping_codes: re.Pattern[str] | None = None
+    passed: re.Pattern[str] | None = None
     severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}))
 
 

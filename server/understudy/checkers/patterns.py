@@ -13,8 +13,11 @@ def read_lines(text: str, patterns: Patterns) -> Reading:
     remarks: list[Remark] = []
     covered: set[str] = set()
     stops: list[Stop] = []
+    by_code: list[Stop] = []
     unread: list[str] = []
+    passed = False
     for line in text.splitlines():
+        passed = passed or _fits(patterns.passed, line) is not None
         if not line.strip() or _fits(patterns.ignored, line):
             continue
         if found := patterns.finding.fullmatch(line):
@@ -23,8 +26,10 @@ def read_lines(text: str, patterns: Patterns) -> Reading:
                 unread.append(line)
                 continue
             remarks.append(remark)
-            if patterns.stopping_codes and patterns.stopping_codes.fullmatch(remark.code or ""):
-                stops.append(Stop("", f"{remark.path}: {remark.message}"))
+            if _fits(patterns.stops, line):
+                stops.append(Stop("", line.strip()))
+            elif patterns.stopping_codes and patterns.stopping_codes.fullmatch(remark.code or ""):
+                by_code.append(Stop("", f"{remark.path}: {remark.message}"))
         elif remarks and (found := _fits(patterns.more, line)):
             last = remarks[-1]
             added = found.groupdict().get("message") or line
@@ -38,7 +43,7 @@ def read_lines(text: str, patterns: Patterns) -> Reading:
     return Reading(
         tuple(remarks),
         frozenset(covered),
-        stops=tuple(stops),
+        stops=tuple(stops if passed else stops + by_code),
         unread=tuple(unread[:MAX_UNREAD]),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Literal, cast, get_args
 
@@ -19,7 +19,7 @@ FILES = "{files}"
 PYTHON = "{python}"
 """In a word of a command: the project's interpreter; without one, the word is left out."""
 
-_PATTERNS = ("finding", "more", "covers", "stops", "ignored", "stopping_codes")
+_PATTERNS = ("finding", "more", "covers", "stops", "ignored", "stopping_codes", "passed")
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,10 @@ class Checker:
     run_in: the folder to run in: the `nearest` or `topmost` one above a file that has one of the
         profile's `root_markers`, or the `root`.
     env: variables put over the stage's; an empty one is taken away.
+    if_errors: a command that is run, too, where there were errors; hidden_if: a line of what it
+        prints that says that errors hide others, wherever those stand.
+    notices_new_files: false for a command that goes by the times of the files that it read before:
+        where one comes or goes, its neighbours in the project get new times.
     """
 
     output: OutputForm
@@ -45,15 +49,20 @@ class Checker:
     run_in: RunIn = "nearest"
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     patterns: Patterns | None = None
+    if_errors: tuple[str, ...] = ()
+    hidden_if: re.Pattern[str] | None = None
+    notices_new_files: bool = True
+
+
+_KEYS = frozenset(field.name for field in fields(Checker))
 
 
 def parse_checker(value: object, where: str) -> Checker:
     """A checker from untrusted settings; raises BadInput `bad-setting`."""
     table = _table(value, where)
-    known = {"output", "ran", "coverage", "halted", "listing", "run_in", "env", "patterns"}
     for key in table:
-        if key not in known:
-            text = f"unknown key; known are {', '.join(sorted(known))}"
+        if key not in _KEYS:
+            text = f"unknown key; known are {', '.join(sorted(_KEYS))}"
             raise BadInput("bad-setting", text, f"{where}.{key}")
     output = _one_of(table, "output", get_args(OutputForm), where)
     coverage = _one_of(table, "coverage", get_args(Coverage), where)
@@ -69,11 +78,16 @@ def parse_checker(value: object, where: str) -> Checker:
         cast("RunIn", _one_of(table, "run_in", get_args(RunIn), where, "nearest")),
         _variables(table.get("env", {}), f"{where}.env"),
         patterns,
+        _texts(table.get("if_errors", []), f"{where}.if_errors"),
+        _line(table.get("hidden_if"), f"{where}.hidden_if"),
+        _switch(table.get("notices_new_files", True), f"{where}.notices_new_files"),
     )
     if not checker.ran:
         raise BadInput("bad-setting", "must name an exit status", f"{where}.ran")
     if (coverage == "listing") != bool(checker.listing):
         raise BadInput("bad-setting", "goes with coverage = 'listing'", f"{where}.listing")
+    if bool(checker.if_errors) != (checker.hidden_if is not None):
+        raise BadInput("bad-setting", "goes with hidden_if", f"{where}.if_errors")
     return checker
 
 
@@ -122,6 +136,20 @@ def _one_of(
         text = f"must be one of {', '.join(options)}"
         raise BadInput("bad-setting", text, f"{where}.{key}")
     return str(value)
+
+
+def _line(value: object, where: str) -> re.Pattern[str] | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise BadInput("bad-setting", "must be an expression", where)
+    return _expression(value, where)
+
+
+def _switch(value: object, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput("bad-setting", "must be true or false", where)
+    return value
 
 
 def _statuses(value: object, where: str) -> tuple[int, ...]:
