@@ -89,6 +89,19 @@ def test_what_follows_a_command_does_not_change_what_was_committed() -> None:
     assert "".join(committed) == "$ printf foo\nfoo\n$ next\nmore\n"
 
 
+@pytest.mark.parametrize("n_before", [12, 20, 25, 100])
+def test_a_line_that_wraps_behind_a_mark_is_not_filled_with_blanks(n_before: int) -> None:
+    committed: list[str] = []
+    transcript = Transcript(20, 5, committed.append)
+    transcript.feed(b"a" * n_before)
+    transcript.settle()
+    transcript.feed(b"b" * 30)
+    assert transcript.live() == ["b" * 30]
+    transcript.feed(b"b" * 500)
+    transcript.finish()
+    assert "".join(committed) == "a" * n_before + "\n" + "b" * 530 + "\n"
+
+
 def test_text_above_the_last_command_that_is_redrawn_is_told_again() -> None:
     committed: list[str] = []
     transcript = Transcript(20, 5, committed.append)

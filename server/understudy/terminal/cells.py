@@ -23,9 +23,10 @@ _FIRST = 0xF0000
 _LAST = 0x10FFFD
 _NEEDS_CARE = re.compile(
     "[\xad\u0300-\u036f\u0483-\u0489\u0591-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff"
-    "\u231a-\u232a\u23e9-\u23f3\u25fd-\u2712\u2719-\u2757\u2795-\u27bf\u2b00-\U0010ffff]"
+    "\u231a-\u232a\u23e9-\u23f3\u25fd-\u2712\u2719-\u2757\u2795-\u27bf\u2b00-\ufffc\ufffe-\U0010ffff]"
 )
-"""Whatever may be wide or a mark; what programs draw with most (boxes, bars, dots) is neither."""
+"""Whatever may be wide or a mark; what programs draw with most (boxes, bars, dots) is neither, nor
+is what stands for bytes that are no text."""
 _CODED = re.compile("[\U000f0000-\U0010ffff]")
 
 

@@ -43,6 +43,8 @@ class Rows:
         self._commit = commit
         self._pending: list[str] = []
         self._n_pending = 0
+        self._last_width = width
+        """Columns that the last row of `_pending` had, behind what was committed of it before."""
         self._is_committed_in_part = False
         self._cut: tuple[int, int] | None = None
         """Row and column up to which the main screen's text has been committed already."""
@@ -120,11 +122,14 @@ class Rows:
             continues = False
             if not row:
                 return
+        else:
+            x = 0
         if not continues:
             self._finish_line()
         elif self._pending:
-            self._pending[-1] = _padded(self._pending[-1], row, self.width)
+            self._pending[-1] = _padded(self._pending[-1], row, self._last_width)
         self._pending.append(row)
+        self._last_width = self.width - x
         self._n_pending += len(row)
         if self._n_pending > MAX_PENDING:
             self._commit(self.clusters.text("".join(self._pending)))
@@ -136,7 +141,7 @@ class Rows:
         """Take back the part of a line that has left the screen, to lay it out again."""
         if not self._pending:
             return ""
-        self._pending[-1] = _padded(self._pending[-1], following, self.width)
+        self._pending[-1] = _padded(self._pending[-1], following, self._last_width)
         above = "".join(self._pending)
         self._pending.clear()
         self._n_pending = 0
@@ -155,6 +160,7 @@ class Rows:
         grid = self.main
         cut_y, cut_x = self._cut if self._cut is not None else (0, 0)
         parts = list(self._pending)
+        width = self._last_width
         lines: list[str] = []
         for y in range(cut_y, min(end_y + 1, self.height)):
             row = grid.rows[y]
@@ -164,11 +170,12 @@ class Rows:
             if is_start:
                 row = row[cut_x:]
             if (grid.continues[y] and not is_start) and parts:
-                parts[-1] = _padded(parts[-1], row, self.width)
+                parts[-1] = _padded(parts[-1], row, width)
             elif parts:
                 lines.append(self.clusters.text("".join(parts)).rstrip(" "))
                 parts = []
             parts.append(row)
+            width = self.width - (cut_x if is_start else 0)
         lines.append(self.clusters.text("".join(parts)).rstrip(" "))
         if end_y >= self.height:
             while lines and not lines[-1]:
@@ -182,7 +189,7 @@ class Rows:
 
 
 def _padded(row: str, following: str, width: int) -> str:
-    """A row that is continued, filled up to the width of the screen."""
+    """A row that is continued, filled up to the columns that it has."""
     missing = width - len(row)
     if missing <= 0 or (missing == 1 and following[1:2] == RIGHT_HALF):
         return row

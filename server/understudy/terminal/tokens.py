@@ -77,9 +77,8 @@ class Splitter:
             self._held = text[cut:]
             text = text[:cut]
             if len(self._held) > MAX_STRING:
-                self._string, rest = self._held[:MAX_STRING], self._held[MAX_STRING:]
-                self._held = ""
-                self.swallowed += len(rest)
+                self.swallowed += len(self._held)
+                self._string, self._held = self._held[:MAX_STRING], ""
         elif text.endswith("\r"):
             self._held, text = "\r", text[:-1]  # shows nothing, and a line feed often follows
         return text
