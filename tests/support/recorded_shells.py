@@ -46,9 +46,14 @@ class RecordedTerminal(OnPty):
     """`understudy record` on a pty; its log may lag behind its end, and is waited for."""
 
     def __init__(
-        self, command: Sequence[str], cwd: Path, environment: Mapping[str, str], **more: Any
+        self,
+        command: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        program: Sequence[str] = PROGRAM,
+        **more: Any,
     ) -> None:
-        super().__init__([*PROGRAM, "record", *command], cwd, environment, **more)
+        super().__init__([*program, "record", *command], cwd, environment, **more)
         self._state = Path(environment["UNDERSTUDY_STATE_DIR"])
 
     def finish(self) -> bytes:
@@ -98,11 +103,14 @@ class RecordedShell:
         consent: bool = True,
         waits: bool = True,
         before: Callable[[], None] | None = None,
+        program: Sequence[str] = PROGRAM,
     ) -> OnPty:
         """Start the recorder, and wait for the first prompt; `before` is called in its process."""
         yes = ["--yes"] if consent else []
         command = [*yes, *options]
-        self.terminal = RecordedTerminal(command, self.cwd, self.environment, before=before)
+        self.terminal = RecordedTerminal(
+            command, self.cwd, self.environment, program, before=before
+        )
         if consent and waits:
             self.wait_for_prompt()
         return self.terminal

@@ -59,10 +59,12 @@ class OnPty:
     def wait_for(self, text: bytes, since: int = 0) -> int:
         """Read until it was written; returns where it ends."""
         end = time.monotonic() + LIMIT_S
-        while text not in self.seen[since:]:
+        at = since
+        while (found := self.seen.find(text, at)) < 0:
+            at = max(since, len(self.seen) - len(text) + 1)
             if not self._read(end):
                 raise NeverEndedError(f"ended without {text!r}: {bytes(self.seen[-2000:])!r}")
-        return self.seen.index(text, since) + len(text)
+        return found + len(text)
 
     def finish(self) -> bytes:
         """Read to the end of the program; all it wrote."""

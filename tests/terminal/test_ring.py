@@ -35,6 +35,14 @@ def test_what_does_not_fit_is_counted() -> None:
     assert ring.write(b"c" * 1000) == 0
 
 
+def test_some_room_may_be_spared() -> None:
+    ring = Ring(1000)
+    assert ring.write(b"a" * 900, 200) == 100
+    assert ring.write(b"b", 201) == 1
+    assert ring.write(b"c" * 200) == 0
+    assert ring.write(b"d", 200) == 1
+
+
 def test_memory_is_given_back() -> None:
     """A flood that was caught up with leaves no more than a piece behind."""
     ring = Ring(64 * _STEP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import psutil
@@ -13,6 +14,7 @@ import pytest
 from tests.support.programs import program
 from tests.support.recorded_shells import SHELLS, RecordedShell
 from tests.support.terminals import OnPty
+from tests.toys import small_spool
 from understudy.terminal import log_header
 from understudy.terminal.log_file import LogFile
 from understudy.terminal.log_header import Header
@@ -62,6 +64,30 @@ def test_a_scribe_that_hangs_holds_nobody_up_and_loses_nothing(tmp_path: Path) -
     first, last = session.commands()
     assert session.output(first) == [str(number) for number in range(1, 20001)]
     assert (first["complete"], last["command"], last["exit_code"]) == (True, "exit 3", 3)
+
+
+def test_a_flood_that_the_spool_cannot_hold_hides_no_command(tmp_path: Path) -> None:
+    """Its middle is missed and counted; its end, and what is typed after it, is not."""
+    session = RecordedShell(tmp_path, "bash")
+    session.start(program=(sys.executable, small_spool.__file__))
+    scribe = scribe_of(session)
+    os.kill(scribe, signal.SIGSTOP)
+    line, n_lines = "an ordinary line of a log, as long as the lines of logs are", 250_000
+    try:
+        session.run(f"stty -opost; yes $'{line}\\r' | head -n {n_lines}; stty opost; (exit 7)")
+        n_bytes = n_lines * (len(line) + 2)
+        assert n_bytes > small_spool.CAPACITY
+        session.run("echo after; (exit 8)")
+    finally:
+        os.kill(scribe, signal.SIGCONT)
+    session.leave("exit 3")
+    flood, after, last = session.commands()
+    assert (flood["exit_code"], flood["complete"]) == (7, False)
+    assert flood["missed"] > 0
+    assert flood["raw_bytes"] + flood["missed"] == n_bytes
+    assert session.output(flood)[-1] == line
+    assert (after["exit_code"], after["complete"], session.output(after)) == (8, True, ["after"])
+    assert (last["exit_code"], session.terminal.status) == (3, 3)
 
 
 def test_the_header_says_how_far_the_log_is_behind(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from contextlib import suppress
 from understudy.terminal import scribe
 from understudy.terminal.log_file import LogFile
 from understudy.terminal.marks import start_of_marks
+from understudy.terminal.overflow import Event, Overflow
 from understudy.terminal.recorded import LOG_VARIABLE, TERMINAL_VARIABLE
 from understudy.terminal.ring import Ring
 from understudy.terminal.scribe import Size
@@ -35,7 +36,11 @@ WAIT_FOR_LOG_S = 1.0
 """What a terminal waits at most for its log; a scribe that has more to do goes on alone."""
 NEAR_BYTES = 16 * 1024 * 1024
 """A log that is further behind is not waited for: it would take longer than that."""
+SPARED = 4 * 1024 * 1024
+"""Bytes of the spool that a flood does not get: they are for its end and for what follows it."""
 _READ = 65536
+_LOOK_S = 0.05
+"""How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -53,8 +58,7 @@ class _Recording:
         self._size = _size_of(0)
         self._started = time.monotonic()
         self._ring = Ring()
-        self._missed = 0
-        self._missed_marks = 0
+        self._overflow = Overflow(SPARED)
         self._events = -1
         self._untold: deque[bytes] = deque()
         self._scribe = 0
@@ -102,7 +106,10 @@ class _Recording:
         status: int | None = None
         while True:
             watched = [self._master, wake] + ([0] if self._stdin_open else [])
-            ready, _, _ = select.select(watched, [], [], 0 if status is not None else None)
+            pause = _LOOK_S if self._overflow else None
+            ready, _, _ = select.select(watched, [], [], 0 if status is not None else pause)
+            if not ready:
+                self._catch_up()
             if wake in ready:
                 self._act_on(os.read(wake, 4096))
             if 0 in ready:
@@ -180,16 +187,12 @@ class _Recording:
         if self._events < 0:
             return
         has_mark = bool(self._mark) and self._has_mark(data)
-        if self._missed and self._ring.behind * 2 < self._ring.capacity:
-            self._tell_missed()
-        if self._missed:
-            self._missed += len(data)
-        else:
-            self._missed = self._ring.write(data)
-            if self._ring.behind <= len(data):  # the scribe may be asleep
-                self._untold.append(b"\n")
-        if self._missed and has_mark:
-            self._missed_marks += 1
+        self._catch_up()
+        n_left = len(data) if self._overflow else self._ring.write(data, SPARED)
+        if n_left:
+            self._overflow.add(data[-n_left:], has_mark=has_mark)
+        elif self._ring.behind <= len(data):  # the scribe may be asleep
+            self._untold.append(b"\n")
         if self._untold:
             self._send()
 
@@ -204,15 +207,26 @@ class _Recording:
         self._last = (self._last + data)[-around:] if len(data) < around else data[-around:]
         return has_mark
 
-    def _tell_missed(self) -> None:
-        missed, self._missed = self._missed, 0
-        marks, self._missed_marks = self._missed_marks, 0
-        self._tell({"missed": missed, "marks": marks})
+    def _catch_up(self, *, is_over: bool = False) -> None:
+        """Pass on what a full spool had no room for, once half of that has been read."""
+        if not self._overflow or (self._ring.behind * 2 >= self._ring.capacity and not is_over):
+            return
+        for item in self._overflow.take():
+            if isinstance(item, bytes):
+                self._ring.write(item)
+            else:
+                self._tell(item)
+        self._untold.append(b"\n")  # the scribe may be asleep
+        self._send()
 
-    def _tell(self, event: dict[str, int]) -> None:
-        if self._events >= 0:
-            self._untold.append(json.dumps({**event, "at": self._ring.written}).encode() + b"\n")
-            self._send()
+    def _tell(self, event: Event) -> None:
+        if self._events < 0:
+            return
+        if self._overflow:
+            self._overflow.tell(event)
+            return
+        self._untold.append(json.dumps({**event, "at": self._ring.written}).encode() + b"\n")
+        self._send()
 
     def _send(self) -> None:
         """Pass on what there is room for; each line is shorter than what a pipe takes whole."""
@@ -230,14 +244,14 @@ class _Recording:
             os.close(self._events)
         self._events = -1
         self._untold.clear()
+        self._overflow = Overflow(0)
 
     def _finish(self, code: int) -> None:
         os.close(self._master)
         self._start.forget()
         if self._events < 0:
             return
-        if self._missed:
-            self._tell_missed()
+        self._catch_up(is_over=True)
         self._tell({"exit": code, "clock": int((time.monotonic() - self._started) * 1000)})
         end = time.monotonic() + WAIT_FOR_LOG_S
         while self._untold and time.monotonic() < end:

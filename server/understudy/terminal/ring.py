@@ -41,11 +41,11 @@ class Ring:
         """Bytes that wait for the reader."""
         return self.written - self.read
 
-    def write(self, data: bytes) -> int:
-        """Add bytes as far as there is room; returns how many did not fit."""
+    def write(self, data: bytes, spared: int = 0) -> int:
+        """Add bytes as far as there is room, but for `spared`; returns how many did not fit."""
         written = self.written
-        room = self.capacity - (written - int.from_bytes(self._freed[:8], "little"))
-        fitting = data[:room]
+        room = self.capacity - spared - (written - int.from_bytes(self._freed[:8], "little"))
+        fitting = data[: max(room, 0)]
         at = written % self.capacity
         first = fitting[: self.capacity - at]
         self._data[at : at + len(first)] = first

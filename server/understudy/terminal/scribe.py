@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from understudy.terminal.log_file import LogFile
 from understudy.terminal.marks import IN_ITS_PLACE, MarkSplitter
+from understudy.terminal.overflow import Event
 from understudy.terminal.ring import Ring
 from understudy.terminal.session_log import SessionLog
 from understudy.terminal.transcript import Transcript
@@ -25,8 +26,6 @@ PIECE = 256 * 1024
 FLUSH_S, BEHIND_FLUSH_S = 0.05, 0.5
 _IDLE_S = 0.5
 """How often is looked whether the user has switched the recording off or on."""
-
-Event = dict[str, int]
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class SessionLog:
         """Close what is open: the program has ended."""
         self.transcript.finish()
         if self._is_open:
-            self._close(code)
+            self._close(None if self._in_doubt else code)
         self._say_unkept()
 
     def look_for_switch(self) -> None:
