@@ -47,6 +47,7 @@ ROWS = (
     "terminal_engine",
     "terminal_recorder",
     "terminal_lag",
+    "terminal_hostile",
     "editor_start",
     "editor_accept",
     "editor_lint",
