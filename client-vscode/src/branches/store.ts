@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { FolderClient } from "../client";
 import { ServerError } from "../client";
 import type { Clients } from "../clients";
+import { Pause } from "../pause";
 import type { BranchFiles, Check, Summary } from "./answers";
 import type { Judgement } from "./wording";
 
@@ -30,7 +31,8 @@ interface Last {
   readonly inPart: Check | null;
 }
 
-const PAUSE_MS = 150;
+/** Somebody who types without a pause sees the tree follow all the same. */
+const PATIENCE = { pause: 150, limit: 1000 };
 
 export class BranchStore implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
@@ -41,7 +43,7 @@ export class BranchStore implements vscode.Disposable {
   /** For which revision the server was asked for its verdict last. */
   private readonly asked = new Map<string, { revision: number; answered: Promise<void> }>();
   private readonly subscriptions: vscode.Disposable[];
-  private pause: NodeJS.Timeout | undefined;
+  private readonly pause = new Pause(PATIENCE, () => this.changes.fire());
 
   /** Fires when something that is shown may have changed; several changes at once count as one. */
   readonly onDidChange = this.changes.event;
@@ -173,8 +175,7 @@ export class BranchStore implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.pause);
-    vscode.Disposable.from(...this.subscriptions).dispose();
+    vscode.Disposable.from(this.pause, ...this.subscriptions).dispose();
   }
 
   private ofClient(client: FolderClient): Promise<readonly Summary[]> {
@@ -214,8 +215,7 @@ export class BranchStore implements vscode.Disposable {
   }
 
   private fire(): void {
-    clearTimeout(this.pause);
-    this.pause = setTimeout(() => this.changes.fire(), PAUSE_MS);
+    this.pause.wait();
   }
 }
 

@@ -16,9 +16,18 @@ const WAIT_FOR_INTEGRATION_MS = 15_000;
 
 export const registerReportedTerminals: Feature = (context, { clients, log }) => {
   const known = new Map<vscode.Terminal, Reporter>();
+  const saidOf = new WeakSet<vscode.Terminal>();
   const reporter = (terminal: vscode.Terminal): Reporter | undefined => {
-    const client = clients.running()[0];
-    if (client === undefined || isRecorder(terminal) || !agreedBefore(context)) {
+    if (isRecorder(terminal) || !agreedBefore(context)) {
+      return undefined;
+    }
+    // One that starts is told once it runs: what waits for it is bounded.
+    const client = clients.all().find(isThere);
+    if (client === undefined) {
+      if (!saidOf.has(terminal)) {
+        saidOf.add(terminal);
+        log.info(`terminal "${terminal.name}": not kept as long as the server is not started`);
+      }
       return undefined;
     }
     const found = known.get(terminal) ?? new Reporter(terminal, client, log);
@@ -59,6 +68,11 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     }),
   );
 };
+
+/** Whether a server runs or is about to; a terminal starts none. */
+function isThere({ state }: FolderClient): boolean {
+  return state === "running" || state === "starting";
+}
 
 /** Tells of one terminal, one request after the other. */
 class Reporter {
@@ -126,6 +140,9 @@ class Reporter {
       return;
     }
     do {
+      if (!isThere(this.client)) {
+        throw new Error("its server has gone");
+      }
       await this.client.request("understudy/terminal/report", {
         pid,
         shell: this.terminal.state.shell ?? this.terminal.name,
