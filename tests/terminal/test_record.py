@@ -190,6 +190,14 @@ def test_waiting_for_a_line_and_for_nothing(field: Field) -> None:
     assert field.ask("wait", "1", "--match", "never")["ended"] == "exited"
 
 
+@pytest.mark.parametrize("command", [(), ("",)])
+def test_nothing_to_record(field: Field, command: tuple[str, ...]) -> None:
+    terminal = field.start(*command)
+    assert b"no-command" in terminal.finish()
+    assert terminal.status == 2
+    assert field.ask("list")["terminals"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

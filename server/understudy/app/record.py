@@ -54,7 +54,7 @@ def open_log(folder: Path, command: Sequence[str]) -> LogFile:
 
     Raises BadInput without a command, OutsideFailure `state-unwritable` where it cannot be made.
     """
-    if not command:
+    if not command or not command[0]:
         raise BadInput("no-command", "give the command to record after `--`")
     log = _create(folder, _settings(folder), shell="")
     log.begin(shlex.join(command), os.getcwd(), time_text(time.time()))  # noqa: PTH109 - a text

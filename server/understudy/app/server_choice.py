@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.app.cross_file import widened
+from understudy.app.editor_variables import EditorVariables
 from understudy.app.environment import (
     NATIVE_TYPESCRIPT,
     Tool,
@@ -143,7 +144,7 @@ class ServerChooser:
     def sections(self) -> tuple[str, ...]:
         """The sections of an editor's settings that are about any server."""
         found = {section for profile in self.catalogue.profiles for section in _sections(profile)}
-        return tuple(sorted(found))
+        return tuple(sorted(found | self.catalogue.program_sections))
 
     def names(self) -> tuple[str, ...]:
         """The names of all profiles."""
@@ -172,6 +173,11 @@ class ServerChooser:
         return search_path(
             self.root, self.settings.server_path, self.environ, own, trusted=self.trusted
         )
+
+    @cached_property
+    def _variables(self) -> EditorVariables:
+        settings = self.server_settings if self.trusted else dict[str, Any]()
+        return EditorVariables(self.root.path, self.environ, settings, self.search_path)
 
     def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
         best: ServerChoice | None = None
@@ -212,6 +218,8 @@ class ServerChooser:
             text = f"{profile.name} is not installed: {_ways(profile)}"
             return ServerChoice(profile, None, Reason("not-installed", text))
         command, origin = program.command, program.origin
+        if profile.arguments_from is not None:
+            command += self._variables.arguments(profile.arguments_from, command)
         if tool.reason is not None:
             return ServerChoice(profile, None, tool.reason, origin)
         if profile.executes_workspace_code and not self.trusted:
@@ -250,7 +258,7 @@ class ServerChooser:
         return found if found is None or is_itself else _Program(found.command, "editor")
 
     def _found(self, profile: Profile) -> _Program | None:
-        command = self.editor.find(profile)
+        command = self.editor.find(profile, self._variables.expand)
         if command is not None and self._may_run(command):
             return _Program(command, "editor")
         command = find_command(profile, self.search_path)

@@ -75,7 +75,7 @@ def _record_command(root: Path, command: tuple[str, ...]) -> int:
     try:
         log = verb.open_log(root, command)
     except UnderstudyError as error:
-        if not command:
+        if error.code == "no-command":
             raise
         typer.echo(f"understudy: not recorded: {error}", err=True)
     return verb.record_command(command, log)

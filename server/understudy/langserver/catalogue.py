@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,6 +55,12 @@ class Catalogue:
             glob for profile in self.profiles for glob in (*profile.config_files, *profile.reads)
         )
         return tuple(dict.fromkeys(every))
+
+    @property
+    def program_sections(self) -> frozenset[str]:
+        """The sections of an editor's settings that say where programs are."""
+        places = [packed.program or "" for profile in self.profiles for packed in profile.editor]
+        return frozenset(re.findall(r"\$\{config:([^.}]+)", " ".join(places)))
 
     def named(self, name: str) -> Profile | None:
         """The profile of that name."""

@@ -7,7 +7,7 @@ that is not listed there is left alone, as its licence may bind it to its own ho
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +16,9 @@ from understudy.langserver.profile import Packed, Profile
 
 NODE_ENVIRONMENT = MappingProxyType({"ELECTRON_RUN_AS_NODE": "1"})
 """Makes a program of the editor's own a plain Node.js; a plain Node.js does not look at it."""
+
+Expand = Callable[[str], str | None]
+"""Replaces what an editor's settings and the environment decide of a path; None: not set."""
 
 _TYPESCRIPT_EXTENSION = "vscode.typescript-language-features"
 _EXE = ".exe" if os.name == "nt" else ""
@@ -42,11 +45,11 @@ class Editor:
         package = extension.parent / "node_modules" / "typescript"
         return package if (package / "lib" / "tsserver.js").is_file() else None
 
-    def find(self, profile: Profile) -> tuple[str, ...] | None:
-        """The command of a server that an extension brings; None if none does."""
+    def find(self, profile: Profile, expand: Expand) -> tuple[str, ...] | None:
+        """The command of a server that an extension brings, or has been told of; else None."""
         for packed in profile.editor:
             folder = self.extensions.get(packed.extension)
-            command = None if folder is None else self._command(profile, packed, folder)
+            command = None if folder is None else self._command(profile, packed, folder, expand)
             if command is not None:
                 return command
         return None
@@ -55,16 +58,23 @@ class Editor:
         """The command of a server that comes with us; None if it does not."""
         if profile.bundled is None or self.bundled is None:
             return None
-        return self._command(profile, profile.bundled, self.bundled)
+        return self._command(profile, profile.bundled, self.bundled, str)
 
     def runs(self, command: tuple[str, ...]) -> bool:
         """Whether the command is run by the editor's own program."""
         return self.node is not None and command[0] == str(self.node)
 
-    def _command(self, profile: Profile, packed: Packed, folder: Path) -> tuple[str, ...] | None:
+    def _command(
+        self, profile: Profile, packed: Packed, folder: Path, expand: Expand
+    ) -> tuple[str, ...] | None:
         arguments = profile.command[1:]
         if packed.program is not None:
-            program = folder / Path(f"{packed.program}{_EXE}").expanduser()
+            path = expand(packed.program)
+            if path is None:
+                return None
+            program = folder / Path(path).expanduser()
+            if _EXE and program.suffix.lower() != _EXE:
+                program = program.with_name(program.name + _EXE)
             return (str(program), *arguments) if os.access(program, os.X_OK) else None
         script = folder / (packed.main or "")
         if self.node is None or not script.is_file():

@@ -23,7 +23,8 @@ class Packed:
     """Where a server lies in a folder that an editor brings: a program, or a script (`main`).
 
     extension: the id, in lower case, of the extension whose folder is meant; empty in `bundled`.
-    program: one that begins with `~` is where the extension installs it in the user's home.
+    program: one that begins with `~` is where the extension installs it in the user's home;
+        `${config:NAME}` and `${env:NAME}` are settings of the editor and of the environment.
     """
 
     extension: str = ""
@@ -65,6 +66,7 @@ class Profile:
     ready: `configuration` if the server judges nothing opened before it has our settings.
     options_from: key of the initialization options -> the part of the settings that goes there,
         for a server that takes its settings with the handshake alone.
+    arguments_from: the setting of the editor that has further arguments for its program.
     settings_root: the section that it means when it asks for its settings without naming one; it is
         told the workspace folder with them.
     null_settings: dotted names of settings that have to be null where they are not set (TOML has no
@@ -108,6 +110,7 @@ class Profile:
     settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     options_from: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    arguments_from: str | None = None
     settings_root: str | None = None
     null_settings: tuple[str, ...] = ()
     pinned_settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
@@ -291,6 +294,7 @@ _CHECKS: dict[str, Callable[[object, str], Any]] = {
     "settings": _table,
     "initialization_options": _table,
     "options_from": _text_table,
+    "arguments_from": _text,
     "settings_root": _text,
     "null_settings": _texts,
     "pinned_settings": _table,
