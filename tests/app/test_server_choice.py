@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from understudy.app.server_choice import ServerChooser
+from tests.support.choosers import chooser
 from understudy.app.settings import Settings
-from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import Editor
-from understudy.values.paths import Root
 
 
 @pytest.fixture
@@ -20,23 +18,6 @@ def bin_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     return folder
-
-
-def chooser(
-    tmp_path: Path, bin_folder: Path, *installed: str, trusted: bool = False, **more: Any
-) -> ServerChooser:
-    """A chooser that finds just these programs: nothing beside our own Python counts."""
-    for name in installed:
-        if not (bin_folder / name).exists():
-            (bin_folder / name).touch(mode=0o755)
-    (tmp_path / "root").mkdir(exist_ok=True)
-    settings = more.pop("settings", Settings())
-    made = ServerChooser(
-        Root.open(tmp_path / "root"), settings, trusted, Catalogue.load(settings.servers),
-        {"PATH": str(bin_folder)}, **more,
-    )  # fmt: skip
-    made.__dict__["search_path"] = (bin_folder,)
-    return made
 
 
 def names(choices: Any) -> list[str]:
@@ -300,106 +281,6 @@ def test_a_servers_options_take_a_part_of_the_users_settings(tmp_path: Path, bin
         assert spec is not None
         assert spec.initialization_options == expected
         assert spec.command[0] == str(bin_folder / "clangd")
-
-
-def test_an_extensions_server_in_the_users_home(
-    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    program = tmp_path / "home" / "go" / "bin" / "gopls"
-    program.parent.mkdir(parents=True)
-    program.touch(mode=0o755)
-    for extensions, expected in (({"golang.go": tmp_path / "go"}, "gopls"), ({}, "go-vet")):
-        made = chooser(
-            tmp_path, bin_folder, "go", trusted=True, editor=Editor(None, extensions)
-        ).choose("a.go")[0]
-        assert (made.name, made.is_installed) == (expected, True)
-        assert made.spec is not None
-        assert (made.spec.command[0] == str(program)) is bool(extensions)
-
-
-GO_PLACES = [
-    ("given/gopls", {"go": {"alternateTools": {"gopls": "HERE/given/gopls"}}}, {}),
-    ("tools/bin/gopls", {"go": {"toolsGopath": "HERE/tools"}}, {}),
-    ("gobin/gopls", {}, {"GOBIN": "HERE/gobin"}),
-    ("one/bin/gopls", {"go": {"gopath": "${env:ELSEWHERE}"}}, {"ELSEWHERE": "HERE/one"}),
-    ("first/bin/gopls", {}, {"GOPATH": "HERE/first:HERE/second"}),
-]
-
-
-@pytest.mark.parametrize(
-    ("place", "settings", "environ"),
-    GO_PLACES,
-    ids=[place for place, _, _ in GO_PLACES],
-)
-def test_gopls_is_where_its_extension_looks(
-    tmp_path: Path, bin_folder: Path, place: str, settings: Any, environ: Any
-):
-    settings, environ = json.loads(json.dumps([settings, environ]).replace("HERE", str(tmp_path)))
-    program = tmp_path / place
-    program.parent.mkdir(parents=True)
-    editor = Editor(None, {"golang.go": tmp_path / "extension"})
-
-    def command() -> str:
-        made = chooser(
-            tmp_path,
-            bin_folder,
-            "gopls",
-            "go",
-            trusted=True,
-            editor=editor,
-            server_settings=settings,
-        )
-        made.environ = environ
-        (found,) = made.choose("a.go")
-        assert found.spec is not None
-        return found.spec.command[0]
-
-    assert command() == str(bin_folder / "gopls")
-    program.touch(mode=0o755)
-    assert command() == str(program)
-
-
-def test_the_editors_settings_of_clangd(tmp_path: Path, bin_folder: Path):
-    editor = Editor(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
-    given = [
-        "--compile-commands-dir=${workspaceFolder}/build", "-j", "8", "--background-index",
-        "--query-driver", "/usr/bin/g++", "--use-dirty-headers=false", "-j16", 5,
-    ]  # fmt: skip
-    taken = (
-        f"--compile-commands-dir={tmp_path}/root/build", "--query-driver", "/usr/bin/g++"
-    )  # fmt: skip
-    settings = {"clangd": {"path": "clangd-99", "arguments": given}}
-    commands: dict[bool, tuple[str, ...]] = {}
-    for trusted in (True, False):
-        made = chooser(
-            tmp_path, bin_folder, "clangd", "clangd-99",
-            trusted=trusted, editor=editor, server_settings=settings,
-        )  # fmt: skip
-        (found,) = made.choose("a.cpp")
-        assert found.spec is not None
-        commands[trusted] = found.spec.command
-    own = commands[False][1:]
-    # A folder that is not trusted may have set them.
-    assert commands[False] == (str(bin_folder / "clangd"), *own)
-    assert commands[True] == (str(bin_folder / "clangd-99"), *own, *taken)
-    assert {"--background-index=false", "--use-dirty-headers", "-j=2"} == set(own)
-
-
-@pytest.mark.parametrize(
-    "value", ["", "no-such-program", "${env:NOT_SET}/clangd", "${config:x}", 7]
-)
-def test_a_setting_that_names_no_program_is_left_alone(
-    tmp_path: Path, bin_folder: Path, value: object
-):
-    editor = Editor(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
-    settings = {"clangd": {"path": value, "arguments": "--no list"}}
-    made = chooser(
-        tmp_path, bin_folder, "clangd", trusted=True, editor=editor, server_settings=settings
-    )
-    (found,) = made.choose("a.cpp")
-    assert found.spec is not None
-    assert (found.origin, found.spec.command[0]) == ("path", str(bin_folder / "clangd"))
 
 
 def test_the_editors_eslint_runs_on_the_editors_node(tmp_path: Path, bin_folder: Path):
