@@ -1,7 +1,7 @@
 """An editor for each test module: a fresh profile, the built extension, a folder of its own.
 
 A module changes what it gets by fixtures of its own: `settings` (the user's, in the editor),
-`search_path` (the login shell's), `files` (the folder's).
+`search_path` (the login shell's), `folder` (the user's), `users_extensions`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,21 +76,32 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def extensions(tmp_path_factory: pytest.TempPathFactory, extension: Path) -> Path:
+def installed(tmp_path_factory: pytest.TempPathFactory, extension: Path) -> Path:
     """Where the VSIX and the tests' driver are installed: once, as it takes 7 s."""
     assert _missing() is None, _missing()
     return install([extension], tmp_path_factory.mktemp("installed"), PROGRAMS)
 
 
 @pytest.fixture(scope="module")
+def users_extensions() -> Sequence[Path]:
+    """VSIX files of what the user has installed besides."""
+    return ()
+
+
+@pytest.fixture(scope="module")
 def editor(
     tmp_path_factory: pytest.TempPathFactory,
-    extensions: Path,
+    extension: Path,
+    installed: Path,
+    users_extensions: Sequence[Path],
     settings: Mapping[str, Any],
     search_path: str,
 ) -> Iterator[Editor]:
     """The running editor; it and all that it has started are gone at the end."""
-    profile = Profile(tmp_path_factory.mktemp("profile"), PROGRAMS, search_path, extensions)
+    if users_extensions:
+        folder = tmp_path_factory.mktemp("installed")
+        installed = install([extension, *users_extensions], folder, PROGRAMS)
+    profile = Profile(tmp_path_factory.mktemp("profile"), PROGRAMS, search_path, installed)
     chromium = browser_program()
     assert chromium is not None
     with start_editor(profile, chromium, settings) as running:

@@ -101,13 +101,13 @@ for (;;) {
 """
 
 
-def pack(target: Path) -> Path:
-    """Make a VSIX of the driver extension."""
-    manifest = json.loads((SOURCES / "package.json").read_text())
+def pack(target: Path, sources: Path = SOURCES) -> Path:
+    """Make a VSIX of an extension's folder; of the driver extension's, if none is given."""
+    manifest = json.loads((sources / "package.json").read_text())
     identity = f'Id="{manifest["name"]}" Version="{manifest["version"]}"'
     with ZipFile(target, "w") as archive:
-        for path in sorted(SOURCES.iterdir()):
-            archive.write(path, f"extension/{path.name}")
+        for path in sorted(path for path in sources.rglob("*") if path.is_file()):
+            archive.write(path, f"extension/{path.relative_to(sources)}")
         publisher = f'Publisher="{manifest["publisher"]}"'
         archive.writestr("extension.vsixmanifest", _MANIFEST % f"{identity} {publisher}")
         archive.writestr("[Content_Types].xml", _CONTENT_TYPES)
@@ -116,7 +116,7 @@ def pack(target: Path) -> Path:
 
 _MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
-  <Metadata><Identity Language="en-US" %s/><DisplayName>Test driver</DisplayName></Metadata>
+  <Metadata><Identity Language="en-US" %s/><DisplayName>Of a test</DisplayName></Metadata>
   <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
   <Assets>
     <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json"/>

@@ -1,15 +1,22 @@
-"""With nothing but a Python on the machine: the editor's own servers judge, as its Problems do."""
+"""No server on the machine: the editor's own judge, as its Problems do, and its extensions'."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.e2e.folders import make_folder
+from tests.support.projects import project
+from tests.support.servers import environment, program
 from tests.support.workspace import state_of
+from tests.vscode import stand_ins
+from tests.vscode.conftest import TRUSTED
 from tests.vscode.workbench import Window
 
 SCHEMA = {"type": "object", "properties": {"count": {"type": "integer"}}}
@@ -21,6 +28,16 @@ FILES = {
     "tsconfig.json": '{"compilerOptions": {"strict": true, "types": []}}\n',
     "lib.ts": "export const one: number = 1;\n",
     "user.ts": 'import { one } from "./lib";\nexport const two: number = one;\n',
+    **{
+        f"web/{path}": text
+        for path, text in project("javascript").files.items()
+        if path.startswith("node_modules/")
+    },
+    "web/eslint.config.js": 'module.exports = [{ rules: { "no-undef": "error" } }];\n',
+    "web/count.js": "const count = 1;\nmodule.exports = { count };\n",
+    "cmd/go.mod": "module demo\n\ngo 1.21\n",
+    "cmd/main.go": "package main\n\nfunc main() {\n\tcount := 1\n\t_ = count\n}\n",
+    "native/main.c": "int main(void) {\n  int count = 1;\n  return count;\n}\n",
     "app.py": '"""An app."""\n\nprint(1)\n',
 }
 CASES = [
@@ -33,10 +50,33 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def search_path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A Python and the system's own programs: no language server, no Node.js."""
+    """A Python, a Go and the system's own programs: no language server, no Node.js."""
+    go = shutil.which("go", path=environment()["PATH"])
+    assert go is not None
     programs = tmp_path_factory.mktemp("bin")
     (programs / "python3").symlink_to(Path(sys.base_prefix) / "bin" / "python3")
-    return f"{programs}:/usr/bin:/bin"
+    return f"{programs}:{Path(go).resolve().parent}:/usr/bin:/bin"
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
+    """The user has told the extensions for Go and C where their servers are."""
+    tools = tmp_path_factory.mktemp("tools") / "bin"
+    tools.mkdir()
+    (tools / "gopls").symlink_to(program("gopls"))
+    told = {"go.toolsGopath": str(tools.parent), "clangd.path": str(program("clangd"))}
+    return {**TRUSTED, **told}
+
+
+@pytest.fixture(scope="module")
+def users_extensions(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
+    folder = tmp_path_factory.mktemp("extensions")
+    clangd = ("llvm-vs-code-extensions", "vscode-clangd", "clangd.path")
+    return [
+        stand_ins.eslint(folder),
+        stand_ins.with_setting(folder, "golang", "go", "go.toolsGopath"),
+        stand_ins.with_setting(folder, *clangd),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +117,18 @@ def test_the_verdict_is_what_problems_will_show(
     (message,) = window.until(MESSAGES, path=path)
     assert message in text, (message, text)
     window.command("workbench.action.files.revert")
+
+
+@pytest.mark.parametrize(
+    ("path", "server"),
+    [("web/count.js", "eslint"), ("cmd/main.go", "gopls"), ("native/main.c", "clangd")],
+)
+def test_what_the_users_extensions_have_judges(window: Window, path: str, server: str) -> None:
+    for new, expected in (("= missing", "findings: 1 introduced"), ("= 2", "clean")):
+        edit = {"kind": "replace", "path": path, "old": "= 1", "new": new}
+        text = window.lint(edits=[edit], fresh=True, servers=[server])
+        assert text.startswith(expected), text
+        assert expected == "clean" or f"({server})" in text
 
 
 def test_python_is_judged_by_what_came_with_the_extension(window: Window) -> None:

@@ -182,6 +182,22 @@ def test_the_side_bar_lists_terminals(window: Window, editor: Editor) -> None:
     )
 
 
+@pytest.mark.usefixtures("bare")
+def test_the_menu_of_a_terminal_opens_its_log(window: Window, editor: Editor) -> None:
+    window.command("workbench.action.closeAllEditors")
+    window.run("vscode.window.terminals.find((one) => one.name === 'Understudy Shell').show()")
+    window.page.locator(".terminal-wrapper.active .xterm-screen").first.click(button="right")
+    menu = window.page.locator(".monaco-menu")
+    menu.get_by_role("menuitem", name="Open This Terminal's Log").hover()
+    expect(menu.locator(".action-item.focused")).to_have_text("Open This Terminal's Log")
+    window.page.keyboard.press("Enter")  # a click at once is taken for the end of the one before
+    expect(window.page.locator(".tab.active", has_text="1.txt")).to_be_visible()
+    window.until(
+        "return vscode.window.activeTextEditor?.document.uri.fsPath === path",
+        path=str(log_of(editor)),
+    )
+
+
 def test_another_terminal_is_told_of_by_the_editor(window: Window, editor: Editor) -> None:
     window.run(
         "globalThis.plain = vscode.window.createTerminal({name: 'plain', shellPath: '/bin/bash'});"
@@ -216,3 +232,13 @@ def test_a_terminal_that_nothing_tells_of_has_a_header_with_the_reason(
     expect(window.page.locator(".tab.active", has_text=log.name)).to_be_visible()
     window.run(f"{step}.sendText('exit')", name=bare)
     expect(row_of(window, "sh")).to_have_attribute("aria-label", re.compile("closed · none$"))
+
+
+def test_a_command_that_begins_while_the_server_starts_is_kept(window: Window) -> None:
+    window.run(
+        "const restarted = vscode.commands.executeCommand('understudy.restart');"
+        "globalThis.plain.shellIntegration.executeCommand('echo meanwhile; sleep 0.3; true');"
+        "await restarted;"
+    )
+    row = row_of(window, "echo meanwhile; sleep 0.3; true")
+    expect(row).to_have_attribute("aria-label", re.compile("idle, exit 0 · commands$"))

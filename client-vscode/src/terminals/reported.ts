@@ -16,7 +16,6 @@ const WAIT_FOR_INTEGRATION_MS = 15_000;
 
 export const registerReportedTerminals: Feature = (context, { clients, log }) => {
   const known = new Map<vscode.Terminal, Reporter>();
-  const saidOf = new WeakSet<vscode.Terminal>();
   const reporter = (terminal: vscode.Terminal): Reporter | undefined => {
     if (isRecorder(terminal) || !agreedBefore(context)) {
       return undefined;
@@ -24,16 +23,13 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     // One that starts is told once it runs: what waits for it is bounded.
     const client = clients.all().find(isThere);
     if (client === undefined) {
-      if (!saidOf.has(terminal)) {
-        saidOf.add(terminal);
-        log.info(`terminal "${terminal.name}": not kept as long as the server is not started`);
-      }
       return undefined;
     }
     const found = known.get(terminal) ?? new Reporter(terminal, client, log);
     known.set(terminal, found);
     return found;
   };
+  const unkept = new WeakSet<vscode.Terminal>();
   const waited = new WeakSet<vscode.Terminal>();
   const tellWithout = (terminal: vscode.Terminal) => {
     if (terminal.shellIntegration === undefined && terminal.exitStatus === undefined) {
@@ -52,6 +48,9 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
       const own = reporter(terminal);
       if (own !== undefined) {
         own.begin(execution, execution.read());
+      } else if (!isRecorder(terminal) && agreedBefore(context) && !unkept.has(terminal)) {
+        unkept.add(terminal);
+        log.info(`terminal "${terminal.name}" is not kept as long as no server is started`);
       }
     }),
     vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) =>
