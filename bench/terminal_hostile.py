@@ -27,6 +27,7 @@ MEGABYTE = 1_000_000
 EXIT_CODE = 9
 MAX_MEMORY = CAPACITY + 128 * 1024 * 1024
 """Bytes of recorder and scribe together: the spool, and as much again for two Python programs."""
+LOOK_S = 0.05
 _LINE = 12
 _BACK = b"came-back"
 _PROMPT = b"-ready> "
@@ -223,10 +224,11 @@ class _Memory(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        while not self._is_over.wait(0.02):
+        while not self._is_over.wait(LOOK_S):
             if self._scribe is None:
                 self._scribe = self._find_scribe()
-            self.peak = max(self.peak, _pss(self._recorder) + _pss(self._scribe))
+            own, shared = zip(_memory(self._recorder), _memory(self._scribe), strict=True)
+            self.peak = max(self.peak, sum(own) + max(shared))
 
     def _find_scribe(self) -> psutil.Process | None:
         """The recorder's child that is the same program; the scribe lives on without it."""
@@ -237,13 +239,12 @@ class _Memory(threading.Thread):
         return same[0] if same else None
 
 
-def _pss(process: psutil.Process | None) -> int:
-    """Bytes of memory, what is shared counted in parts; 0 for one that has gone."""
-    if process is None:
-        return 0
+def _memory(process: psutil.Process | None) -> tuple[int, int]:
+    """Bytes of its own, and of the memory that both share (proc(5)); 0 for one that has gone."""
     try:
-        text = Path(f"/proc/{process.pid}/smaps_rollup").read_text("ascii")
+        text = "" if process is None else Path(f"/proc/{process.pid}/status").read_text("ascii")
     except (OSError, ProcessLookupError):
-        return 0
-    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
-    return 0 if found is None else int(found[1]) * 1024
+        text = ""
+    found = dict(re.findall(r"^(Rss\w+):\s+(\d+) kB", text, re.MULTILINE))
+    sizes = {name: int(size) * 1024 for name, size in found.items()}
+    return sizes.get("RssAnon", 0) + sizes.get("RssFile", 0), sizes.get("RssShmem", 0)
