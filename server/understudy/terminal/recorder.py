@@ -39,6 +39,8 @@ NEAR_BYTES = 16 * 1024 * 1024
 SPARED = 4 * 1024 * 1024
 """Bytes of the spool that a flood does not get: they are for its end and for what follows it."""
 _READ = 65536
+_AT_ONCE = 32_768
+"""Bytes that are gathered for one write: a pty gives 4 KiB at a time, and keys wait meanwhile."""
 _LOOK_S = 0.05
 """How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
@@ -123,10 +125,7 @@ class _Recording:
                 return status
 
     def _pass_output(self) -> bool:
-        try:
-            data = os.read(self._master, _READ)
-        except OSError:  # how Linux says that no program has the terminal open any more
-            return False
+        data = self._read_output()
         if not data:
             return False
         try:
@@ -141,6 +140,21 @@ class _Recording:
             log.exception("the recording has failed")
             self._stop_telling()
         return True
+
+    def _read_output(self) -> bytes:
+        """What the command has written so far; nothing once no program has the terminal open."""
+        parts: list[bytes] = []
+        n_bytes = 0
+        while n_bytes < _AT_ONCE and (not parts or select.select([self._master], [], [], 0)[0]):
+            try:
+                data = os.read(self._master, _READ)
+            except OSError:  # how Linux says that it is over; said again at the next read
+                break
+            if not data:
+                break
+            parts.append(data)
+            n_bytes += len(data)
+        return b"".join(parts)
 
     def _pass_input(self) -> None:
         try:
