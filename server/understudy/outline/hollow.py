@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from understudy.outline.hollow_comments import are_closed, comments
 from understudy.outline.hollow_members import Body, plain_bodies
-from understudy.outline.hollow_signs import BRACES, PYTHON, RUBY, Braces, Sign
+from understudy.outline.hollow_signs import BRACES, PYTHON, RUBY, Braces, Sign, Stop
 from understudy.outline.languages import Language
 from understudy.outline.spans import Span
 
@@ -149,12 +149,15 @@ def _in_braces(data: bytes, braces: Braces) -> Iterator[Span]:
             position = end
 
 
-def _next_stop(data: bytes, position: int, stops: dict[bytes, int]) -> int:
+def _next_stop(data: bytes, position: int, stops: dict[Stop, int]) -> int:
     """Where the next of the words is; each is looked for once on the way."""
-    for word, at in stops.items():
+    for stop, at in stops.items():
         if at < position:
+            word, itself = stop
             found = data.find(word, position)
-            stops[word] = len(data) if found < 0 else found
+            while found >= 0 and itself.match(data, found) is None:
+                found = data.find(word, found + 1)
+            stops[stop] = len(data) if found < 0 else found
     return min(stops.values())
 
 
@@ -163,21 +166,25 @@ def _margin(data: bytes, opened: re.Match[bytes], braces: Braces) -> bytes | Non
     brace = opened.start()
     low = max(0, brace - _LONGEST_HEAD)
     text = data[low:brace].rstrip()
-    if braces.before.search(text, max(0, len(text) - 100)) is None:
-        return None
-    before = 1 + max(text.rfind(b";"), text.rfind(b"{"), text.rfind(b"}"))
-    if not before and low:
+    if not text.endswith(b")"):
+        before = braces.before
+        if before is None or before.search(text, max(0, len(text) - 100)) is None:
+            return None
+    begin = 1 + max(text.rfind(b";"), text.rfind(b"{"), text.rfind(b"}"))
+    if not begin and low:
         comment = _COMMENT_BEFORE.match(text)
         if comment is None:
             return None
-        before = comment.end()
-    head = text[before:] if before else text
+        begin = comment.end()
+    head = text[begin:]
     first = low + len(text) - len(head.lstrip())
     if head.count(b")") > head.count(b"("):  # it begins further up, before a comment perhaps
         first = data.rfind(b"\n", 0, brace) + 1
         if not braces.has_arms or data[first : first + 1] != b")":
             return None
-    if braces.holder.search(head) is not None:
+    if braces.head not in head or _shows(head, braces.holders):
+        return None
+    if braces.not_head is not None and braces.not_head.match(head) is not None:
         return None
     arrow = braces.arrow if head.endswith(b"=>") else None
     if arrow is not None and arrow.match(data, opened.end()) is None:
@@ -196,7 +203,7 @@ def _is_plain(data: bytes, start: int, end: int, braces: Braces) -> bool:
     for token in braces.never:
         if token in body:
             return False
-    if _declares(body, braces.signs):
+    if (not braces.signs_have_braces or b"{" in body) and _shows(body, braces.signs):
         return False
     if b"/*" in body and body.count(b"/*") != body.count(b"*/"):
         return False
@@ -209,11 +216,11 @@ def _is_plain(data: bytes, start: int, end: int, braces: Braces) -> bool:
     return _is_balanced(body)
 
 
-def _declares(body: bytes, signs: tuple[Sign, ...]) -> bool:
+def _shows(text: bytes, signs: tuple[Sign, ...]) -> bool:
     for words, pattern in signs:
         for word in words:
-            if word in body:
-                if pattern.search(body) is not None:
+            if word in text:
+                if pattern.search(text) is not None:
                     return True
                 break
     return False
@@ -282,7 +289,7 @@ def _is_plain_python(body: bytes) -> bool:
         body = body[quoted.end() :].partition(quoted[1])[2]
     if body.count(b'"""') % 2 or body.count(b"'''") % 2:
         return False
-    return _is_balanced(body) and not _declares(b"\n" + body, PYTHON)
+    return _is_balanced(body) and not _shows(b"\n" + body, PYTHON)
 
 
 @cache
@@ -305,6 +312,6 @@ def _to_end(data: bytes) -> Iterator[Cut]:
         if shallow is None or not data.startswith(b"end", shallow.end()):
             continue
         body = data[start : shallow.start()]
-        if len(body) >= _LEAST_BODY and _is_balanced(body) and not _declares(b"\n" + body, RUBY):
+        if len(body) >= _LEAST_BODY and _is_balanced(body) and not _shows(b"\n" + body, RUBY):
             yield Cut(start, shallow.start(), b"()")
             position = shallow.start()

@@ -10,22 +10,30 @@ Sign = tuple[tuple[bytes, ...], re.Pattern[bytes]]
 """A pattern of what begins a declaration, and the words of which one is in all that it matches:
 looking for a word is a hundred times as fast."""
 
+Stop = tuple[bytes, re.Pattern[bytes]]
+"""A word, and what matches where that stands for itself."""
+
 
 @dataclass(frozen=True)
 class Braces:
     """How functions look in a language with braces.
 
-    `before` is what stands before the brace of a body, `holder` a word before a brace that holds
-    declarations instead, `stops` are words that no plain body has, `signs` what else declares
-    something; `risky` are tokens that must be there in even numbers, `never` those that must not be
-    there at all; `arrow` begins what stands behind an arrow if that is a body, not a type;
-    `has_members` where members of types may be told by their lines.
+    `before` is what stands before the brace of a body if that is no round bracket; `holders` are
+    words in that text if it holds declarations instead, `not_head` is what it begins with then,
+    `head` a word that it must have. `stops` are words that no plain body has, `signs` what else
+    declares something, with braces of its own if `signs_have_braces`; `risky` are tokens that must
+    be there in even numbers, `never` those that must not be there at all; `arrow` begins what
+    stands behind an arrow if that is a body, not a type; `has_members` where members of types may
+    be told by their lines.
     """
 
-    before: re.Pattern[bytes]
-    holder: re.Pattern[bytes]
+    holders: tuple[Sign, ...]
+    before: re.Pattern[bytes] | None = None
+    not_head: re.Pattern[bytes] | None = None
+    head: bytes = b""
     signs: tuple[Sign, ...] = ()
-    stops: tuple[bytes, ...] = ()
+    signs_have_braces: bool = False
+    stops: tuple[Stop, ...] = ()
     risky: tuple[bytes, ...] = (b'"',)
     never: tuple[bytes, ...] = ()
     has_arms: bool = False
@@ -38,52 +46,71 @@ _CONTROL = (
     rb"|throw|case|await|yield|synchronized|fixed)\b)"
 )
 _LIKE_METHOD = re.compile(
-    rb"\n[ \t]*" + _CONTROL + rb"[\w$<>\[\],.?]+[ \t]+" + _CONTROL + rb"[\w$]+[ \t]*"
-    rb"\([^;{}\n]*(?:\{|\n)"
+    rb"\n[ \t]*(?=[\w$<>\[\],.?])"
+    + _CONTROL
+    + rb"[\w$<>\[\],.?]+[ \t]+"
+    + _CONTROL
+    + rb"[\w$]+[ \t]*\([^;{}\n]*(?:\{|\n)"
 )
 _LIKE_MEMBER = re.compile(
-    rb"\n[ \t]*(?:(?:async|static|get|set)[ \t]+|\*[ \t]*)*" + _CONTROL + rb"[\w$#]+[ \t]*"
-    rb"\([^\n]*\)[^\n;(]*\{|\n[ \t]*\)[^\n;]*\{"
+    rb"\n[ \t]*(?=[\w$#*)][^\n]*\{)(?:(?:(?:async|static|get|set)[ \t]+|\*[ \t]*)*"
+    + _CONTROL
+    + rb"[\w$#]+[ \t]*\([^\n]*\)[^\n;(]*\{|\)[^\n;]*\{)"
 )
 _LIKE_SHORT_MEMBER = re.compile(
-    rb"[,{][ \t]*(?:(?:async|get|set)[ \t]+)?" + _CONTROL + rb"[\w$]+[ \t]*\([^()\n]*\)[ \t]*\{"
+    rb"[,{][ \t]*(?=[\w$])(?:(?:async|get|set)[ \t]+)?"
+    + _CONTROL
+    + rb"[\w$]+[ \t]*\([^()\n]*\)[ \t]*\{"
 )
 _LIKE_SIGNATURE = re.compile(
-    rb"[\n;{][ \t]*" + _CONTROL + rb"[\w$]+\??[ \t]*(?:<[^>\n]*>)?\([^\n]*\)[ \t]*:"
+    rb"[\n;{][ \t]*(?=[\w$])" + _CONTROL + rb"[\w$]+\??[ \t]*(?:<[^>\n]*>)?\([^\n]*\)[ \t]*:"
 )
+
+
+def _words(*words: bytes) -> Sign:
+    """One of these words."""
+    return words, re.compile(rb"\b(?:" + b"|".join(words) + rb")\b")
+
+
+def _stop(word: bytes) -> Stop:
+    """A word that stands for itself everywhere."""
+    return word, re.compile(re.escape(word))
+
+
 _C_TYPE: Sign = (
     (b"struct", b"union", b"enum", b"class"),
     re.compile(rb"\b(?:struct|union|enum|class)\b[^;(){}]*\{"),
 )
 _C_ALIAS: Sign = (b"typedef",), re.compile(rb"\btypedef\b")
 _C = Braces(
-    re.compile(rb"\)\Z"),
-    re.compile(rb"\b(?:struct|union|enum|class|namespace|extern)\b"),
-    (_C_TYPE, _C_ALIAS),
+    (_words(b"struct", b"union", b"enum", b"class", b"namespace", b"extern"),),
+    signs=(_C_TYPE, _C_ALIAS),
     never=(b'R"',),
     has_arms=True,
 )
 _CPP = replace(
     _C,
-    before=re.compile(rb"\)(?:\s*(?:const|noexcept|override|final))*\Z"),
+    before=re.compile(rb"\)(?:\s*(?:const|noexcept|override|final))+\Z"),
     signs=(_C_TYPE, _C_ALIAS, ((b"using",), re.compile(rb"\busing\b[^;]*="))),
 )
 _JAVASCRIPT = Braces(
-    re.compile(rb"(?:\)|=>)\Z"),
-    re.compile(rb"\b(?:class|interface|enum|namespace|module)\b"),
-    (
+    (_words(b"class", b"interface", b"enum", b"namespace", b"module"),),
+    before=re.compile(rb"=>\Z"),
+    signs=(
         ((b"class",), re.compile(rb"\bclass\s+[\w$]")),
         ((b"{",), _LIKE_MEMBER),
         ((b") {", b"){"), _LIKE_SHORT_MEMBER),
     ),
-    stops=(b"function", b"=>"),
+    signs_have_braces=True,
+    stops=((b"function", re.compile(rb"function\b(?=[\s*]*[\w$]*\s*[(</])")), _stop(b"=>")),
     risky=(b'"', b"`"),
 )
 _TYPESCRIPT = replace(
     _JAVASCRIPT,
     has_members=True,
     arrow=re.compile(rb"(?:const|let|var|return|if|for|while|switch|throw|try|await|yield)\b"),
-    before=re.compile(rb"(?:\)|=>|\)[ \t]*:[ \t]*[\w$.<>\[\], |]+)\Z"),
+    before=re.compile(rb"(?:=>|\)[ \t]*:[ \t]*[\w$.<>\[\], |]+)\Z"),
+    signs_have_braces=False,
     signs=(
         *_JAVASCRIPT.signs,
         (
@@ -94,9 +121,11 @@ _TYPESCRIPT = replace(
     ),
 )
 _JAVA = Braces(
-    re.compile(rb"\)(?:\s*throws\s[\w.,\s]+)?\Z"),
-    re.compile(rb"\b(?:class|interface|enum|record|new)\b|^\s*[A-Z][A-Z0-9_]*\s*\("),
-    (
+    (_words(b"class", b"interface", b"enum", b"record", b"new"),),
+    before=re.compile(rb"\)\s*throws\s[\w.,\s]+\Z"),
+    not_head=re.compile(rb"\s*[A-Z][A-Z0-9_]*\s*\("),
+    signs_have_braces=True,
+    signs=(
         (
             (b"class", b"interface", b"enum", b"record", b"public", b"@Override"),
             re.compile(rb"\b(?:class|interface|enum|record|public)\s|@Override"),
@@ -107,20 +136,31 @@ _JAVA = Braces(
     never=(b'"""',),
 )
 _GO = Braces(
-    re.compile(rb"\)[^\n{}]*\Z"),
-    re.compile(rb"\b(?:type|struct|interface)\b"),
-    (
+    (_words(b"type", b"struct", b"interface"),),
+    before=re.compile(rb"\)[^\n{}]*\Z"),
+    signs=(
         ((b"type",), re.compile(rb"\btype[ \t]+[\w(]")),
         ((b"interface",), re.compile(rb"\binterface[ \t]*\{[ \t]*[^\s}]|\binterface[ \t]*\{\s*\n")),
     ),
     risky=(b'"', b"`"),
 )
 _RUST = Braces(
-    re.compile(rb"[\w>)\],&]\Z"),
-    re.compile(
-        rb"\b(?:struct|enum|impl|trait|mod|union|extern|macro_rules|match)\b|\A(?![\s\S]*\bfn\b)"
-    ),
     (
+        _words(
+            b"struct",
+            b"enum",
+            b"impl",
+            b"trait",
+            b"mod",
+            b"union",
+            b"extern",
+            b"macro_rules",
+            b"match",
+        ),
+    ),
+    before=re.compile(rb"[\w>\],&]\Z"),
+    head=b"fn ",
+    signs=(
         (
             (b"struct", b"enum", b"impl", b"trait", b"mod", b"union", b"type"),
             re.compile(
@@ -129,26 +169,20 @@ _RUST = Braces(
             ),
         ),
     ),
-    stops=(b"fn ",),
+    stops=(_stop(b"fn "),),
     never=(b'r#"',),
 )
 _PHP = Braces(
-    re.compile(rb"\)(?:\s*:\s*\??[\w\\|]+)?\Z"),
-    re.compile(rb"\b(?:class|interface|trait|enum)\b"),
-    (
-        (
-            (b"class", b"interface", b"trait", b"enum"),
-            re.compile(rb"\b(?:class|interface|trait|enum)\b"),
-        ),
-    ),
-    stops=(b"function",),
+    (_words(b"class", b"interface", b"trait", b"enum"),),
+    before=re.compile(rb"\)\s*:\s*\??[\w\\|]+\Z"),
+    signs=(_words(b"class", b"interface", b"trait", b"enum"),),
+    stops=(_stop(b"function"),),
     never=(b"<<<", b"?>"),
 )
 _BASH = Braces(
-    re.compile(rb"\)\Z"),
-    re.compile(rb"(?!)"),
-    (((b"(",), re.compile(rb"\n[ \t]*[\w:.-]+[ \t]*\([ \t]*\)")),),
-    stops=(b"function ",),
+    (),
+    signs=(((b"(",), re.compile(rb"\n[ \t]*[\w:.-]+[ \t]*\([ \t]*\)")),),
+    stops=(_stop(b"function "),),
     risky=(b'"', b"'", b"`"),
     never=(b"<<",),
 )
@@ -173,7 +207,7 @@ BRACES: Mapping[str, Braces] = {
     "typescript": _TYPESCRIPT,
     "tsx": _TYPESCRIPT,
     "java": _JAVA,
-    "csharp": replace(_JAVA, has_arms=True, never=(b'"""', b'@"', b'$@"')),
+    "csharp": replace(_JAVA, has_arms=True, signs_have_braces=False, never=(b'"""', b'@"', b'$@"')),
     "go": _GO,
     "rust": _RUST,
     "php": _PHP,
