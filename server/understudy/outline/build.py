@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
-from understudy.outline.wording import LONGEST_NAME, SHORT, decoded, folded, line_end
+from understudy.outline.wording import LONGEST_NAME, SHORT, folded, line_end
 
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
 _HELD_TOGETHER = FUNCTIONS | {"call", "prototype"}
@@ -18,13 +19,12 @@ _MEMBERS = {"function": "method", "variable": "field"}
 """What a kind is called inside of a type."""
 
 
-class _Open:
-    """A find on the stack while its children are read; `holder` is the innermost entry so far."""
+class _Open(NamedTuple):
+    """A find while its children are read; `holder` is the innermost entry so far."""
 
-    __slots__ = ("end", "find", "holder", "is_used")
-
-    def __init__(self, find: Find, end: int, holder: int) -> None:
-        self.find, self.end, self.holder, self.is_used = find, end, holder, False
+    end: int
+    find: Find
+    holder: int
 
 
 def build(
@@ -34,16 +34,23 @@ def build(
     entries: list[Entry] = []
     variants: list[str] = []
     stack: list[_Open] = []
+    used: set[Find] = set()
     for find in ordered([f if f.clean else _tamed(data, f) for f in finds]):
         start, end, kind = find[:3]
         shares = False
-        while stack and (start >= stack[-1].end or _is_twin(find, stack[-1].find)):
-            shares = stack.pop().end > start
-        holder = stack[-1].holder if stack else -1
+        limit, holder = len(data), -1
+        while stack:
+            limit, around, holder = stack[-1]
+            if start < limit and (start != around[0] or not _is_twin(find, around)):
+                break
+            stack.pop()
+            shares = limit > start
+            limit, holder = len(data), -1
         if kind == OUTER:
-            stack.append(_Open(find, end, holder))
+            stack.append(_Open(end, find, holder))
             continue
-        first, last = _wrapped(find, stack) if stack else (start, end)
+        is_wrapped = stack and stack[-1].find.kind == OUTER
+        first, last = _wrapped(find, stack, used) if is_wrapped else (start, end)
         parent = entries[holder] if holder >= 0 else None
         if parent is not None and not _belongs(find, parent.kind):
             continue
@@ -52,20 +59,20 @@ def build(
         entry = _entry(data, starts, find, (first, last), language, holder, parent)
         if shares:  # `a, b = 1, 2`: the first of them shows the text
             entry = entry._replace(written=entry.name)
-        stack.append(_Open(find, min(end, stack[-1].end) if stack else end, len(entries)))
+        stack.append(_Open(min(end, limit), find, len(entries)))
         entries.append(entry)
         variants.append(find.variant)
     return fold_overloads(entries, variants)
 
 
-def _wrapped(find: Find, stack: Sequence[_Open]) -> tuple[int, int]:
+def _wrapped(find: Find, stack: Sequence[_Open], used: set[Find]) -> tuple[int, int]:
     """The span with the wrappers (decorators, `export`) around the find, the first in them."""
     first, last = find.start, find.end
-    for around in reversed(stack):
-        if around.find.kind != OUTER or around.is_used:
+    for _, around, _ in reversed(stack):
+        if around.kind != OUTER or around in used:
             break
-        around.is_used = True
-        first, last = min(first, around.find.start), max(last, around.find.end)
+        used.add(around)
+        first, last = min(first, around.start), max(last, around.end)
     return first, last
 
 
@@ -110,15 +117,16 @@ def _entry(
     holder: int,
     parent: Entry | None,
 ) -> Entry:
+    begin, finish, kind, found_name, name_at, body = find[:6]
     first, last = span
-    start = _line(starts, first)
-    end = start if last <= first + 1 else bisect_right(starts, last - 1)
+    start = bisect_right(starts, first)
+    end = start if last <= first + 1 else bisect_right(starts, last - 1, start - 1)
     if end > start and data[last - 1] in _LINE_ENDS:
         is_short = last - first < _LONGEST_TRAIL
         end = _line(starts, len(data[:last].rstrip()) - 1) if is_short else end
-    while language.attribute and start > 1 and _is_attribute(data, starts, start - 1, language):
+    attribute = language.attribute
+    while attribute and start > 1 and _is_attribute(data, starts, start - 1, language):
         start -= 1
-    kind = find.kind
     depth = 0
     if parent is not None:
         if start < parent.start or end > parent.end:  # two readings of broken text may overlap
@@ -127,13 +135,13 @@ def _entry(
         depth = parent.depth + 1
         if parent.kind in TYPES and parent.kind != "module":
             kind = _MEMBERS.get(kind, kind)
-    name = decoded(find.name[:LONGEST_NAME])
+    name = found_name[:LONGEST_NAME].decode("utf-8", "replace")
     if not name.isidentifier():
         name = folded(name)
     if kind == "imports":
         return Entry(kind, name, start, start, end, 0, "imports (1)", (), holder)
-    name_line = start if start == end else min(max(_line(starts, find.name_at), start), end)
-    written = Extent(first, last, find.start, find.end, find.name_at, find.body)
+    name_line = start if start == end else min(max(_line(starts, name_at), start), end)
+    written = Extent(first, last, begin, finish, name_at, body)
     return Entry(kind, name, name_line, start, end, depth, written, (), holder)
 
 
@@ -144,13 +152,9 @@ def _is_attribute(data: bytes, starts: Sequence[int], line: int, language: Langu
 
 def fold_overloads(entries: list[Entry], variants: list[str]) -> tuple[Entry, ...]:
     """Put the signatures of an overloaded function into its implementation, or the first one."""
-    groups: dict[tuple[int, str], list[int]] = {}
-    for index, entry in enumerate(entries):
-        if entry.kind in _HELD_TOGETHER:
-            groups.setdefault((entry.parent, entry.name), []).append(index)
     kept: dict[int, tuple[int, ...]] = {}
     gone: dict[int, int] = {}
-    for members in groups.values():
+    for members in _of_one_name(entries):
         signatures = [index for index in members if variants[index] == "signature"]
         bodies = [index for index in members if variants[index] != "signature"]
         if len(signatures) + len(bodies[:1]) < 2 or not signatures:
@@ -162,10 +166,22 @@ def fold_overloads(entries: list[Entry], variants: list[str]) -> tuple[Entry, ..
     return _renumbered(entries, kept, gone) if gone else tuple(entries)
 
 
+def _of_one_name(entries: Iterable[Entry]) -> Iterable[list[int]]:
+    """The indexes of functions that have the same name and holder, where there are several."""
+    first: dict[tuple[int, str], int] = {}
+    groups: dict[int, list[int]] = {}
+    for index, entry in enumerate(entries):
+        if entry.kind in _HELD_TOGETHER:
+            before = first.setdefault((entry.parent, entry.name), index)
+            if before != index:
+                groups.setdefault(before, [before]).append(index)
+    return groups.values()
+
+
 def _renumbered(
     entries: list[Entry], kept: dict[int, tuple[int, ...]], gone: dict[int, int]
 ) -> tuple[Entry, ...]:
-    place: dict[int, int] = {-1: -1}
+    place = [-1] * (len(entries) + 1)  # that of -1 is the last
     result: list[Entry] = []
     for index, entry in enumerate(entries):
         if index not in gone:
@@ -173,10 +189,11 @@ def _renumbered(
             result.append(entry._replace(overloads=kept[index]) if index in kept else entry)
     for old, main in gone.items():
         place[old] = place[main]
-    return tuple(
-        entry if place[entry.parent] == entry.parent else entry._replace(parent=place[entry.parent])
-        for entry in result
-    )
+    for index, entry in enumerate(result):
+        parent = entry.parent
+        if place[parent] != parent:
+            result[index] = Entry(*entry[:-1], place[parent])
+    return tuple(result)
 
 
 def _line(starts: Sequence[int], at: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -100,11 +100,10 @@ def read(source: Source) -> Reading:
     """Parse the text and run the query over the tree; `units` are the broken top-level nodes."""
     language = source.language
     hollowed = source.hollowed
-    root = parse(bridge_gaps(hollowed.text, language), source.grammar)
-    finds = finds_of(root, language, source.grammar)
-    if hollowed:
-        finds = [_restored(find, hollowed) for find in finds]
-        finds += _members(finds, hollowed.plain_bodies, language)
+    text = bridge_gaps(hollowed.text, language)
+    root = parse(text, source.grammar)
+    finds = finds_of(root, text, language, source.grammar, hollowed)
+    finds += _members(finds, hollowed.plain_bodies, language)
     if not root.has_error:
         return Reading(finds, [], [])
     errors, units = (
@@ -115,25 +114,20 @@ def read(source: Source) -> Reading:
     return Reading(finds, errors or units, units)
 
 
-def _members(finds: Iterable[Find], bodies: Iterable[Body], language: Language) -> Iterator[Find]:
+def _members(finds: Iterable[Find], bodies: Sequence[Body], language: Language) -> list[Find]:
     """The members of those bodies that the parser took for what they seem to be."""
-    seen = {find.body for find in finds if find.kind in ("interface", "enum")}
+    members: list[Find] = []
+    begins = {find.body for find in finds if find.kind in ("interface", "enum")}
+    ends = {find.end for find in finds if find.kind == "variable"}
     for body in bodies:
-        if body.start not in seen:
+        if body.start not in begins and body.end not in ends:
             continue
         for start, end, kind, name, name_at in body.members:
-            variant = "signature" if kind == "method" else ""
-            text = _name(name) if name else NAMELESS[kind]
-            if text in language.not_names:
-                continue
-            yield Find(start, end, kind, text, name_at, -1, variant, clean=True)
-
-
-def _restored(find: Find, hollowed: Hollowed) -> Find:
-    start, end, kind, name, name_at, body, variant, clean = find
-    first, last = _whole_span(hollowed, start, end)
-    body = body if body < 0 else hollowed.before(body)
-    return Find(first, last, kind, name, hollowed.before(name_at), body, variant, clean)
+            text = name.strip(_QUOTES) if name else NAMELESS[kind]
+            if text not in language.not_names:
+                variant = "signature" if kind == "method" else ""
+                members.append(Find(start, end, kind, text, name_at, -1, variant, True))
+    return members
 
 
 def _whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
@@ -148,31 +142,63 @@ def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:
     return Parser(grammar.language).parse(data).root_node
 
 
-def finds_of(root: tree_sitter.Node, language: Language, grammar: Grammar) -> list[Find]:
-    """What the query finds in the tree; of several patterns for one name the first counts."""
+def finds_of(
+    root: tree_sitter.Node,
+    text: bytes,
+    language: Language,
+    grammar: Grammar,
+    hollowed: Hollowed | None = None,
+) -> list[Find]:
+    """What the query finds in a text's tree; of several patterns for one name the first counts.
+
+    Places are those of the text, or of the whole text that was hollowed.
+    """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
 
     has_error = root.has_error
+    origin, not_names = grammar.origin, language.not_names
     roles: dict[int, _Role] = {}
     found: dict[tuple[int, bool], tuple[int, Find]] = {}
     for pattern, captures in QueryCursor(grammar.query).matches(root):
         role = roles.get(pattern)
         if role is None or role.capture not in captures:
-            roles[pattern] = role = _role(captures, grammar.origin)
-        if not role.capture:
+            roles[pattern] = role = _role(captures, origin)
+        capture, kind, variant, may_have_body = role
+        if not capture:
             continue
-        find = _find(captures, role, language, has_error, grammar.origin)
-        if find is None:
+        node = captures[capture][0]
+        start, end = node.start_byte, node.end_byte
+        named = captures.get("name")
+        if named is None:
+            name, name_at = NAMELESS.get(kind), start
+        else:
+            name_at = named[0].start_byte
+            name = _name(text[name_at : named[0].end_byte]) or None
+        if name is None or name in not_names:
             continue
-        key = (find.name_at, role.kind == OUTER)
+        key = (name_at, kind == OUTER)
         known = found.get(key)
-        if known is None or pattern < known[0]:
-            found[key] = (pattern, find)
+        if known is not None and known[0] <= pattern:
+            continue
+        body = -1
+        if "body" in captures:
+            body = captures["body"][0].start_byte
+        elif may_have_body:
+            body = _body_of(node, origin)
+        if origin == "kinds" and body < 0 and (follower := _body_behind(node)) is not None:
+            body, end = follower.start_byte, follower.end_byte
+        clean = not (has_error and node.has_error)
+        if hollowed is not None:
+            start, end, name_at, body = hollowed.places_before(start, end, name_at, body)
+        found[key] = pattern, Find(start, end, kind, name, name_at, body, variant, clean)
     finds = [find for _, find in found.values()]
-    if grammar.origin == "kinds":  # types that it mentions may be in a field for names, too
-        first = {(find.start, find.end): find for find in sorted(finds, key=_by_name, reverse=True)}
-        finds = list(first.values())
-    return finds
+    return _first_names(finds) if origin == "kinds" else finds
+
+
+def _first_names(finds: Iterable[Find]) -> list[Find]:
+    """The finds without types that they mention, which may be in a field for names, too."""
+    first = {(find.start, find.end): find for find in sorted(finds, key=_by_name, reverse=True)}
+    return list(first.values())
 
 
 def bridge_gaps(data: bytes, language: Language) -> bytes:
@@ -206,35 +232,6 @@ def _role(captures: dict[str, list[tree_sitter.Node]], origin: Origin) -> _Role:
             holds = variant != "whole" and (kind in TYPES or kind in FUNCTIONS)
             return _Role(capture, kind, variant, holds)
     return _Role("")
-
-
-def _find(
-    captures: dict[str, list[tree_sitter.Node]],
-    role: _Role,
-    language: Language,
-    has_error: bool,
-    origin: Origin,
-) -> Find | None:
-    node = captures[role.capture][0]
-    start, end = node.start_byte, node.end_byte
-    if "name" not in captures:
-        if role.kind not in NAMELESS:
-            return None
-        text, name_at = NAMELESS[role.kind], start
-    else:
-        name = captures["name"][0]
-        text, name_at = _name(name.text or b""), name.start_byte
-        if not text or text in language.not_names:
-            return None
-    body = -1
-    if "body" in captures:
-        body = captures["body"][0].start_byte
-    elif role.may_have_body:
-        body = _body_of(node, origin)
-    if origin == "kinds" and body < 0 and (follower := _body_behind(node)) is not None:
-        body, end = follower.start_byte, follower.end_byte
-    clean = not (has_error and node.has_error)
-    return Find(start, end, role.kind, text, name_at, body, role.variant, clean)
 
 
 def _name(text: bytes) -> bytes:
@@ -304,7 +301,15 @@ def _next(cursor: tree_sitter.TreeCursor) -> bool:
 
 def ordered(finds: Iterable[Find]) -> list[Find]:
     """In the order of the text, what holds others first, wrappers before what they wrap."""
-    by_start = sorted(finds, key=_START)
-    if any(here[0] == there[0] for here, there in pairwise(by_start)):
-        by_start.sort(key=lambda f: (f.start, -f.end, f.kind != OUTER, f.name_at))
-    return by_start
+    found = sorted(finds, key=_START)
+    starts = [find[0] for find in found]
+    last = 0
+    for index in [at for at, (here, there) in enumerate(pairwise(starts), 1) if here == there]:
+        if index >= last:  # the first of some that begin together
+            last = bisect_right(starts, starts[index])
+            found[index - 1 : last] = sorted(found[index - 1 : last], key=_place)
+    return found
+
+
+def _place(find: Find) -> tuple[int, bool, int]:
+    return -find.end, find.kind != OUTER, find.name_at

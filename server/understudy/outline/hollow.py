@@ -59,6 +59,10 @@ class Hollowed:
             shift += end - start - len(instead)
             self._shifts.append(shift)
         self.text = b"".join((*parts, data[position:])) if parts else data
+        self._next = [
+            *self._starts,
+            len(data) + 1,
+        ]  # by the index of a shift, where the next begins
 
     @cached_property
     def blanked(self) -> bytes:
@@ -107,6 +111,23 @@ class Hollowed:
     def before_end(self, at: int) -> int:
         """Where what ends before this byte of the short text ends in the whole one."""
         return at + self._shifts[bisect_right(self._starts, at - 1)]
+
+    def places_before(
+        self, start: int, end: int, name_at: int, body: int
+    ) -> tuple[int, int, int, int]:
+        """Where a declaration of the short text was, its name, and its body if that is not -1."""
+        starts, shifts = self._starts, self._shifts
+        index = bisect_right(starts, start)
+        shift, beyond = shifts[index], self._next[index]
+        first = start + shift
+        last = end + (shift if end <= beyond else shifts[bisect_right(starts, end - 1)])
+        if start <= name_at < beyond:  # most have no cut between
+            name_at += shift
+        else:
+            name_at += shifts[bisect_right(starts, name_at)]
+        if body >= 0:
+            body += shift if start <= body < beyond else shifts[bisect_right(starts, body)]
+        return first, max(first, last), name_at, body
 
 
 def hollow(data: bytes, language: Language) -> Hollowed:

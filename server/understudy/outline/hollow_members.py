@@ -1,4 +1,4 @@
-"""Members of TypeScript's interfaces and enums that a look at each line tells.
+"""Members of TypeScript's interfaces, enums and declared variables that a look at each line tells.
 
 Declaration files have tens of thousands of them. Where every line of a body is a comment or one
 member of a plain form, the parser need not see them; elsewhere it sees all of the body.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _HEAD = re.compile(
     rb"\n[ \t]*(?:(?:export|declare|default|const)[ \t]+)*"
-    rb"(?:(interface)|enum)[ \t]+[\w$][^\n{}\"'`/]*(?=\{)"
+    rb"(?:(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*|var[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
 _GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
 _REST = rb"[^\n{};`]*"
@@ -29,7 +29,7 @@ _CONSTANT = re.compile(
     rb"(?:,|(?=\s*\}))"
 )
 _CLOSING = re.compile(_GAP + rb"\}")
-_FEWEST = 2
+_FEWEST = 1
 
 
 class Member(NamedTuple):
@@ -56,7 +56,7 @@ def plain_bodies(data: bytes) -> Iterator[Body]:
     position = 0
     while (head := _HEAD.search(data, position)) is not None:
         brace = position = head.end()
-        read = _constants if head[1] is None else _members
+        read = _members if head[1] is None else _constants
         members, end = read(data, brace + 1)
         closing = _CLOSING.match(data, end)
         if closing is not None and len(members) >= _FEWEST:

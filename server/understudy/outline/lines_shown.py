@@ -43,7 +43,7 @@ class Line:
     """
 
     __slots__ = (
-        *("_cost", "_floor", "_text", "_wording"),
+        *("_cost", "_floor", "_names", "_text", "_wording"),
         *("depth", "detail", "entries", "inner", "n_names"),
     )
 
@@ -59,6 +59,7 @@ class Line:
         self.depth = entries[0].depth
         self._wording = wording
         self._text = ""
+        self._names: list[str] = []
         self._cost = self._floor = 0
 
     @property
@@ -133,7 +134,9 @@ class Line:
 
     def naming(self, n_names: int) -> Line:
         """The same run with so many names."""
-        return Line(self.entries, self._wording, self.detail, self.inner, n_names)
+        line = Line(self.entries, self._wording, self.detail, self.inner, n_names)
+        line._names = self._names = self._names or [_named(entry) for entry in self.entries]
+        return line
 
     def joined(self, others: Sequence[Line], n_names: int | None = None) -> Line:
         """One line for it and the others behind it: what they are, the names of the first."""
@@ -145,8 +148,9 @@ class Line:
 
     def _least(self) -> int:
         entry = self.entries[0]
-        start, end = entry.start, entry.end
-        n_digits = len(str(start)) if start == end else len(str(start)) + len(str(end)) + 1
+        n_digits = len(str(entry.start))
+        if entry.end != entry.start:
+            n_digits += n_digits + 1  # the last line's number is no shorter
         return min(entry.depth, _DEEPEST_INDENT) + n_digits + 3 + self._wording.least(entry)
 
     def _plain(self) -> str:
@@ -169,7 +173,8 @@ class Line:
         if self.inner:
             text += f" (+{self.inner} inside)"
         if n_names:
-            text += ": " + ", ".join([_named(entry) for entry in entries[:n_names]])
+            names = self._names or [_named(entry) for entry in entries[:n_names]]
+            text += ": " + ", ".join(names[:n_names])
             if n_names < len(entries):
                 text += f", {ELLIPSIS} {len(entries) - n_names} more"
         return text

@@ -195,7 +195,8 @@ def _read_header(at: _Rescue, span: Span, header: bytes) -> None:
     if at.language.indented:
         closed = header + b"\n" + b" " * 80 + b"pass\n"
     root = parse(closed, at.source.grammar)
-    found = [f.moved(span[0]) for f in finds_of(root, at.language, at.source.grammar)]
+    finds = finds_of(root, closed, at.language, at.source.grammar)
+    found = [find.moved(span[0]) for find in finds]
     found = [f for f in found if f.name_at < span[0] + len(header)]
     if not any(f.start == span[0] or f.clean for f in found):
         found += guess(at.data, (span[0], span[0] + len(header)), at.language)
@@ -241,7 +242,8 @@ class _Piece:
         self._at, self._span = at, span
         bare = text if at.language.indented else text.lstrip()  # no time for what is blanked
         self._shift = shift = span[0] + len(text) - len(bare) - len(way[0])
-        self._root = parse(way[0] + bare + way[1], at.source.grammar)
+        self._text = way[0] + bare + way[1]
+        self._root = parse(self._text, at.source.grammar)
         self.errors: list[Span] = []
         if self._root.has_error:
             errors, units = broken(self._root, at.language)
@@ -252,7 +254,7 @@ class _Piece:
     @cached_property
     def reading(self) -> Reading:
         """What the query finds in it, by places in the whole text."""
-        found = finds_of(self._root, self._at.language, self._at.source.grammar)
+        found = finds_of(self._root, self._text, self._at.language, self._at.source.grammar)
         moved = (find.moved(self._shift) for find in found)
         start, end = self._shift + len(self.way[0]), self._span[1]  # not what is around it
         finds = [_clipped(find, self._span) for find in moved if start <= find.start < end]

@@ -43,7 +43,7 @@ _SURE = 60
 _LINE_ENDS = (b"\n", b";\n", b",\n")
 _PRIVATE = "private "
 _MAY_BE_PRIVATE = (b"private", b"/", b"#", b"-", b" ", b"\t", b"\n", b"\r")
-_DECORATED = (b"@", b"[", b"/", b"#")
+_DECORATED = b"@[/#"
 
 
 def line_starts(data: bytes) -> list[int]:
@@ -111,13 +111,14 @@ class TextWording:
 
     def least(self, entry: Entry) -> int:
         """Bytes that the signature surely has, cut to 100 characters or not: those of the name."""
-        extent = entry.written
+        name, extent = entry.name, entry.written
         if isinstance(extent, str):
             return min(len(extent), _SURE)
-        length = len(entry.name)
-        if extent.name_at - extent.first + length > _SURE or not entry.name.isidentifier():
+        first, _, _, _, name_at, _ = extent
+        length = len(name)
+        if name_at - first + length > _SURE or not name.isidentifier():
             return 0
-        return 0 if self._data.startswith(_DECORATED, extent.first) else length
+        return 0 if self._data[first] in _DECORATED else length
 
     def is_private(self, entry: Entry) -> bool:
         """Whether the signature begins with that word."""
