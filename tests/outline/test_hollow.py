@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.outline_corpus import ALL, CSHARP, RUBY, SQLITE, BigFile
 from tests.support.outline_samples import LANGUAGES, SAMPLES
-from understudy.outline import read_outline
-from understudy.outline.hollow import Hollowed, hollow
+from tests.support.outline_whole import told, whole
+from understudy.outline.hollow import hollow
 from understudy.outline.languages import LANGUAGES as KNOWN
-from understudy.outline.languages import Language, canonical
-from understudy.outline.model import Entry, Outline
+from understudy.outline.languages import canonical
 from understudy.outline.read_outline import outline
 
 BODY = {
@@ -218,24 +216,6 @@ HOLDERS = {
 }
 
 
-def whole(text: bytes, language: str, monkeypatch: pytest.MonkeyPatch) -> Outline:
-    """The outline as it is when the parser sees everything."""
-
-    def nothing(data: bytes, _: Language) -> Hollowed:
-        return Hollowed(data)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(read_outline, "hollow", nothing)
-        return outline(text, language)
-
-
-def told(found: Outline) -> tuple[Outline, list[tuple[Entry, str, str]]]:
-    """All that can be shown of an outline."""
-    say = found.wording
-    entries = [(e._replace(written=""), say.signature(e), say.doc(e)) for e in found.entries]
-    return replace(found, entries=()), entries
-
-
 @pytest.mark.parametrize("language", BODY)
 def test_a_plain_body_is_left_out(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = BODY[language]
@@ -252,6 +232,37 @@ def test_a_body_that_begins_with_a_conditional_is_left_out() -> None:
         ("f", 1, 8),
         ("h", 9, 9),
     ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        b"if (typeof a === 'function') b();",
+        b"b('is a function or not');",
+        b"b(); // where a function is called",
+        b'b("function");',
+    ],
+)
+def test_a_word_in_a_text_is_no_function(statement: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"function f(a) {\n  " + statement + b"\n  return a;\n}\n"
+    assert b"return" not in hollow(text, KNOWN["javascript"]).text
+    assert told(outline(text, "javascript")) == told(whole(text, "javascript", monkeypatch))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        b"function inner() {}",
+        b"async function* inner() {}",
+        b"g(function\n  inner() {});",
+        b"g(function /* named */ inner() {});",
+        b"b('function'); function inner() {}",
+    ],
+)
+def test_a_function_in_a_function_stays(function: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"function f(a) {\n  " + function + b"\n  return a;\n}\n"
+    assert [entry.name for entry in outline(text, "javascript").entries][:2] == ["f", "inner"]
+    assert told(outline(text, "javascript")) == told(whole(text, "javascript", monkeypatch))
 
 
 @pytest.mark.parametrize("name", HOLDERS)
@@ -280,63 +291,8 @@ def test_samples(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(outline(text, language)) == told(whole(text, language, monkeypatch))
 
 
-PLAIN = b"""
-/** What it is. */
-export interface A<T extends B = B> extends C {
-    first: D; // beside
-    /**
-     * Above.
-     */
-    readonly second?: E<"x" | F>;
-
-    third(a: G, b?: (c: H) => void): I;
-    new (a: J): A;
-    new<K>(a: K): A;
-    <L>(a: L): L;
-    [key: string]: M;
-    "quoted-name"(): N;
-}
-declare namespace O {
-    const enum P {
-        Q = 1,
-        R = 1 << 2,
-        S
-    }
-}
-"""
-
-
-def test_plain_members_are_read_off_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    hollowed = hollow(PLAIN, KNOWN["typescript"])
-    assert b"first" not in hollowed.text
-    assert b"R = 1" not in hollowed.text
-    assert told(outline(PLAIN, "typescript")) == told(whole(PLAIN, "typescript", monkeypatch))
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"get a(): B;",
-        b"a: {",
-        b"a: B",
-        b"a: B; b: C;",
-        b"a(b: C,\n  d: E): F;",
-        b"a(b: C,",
-        b"[Symbol.iterator](): B;",
-        b"readonly [key: string]: A;",
-        b"a?: `x${string}`;",
-        b"a: /* (b: B): C; */ D;",
-        b"if(a: B): C;",
-    ],
-)
-def test_members_that_are_not_plain_are_left_to_the_parser(
-    line: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = PLAIN.replace(b"new (a: J): A;", line + (b"\n} }" if line.endswith(b"{") else b""))
-    assert told(outline(text, "typescript")) == told(whole(text, "typescript", monkeypatch))
-
-
 IN_STRINGS = {
+    "a variable": b"const a = `\ndeclare var b: {\n  c: C;\n  d: D;\n};\n`;\nfunction kept() {}\n",
     "an interface": b"const a = `\ninterface A {\n  b: B;\n  c: C;\n}\n`;\nfunction kept() {}\n",
     "a comment": b"const a = `\n/*\n`;\nfunction kept() {}\n/* b */\nfunction too() {}\n",
     "two comments": b"const a = `\n// b`;\nfunction kept() {}\nconst c = `\n// d`;\n",

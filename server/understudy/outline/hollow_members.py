@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _HEAD = re.compile(
-    rb"\n[ \t]*(?:(?:export|declare|default|const)[ \t]+)*"
-    rb"(?:(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*|var[ \t]+[\w$]+:[ \t]*)(?=\{)"
+    rb"\n[ \t]*(?:"
+    rb"(?:(?:export|declare|default|const)[ \t]+)*(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
+    rb"|(?:(?:export|declare)[ \t]+)+(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
 _GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
 _REST = rb"[^\n{};`]*"
@@ -29,7 +30,6 @@ _CONSTANT = re.compile(
     rb"(?:,|(?=\s*\}))"
 )
 _CLOSING = re.compile(_GAP + rb"\}")
-_FEWEST = 1
 
 
 class Member(NamedTuple):
@@ -44,7 +44,7 @@ class Member(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A body from brace to brace, with its members."""
+    """A body from brace to brace, with its members: of a type, or of a declared variable's type."""
 
     start: int
     end: int
@@ -59,7 +59,9 @@ def plain_bodies(data: bytes) -> Iterator[Body]:
         read = _members if head[1] is None else _constants
         members, end = read(data, brace + 1)
         closing = _CLOSING.match(data, end)
-        if closing is not None and len(members) >= _FEWEST:
+        if closing is None or not members:
+            continue
+        if head[2] is None or data.startswith(b";", closing.end()):  # else more follows of its type
             position = closing.end()
             yield Body(brace, position, members)
 

@@ -73,6 +73,13 @@ class Line:
         return len(self.entries) + self.inner
 
     @property
+    def names(self) -> list[str]:
+        """What its entries are called in a run."""
+        if not self._names:
+            self._names = [_named(entry) for entry in self.entries]
+        return self._names
+
+    @property
     def text(self) -> str:
         """What is shown."""
         if not self._text:
@@ -135,16 +142,23 @@ class Line:
     def naming(self, n_names: int) -> Line:
         """The same run with so many names."""
         line = Line(self.entries, self._wording, self.detail, self.inner, n_names)
-        line._names = self._names = self._names or [_named(entry) for entry in self.entries]
+        line._names = self.names if n_names else []
         return line
 
-    def joined(self, others: Sequence[Line], n_names: int | None = None) -> Line:
-        """One line for it and the others behind it: what they are, the names of the first."""
+    def joined(
+        self, others: Sequence[Line], n_names: int | None = None, names: Sequence[str] = ()
+    ) -> Line:
+        """One line for it and the others behind it: what they are, the names of the first.
+
+        `names` are those of all and of more, where they are known.
+        """
         lines = (self, *others)
         entries = tuple([entry for line in lines for entry in line.entries])
         inner = sum([line.inner for line in lines])
         n_names = len(entries) if n_names is None else n_names
-        return Line(entries, self._wording, Detail(), inner, n_names)
+        joined = Line(entries, self._wording, Detail(), inner, n_names)
+        joined._names = list(names[: len(entries)])
+        return joined
 
     def _least(self) -> int:
         entry = self.entries[0]
@@ -173,8 +187,7 @@ class Line:
         if self.inner:
             text += f" (+{self.inner} inside)"
         if n_names:
-            names = self._names or [_named(entry) for entry in entries[:n_names]]
-            text += ": " + ", ".join(names[:n_names])
+            text += ": " + ", ".join(self.names[:n_names])
             if n_names < len(entries):
                 text += f", {ELLIPSIS} {len(entries) - n_names} more"
         return text

@@ -130,7 +130,7 @@ def _read_lines(
     edges = sorted({first, *cuts, last})
     for low, high in pairwise(edges):
         span = (at.starts[low], _end(at, high))
-        if not at.data[span[0] : span[1]].strip():
+        if not at.seen[span[0] : span[1]].strip():
             continue
         is_big = span[1] - span[0] > _BIG
         reading = _best(at, span, in_type=in_type, thorough=not is_big)

@@ -151,11 +151,11 @@ def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> R
     """The reduction of siblings to one run, of which the last stay as they are, as many as fit."""
     first = reduction.first
     low, high = first + 2, reduction.last
-    best = reduction
+    best, names = reduction, reduction.new[0].names
     saving = reduction.saving(lines)
     while low < high:
         middle = (low + high) // 2
-        new = lines[first].joined(lines[first + 1 : middle])
+        new = lines[first].joined(lines[first + 1 : middle], names=names)
         smaller = Reduction(first, middle, (new,), len(new.entries))
         if saving - smaller.saving(lines) <= excess:
             best, high = smaller, middle
