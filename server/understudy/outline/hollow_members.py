@@ -13,7 +13,7 @@ from typing import NamedTuple
 _HEAD = re.compile(
     rb"\n[ \t]*(?:"
     rb"(?:(?:export|declare|default|const)[ \t]+)*(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
-    rb"|(?:(?:export|declare)[ \t]+)+(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
+    rb"|(?:export[ \t]+)?declare[ \t]+(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
 _GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
 _REST = rb"[^\n{};`]*"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from understudy.outline.lines_shown import SHORT_SIGNATURE, Detail, Line, place,
 from understudy.outline.model import Entry, LineRange, Outline
 from understudy.outline.select import by_lines, by_symbol
 from understudy.outline.steps import (
+    SMALL,
     Reduction,
     Step,
     applied,
@@ -31,8 +31,8 @@ _COMMENTED = frozenset(("constant", "field", "member", "property", "variable"))
 
 _BARE, _DOCUMENTED = Detail(), Detail(doc=True)
 _DEEPEST_START = 4
-_LIKELY_LINE = 20
-"""Bytes."""
+_LIKELY_BESIDE, _LIKELY_BESIDE_SMALL = 9, 2
+"""Bytes that an entry takes beside its name, the small ones joined on a line."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,12 @@ class _Ladder:
 
     def _begin(self, room: int) -> None:
         """Find the first rung: that of all entries, or one that is not enough either."""
-        depths = Counter([entry.depth for entry in self._entries])
-        n_lines = 0
+        likely = [0] * (self._deepest + 1)
+        for entry in self._entries:
+            beside = _LIKELY_BESIDE_SMALL if entry.kind in SMALL else _LIKELY_BESIDE + entry.depth
+            likely[entry.depth] += len(entry.name) + beside
         for depth in range(1, min(self._deepest, _DEEPEST_START) + 1):
-            n_lines += depths[depth - 1]
-            if n_lines * _LIKELY_LINE > room:
+            if sum(likely[:depth]) > room:
                 lines = coarse(self._outer(depth), depth, self._deepest)
                 floor = sum([line.floor for line in lines])
                 if floor > room:
@@ -164,8 +165,8 @@ class _Ladder:
         if self._n_docs is None:
             wording = self._wording
             self._n_docs = sum([self._detail(e).doc and wording.has_doc(e) for e in self._entries])
-        own = [line for line in lines if not line.is_run]
-        named = sum([line.n_names for line in lines if line.is_run])
+        own = [line for line in lines if line.n_names < 0]
+        named = sum([line.n_names for line in lines if line.n_names > 0])
         said = (
             (sum([line.is_cut for line in own]), f"signatures cut to {SHORT_SIGNATURE} characters"),
             (self._n_docs - sum([line.shows_doc for line in own]), "comments left out"),

@@ -12,7 +12,7 @@ from understudy.outline.model import FUNCTIONS
 _FEW, _SOME = 8, 16
 _DEEPEST = 40
 _N_AT_FIRST, _N_A_DEPTH = 4, 4
-_SMALL = frozenset(
+SMALL = frozenset(
     (
         *("call", "constant", "field", "imports", "index", "key", "macro", "member"),
         *("property", "prototype", "rule", "section", "variable"),
@@ -122,7 +122,7 @@ def _small_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
     wanted = [
         index
         for index, line in enumerate(lines)
-        if line.n_names < 0 and line.entries[0].kind in _SMALL
+        if line.n_names < 0 and line.entries[0].kind in SMALL
     ]
     return _runs(lines, wanted, _SOME)
 
