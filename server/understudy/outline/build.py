@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
@@ -19,12 +18,8 @@ _MEMBERS = {"function": "method", "variable": "field"}
 """What a kind is called inside of a type."""
 
 
-class _Open(NamedTuple):
-    """A find while its children are read; `holder` is the innermost entry so far."""
-
-    end: int
-    find: Find
-    holder: int
+_Open = tuple[int, Find, int]
+"""Where a find ends while its children are read, the find, and the innermost entry so far."""
 
 
 def build(
@@ -47,9 +42,9 @@ def build(
             shares = limit > start
             limit, holder = len(data), -1
         if kind == OUTER:
-            stack.append(_Open(end, find, holder))
+            stack.append((end, find, holder))
             continue
-        is_wrapped = stack and stack[-1].find.kind == OUTER
+        is_wrapped = stack and stack[-1][1].kind == OUTER
         first, last = _wrapped(find, stack, used) if is_wrapped else (start, end)
         parent = entries[holder] if holder >= 0 else None
         if parent is not None and not _belongs(find, parent.kind):
@@ -59,7 +54,7 @@ def build(
         entry = _entry(data, starts, find, (first, last), language, holder, parent)
         if shares:  # `a, b = 1, 2`: the first of them shows the text
             entry = entry._replace(written=entry.name)
-        stack.append(_Open(min(end, limit), find, len(entries)))
+        stack.append((min(end, limit), find, len(entries)))
         entries.append(entry)
         variants.append(find.variant)
     return fold_overloads(entries, variants)

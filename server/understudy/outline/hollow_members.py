@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _HEAD = re.compile(
-    rb"\n[ \t]*(?:"
-    rb"(?:(?:export|declare|default|const)[ \t]+)*(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
-    rb"|(?:export[ \t]+)?declare[ \t]+(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
+    rb"\n[ \t]*(?:(?:export|declare|default|const)[ \t]+)*"
+    rb"(?:(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
+    rb"|(?<=declare )(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
 _GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
-_REST = rb"[^\n{};`]*"
+_REST = rb"[^\n{};`/]*"
 _NAME = rb"[\w$]+|\"[^\"\n\\]*\"|'[^'\n\\]*'"
 _MEMBER = re.compile(
     _GAP + rb"(?:"
@@ -32,15 +32,8 @@ _CONSTANT = re.compile(
 _CLOSING = re.compile(_GAP + rb"\}")
 
 
-class Member(NamedTuple):
-    """One member: its bytes without the semicolon, kind, name with quotes (none: b""), and where
-    that is."""
-
-    start: int
-    end: int
-    kind: str
-    name: bytes
-    name_at: int
+Member = tuple[int, int, str, bytes, int]
+"""First and last byte without the semicolon, kind, name with quotes (none: b""), where that is."""
 
 
 class Body(NamedTuple):
@@ -73,15 +66,15 @@ def _members(data: bytes, position: int) -> tuple[list[Member], int]:
     while (member := match(data, position)) is not None:
         named, name, is_field, index = member.group(1, 2, 3, 4)
         text = member[1] or member[4] or member[5]
-        if b"//" in text or b"/*" in text or text.count(b"(") != text.count(b")"):
+        if text.count(b"(") != text.count(b")"):
             break
         position = member.end()
         if named is not None:
             kind = "method" if is_field is None else "field"
-            found.append(Member(*member.span(1), kind, name, member.start(2)))
+            found.append((*member.span(1), kind, name, member.start(2)))
         else:
             start, end = member.span(5 if index is None else 4)
-            found.append(Member(start, end, "call" if index is None else "index", b"", start))
+            found.append((start, end, "call" if index is None else "index", b"", start))
     return found, position
 
 
@@ -90,5 +83,5 @@ def _constants(data: bytes, position: int) -> tuple[list[Member], int]:
     found: list[Member] = []
     while (constant := _CONSTANT.match(data, position)) is not None:
         position = constant.end()
-        found.append(Member(*constant.span(1), "member", constant[2], constant.start(2)))
+        found.append((*constant.span(1), "member", constant[2], constant.start(2)))
     return found, position
