@@ -2,6 +2,7 @@
 import type { LanguageClient, LanguageClientOptions } from "vscode-languageclient/node";
 import * as vscode from "vscode";
 import { CrashCount } from "./crashes";
+import { withContents } from "./created_files";
 import { interpreterFor } from "./interpreter";
 import { asServerError } from "./server_error";
 import { ServerProcess } from "./server_process";
@@ -177,6 +178,10 @@ export class FolderClient {
       initializationFailedHandler: () => false,
       middleware: {
         workspace: {
+          handleApplyEdit: (params, next) => {
+            const never = new vscode.CancellationTokenSource().token; // an edit is applied or not
+            return next(withContents(params), never);
+          },
           configuration: async (params, token, next) => {
             const answers = await next(params, token);
             return Array.isArray(answers)

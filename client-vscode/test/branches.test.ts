@@ -57,7 +57,9 @@ test("what is not proven clean never looks or reads like it", () => {
   }
   assert.match(verdictWords("unknown", CHECK), /unknown, not verified \(1 file\)/);
   assert.match(verdictWords("stale", CHECK), /changed since/);
-  assert.equal(verdictWords("stale", undefined), "was checked, has changed since");
+  const found = { ...CHECK, verdict: "findings" as const, introduced: [FINDING] };
+  assert.equal(verdictWords("stale", found), "has changed since it introduced 1 error");
+  assert.equal(verdictWords("stale", undefined), "has changed since it was checked");
 });
 
 test("findings are counted by severity", () => {
@@ -96,6 +98,8 @@ test("a hunk shows its first lines and counts the others", () => {
 
 test("an accept is told as what it was", () => {
   assert.equal(acceptedWords("b1", ACCEPTED), "Accepted 1 file of b1.");
+  const moved = { ...ACCEPTED, paths: ["o", "p"], renamed: [{ path: "o", to: "p" }] };
+  assert.equal(acceptedWords("b1", moved), "Accepted 1 file of b1.");
   const part = { ...ACCEPTED, merged: ["a.py"], branch: { branch: "b1", files: ["b.py"] } };
   assert.match(acceptedWords("b1", part), /merged with yours in a\.py\. Left in b1: 1 file\./);
   const unknown = { ...ACCEPTED, outcome: "unknown" as const, text: "no answer" };

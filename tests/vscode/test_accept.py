@@ -23,6 +23,8 @@ QUANTITY = {
     "new": '"Hinge", 41',
 }
 NEW_FILE = {"kind": "write", "path": "notes.txt", "text": "accepted\n"}
+DELETED = {"kind": "delete", "path": "invoices/printing.py"}
+RENAMED = {"kind": "rename", "path": "invoices/tax.py", "to": "invoices/taxes.py"}
 IS_DIRTY = "return vscode.workspace.textDocuments.some((d) => d.fileName === path && d.isDirty)"
 
 
@@ -79,7 +81,7 @@ def test_what_the_user_typed_meanwhile_is_merged(window: Window, folder: Path) -
 
 
 def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: Path) -> None:
-    branch = rehearse(window, GREETING)
+    branch = rehearse(window, GREETING, QUANTITY)
     window.run(_REPLACE, path=str(folder / "main.py"), old="fee when late", new_text="penalty")
     typed = window.text("main.py")
     assert "penalty" in typed
@@ -92,8 +94,12 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     sides = editors.locator(".input .view-lines")
     expect(sides.nth(0)).to_contain_text("penalty")
     expect(sides.nth(1)).to_contain_text("fee if late")
+    result = editors.locator(".result .view-lines")
+    expect(result).to_contain_text('"Hinge", 41')  # what does not conflict is merged already
+    window.page.keyboard.press("Control+S")
+    window.dialog().locator(".monaco-button", has_text="Cancel").click()  # not yet
     editors.get_by_text(f"Accept Branch {branch}").click()
-    expect(editors.locator(".result .view-lines")).to_contain_text("fee if late")
+    expect(result).to_contain_text("fee if late")
     window.page.keyboard.press("Control+S")
     window.dialog().locator(".monaco-button", has_text="Settle").click()
     expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
@@ -101,26 +107,43 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     assert window.text("main.py") == typed
     view.press(view.branch(branch), "accept")
     window.notification(f"Accepted 1 file of {branch}")
-    assert window.text("main.py") == typed.replace("penalty", "fee if late")
+    hinges = typed.replace(QUANTITY["old"], QUANTITY["new"])
+    assert window.text("main.py") == hinges.replace("penalty", "fee if late")
 
 
-def test_files_on_disk_are_listed_and_confirmed(window: Window, folder: Path) -> None:
-    branch = rehearse(window, GREETING, NEW_FILE)
+def test_files_on_disk_are_listed_confirmed_and_undone(window: Window, folder: Path) -> None:
+    before, text = contents(folder), window.text("main.py")
+    branch = rehearse(window, GREETING, NEW_FILE, DELETED, RENAMED)
     view = BranchView(window)
     view.press(view.branch(branch), "accept")
     dialog = window.dialog()
     expect(dialog).to_contain_text("create notes.txt")
+    expect(dialog).to_contain_text("delete invoices/printing.py")
+    expect(dialog).to_contain_text("rename invoices/tax.py to invoices/taxes.py")
     dialog.locator(".monaco-button", has_text="Cancel").click()
     expect(dialog).to_be_hidden()
-    assert not (folder / "notes.txt").exists()
-    assert "fee when late" in window.text("main.py")
+    assert contents(folder) == before
+    assert window.text("main.py") == text
     view.press(view.branch(branch), "accept")
     window.dialog().locator(".monaco-button", has_text="Accept").click()
-    window.notification(f"Accepted 2 files of {branch}")
-    assert (folder / "notes.txt").read_text() == "accepted\n"
-    assert not window.run(IS_DIRTY, path=str(folder / "notes.txt"))
+    window.notification(f"Accepted 4 files of {branch}")
+    expected = {**before, "notes.txt": "accepted\n"}
+    expected["invoices/taxes.py"] = expected.pop("invoices/tax.py")
+    del expected["invoices/printing.py"]
+    assert contents(folder) == expected
     assert window.run(IS_DIRTY, path=str(folder / "main.py"))
     assert "fee if late" in window.text("main.py")
+    window.open("main.py")
+    window.command("undo")
+    assert window.until(_IS_GONE, path=str(folder / "notes.txt"))
+    assert contents(folder) == before
+    assert window.text("main.py") == text
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The text of every file on disk, by its path."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_text() for path in files}
 
 
 def test_what_the_agent_edits_meanwhile_is_not_accepted_unseen(window: Window) -> None:
@@ -137,6 +160,7 @@ def test_what_the_agent_edits_meanwhile_is_not_accepted_unseen(window: Window) -
     assert window.text("main.py") == text
 
 
+_IS_GONE = 'return !require("fs").existsSync(path)'
 _REPLACE = """
 const uri = vscode.Uri.file(path);
 const document = await vscode.workspace.openTextDocument(uri);

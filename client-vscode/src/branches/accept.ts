@@ -80,7 +80,6 @@ async function tell(
 ): Promise<void> {
   const said = acceptedWords(branch.summary.branch, accepted);
   if (accepted.outcome === "applied") {
-    await saveCreated(branch, accepted);
     await offerReopen(branch, said, accepted.archived, "Reopen Branch");
   } else if (accepted.outcome === "conflict") {
     const conflict = accepted.conflicts[0];
@@ -90,14 +89,6 @@ async function tell(
     }
   } else {
     void vscode.window.showWarningMessage(said);
-  }
-}
-
-/** The editor has made these files empty on disk; the user has agreed to them as they are. */
-async function saveCreated(branch: Branch, accepted: Accepted): Promise<void> {
-  for (const path of accepted.created) {
-    const uri = vscode.Uri.joinPath(branch.client.folder.uri, path);
-    await (await vscode.workspace.openTextDocument(uri)).save();
   }
 }
 

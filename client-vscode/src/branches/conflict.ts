@@ -8,6 +8,10 @@ import { uriOf } from "./texts";
 /** Not public, but what git's own "Resolve in Merge Editor" calls; hosts may lack it. */
 const MERGE_EDITOR = "_open.mergeEditor";
 const SETTLE = "Settle With This Text";
+const MARK = "<<<<<<< ";
+
+/** Open merge editors whose saved text may settle something, by the document that they write. */
+const waiting = new Map<string, vscode.Disposable>();
 
 /** Shows both sides; a text that the user saves in the merge editor may settle the conflict. */
 export async function openConflict(
@@ -30,7 +34,7 @@ export async function openConflict(
     written(folder, "base", conflict.path, conflict.base ?? ""),
     written(folder, "yours", conflict.path, conflict.theirs ?? ""),
     written(folder, "branch", conflict.path, conflict.ours ?? ""),
-    written(folder, "result", conflict.path, conflict.base ?? ""),
+    written(folder, "result", conflict.path, marked(name, conflict)),
   ]);
   await vscode.commands.executeCommand(MERGE_EDITOR, {
     base,
@@ -38,21 +42,34 @@ export async function openConflict(
     input2: { uri: theirs, title: `Branch ${name}`, description: "" },
     output: result,
   });
+  const key = result.toString();
+  waiting.get(key)?.dispose();
   const saved = vscode.workspace.onDidSaveTextDocument((document) => {
-    if (document.uri.toString() === result.toString()) {
-      saved.dispose();
-      void settle(branch, conflict, document);
+    if (document.uri.toString() === key) {
+      void settle(branch, conflict, document, folder);
     }
   });
+  waiting.set(key, saved);
   context.subscriptions.push(saved);
 }
 
+/** Both sides with the marks that make the editor merge by itself what does not conflict. */
+function marked(branch: string, { theirs, ours }: Conflict): string {
+  const [yours, its] = [theirs, ours].map((text) => (text ?? "").replace(/([^\n])$/, "$1\n"));
+  return `${MARK}Yours\n${yours}=======\n${its}>>>>>>> Branch ${branch}\n`;
+}
+
+/** Asks at every save until it is settled: a merge may be saved before it is done. */
 async function settle(
   branch: Branch,
   conflict: Conflict,
   result: vscode.TextDocument,
+  folder: vscode.Uri,
 ): Promise<void> {
   const text = result.getText();
+  if (text.includes(MARK)) {
+    return;
+  }
   const { branch: name } = branch.summary;
   const question = `Settle the conflict of ${name} in ${conflict.path} with the text you saved?`;
   const detail = "The branch then has this text over yours; accept it when you like.";
@@ -65,7 +82,11 @@ async function settle(
     const params = { branch: name, resolve: { [conflict.path]: text } };
     try {
       await branch.client.request("understudy/branch/rebase", params);
+      const key = result.uri.toString();
+      waiting.get(key)?.dispose();
+      waiting.delete(key);
       await vscode.window.tabGroups.close(mergeTabs(result.uri));
+      await vscode.workspace.fs.delete(folder, { recursive: true });
     } catch (error) {
       void vscode.window.showErrorMessage(`Not settled: ${errorText(error)}`);
     }

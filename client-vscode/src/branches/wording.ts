@@ -51,7 +51,7 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
     case "checking":
       return "checking…";
     case "stale":
-      return `was ${check === undefined ? "checked" : verdictWords(check.verdict, check)}, has changed since`;
+      return `has changed since it ${pastWords(check)}`;
     case "part": {
       const found = check === undefined || check.verdict === "clean" ? "nothing found" : undefined;
       return `checked in part: ${found ?? verdictWords(check?.verdict ?? "none", check)}`;
@@ -65,6 +65,16 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
       return `unknown, not verified${unknown > 0 ? ` (${count(unknown, "file")})` : ""}`;
     }
   }
+}
+
+/** A verdict that is no longer of now: "introduced 2 errors". */
+function pastWords(check: Check | undefined): string {
+  if (check === undefined) {
+    return "was checked";
+  }
+  return check.verdict === "findings"
+    ? `introduced ${findingCounts(check.introduced)}`
+    : `was ${check.verdict}`;
 }
 
 /** "2 errors, 1 warning". */
@@ -138,7 +148,8 @@ export function acceptedWords(branch: string, accepted: Accepted): string {
         accepted.merged.length > 0 ? `, merged with yours in ${accepted.merged.join(", ")}` : "";
       const left = accepted.branch;
       const rest = left === null ? "" : ` Left in ${branch}: ${count(left.files.length, "file")}.`;
-      return `Accepted ${count(accepted.paths.length, "file")} of ${branch}${merged}.${rest}`;
+      const files = accepted.paths.length - accepted.renamed.length; // both names are in `paths`
+      return `Accepted ${count(files, "file")} of ${branch}${merged}.${rest}`;
     }
     case "conflict": {
       const paths = accepted.conflicts.map(({ path }) => path).join(", ");
