@@ -26,7 +26,7 @@ test("only proven edits are called clean", () => {
     assert.doesNotMatch(watchShown(watched, "12:00")?.text ?? "", /pass|clean/);
   }
   const found = watchShown(others[3] ?? WATCHED, "12:00");
-  assert.equal(found?.text, "$(error) edits introduce 3, 1 file unknown");
+  assert.equal(found?.text, "$(error) edits introduce 3 findings, 1 file unknown");
   assert.equal(found?.isWarning, true);
   assert.match(watchShown({ ...WATCHED, checking: true }, "12:00")?.spoken ?? "", /checking/);
   assert.equal(watchShown({ watching: false }, ""), undefined);

@@ -146,6 +146,18 @@ async def test_an_agent_that_comes_is_watched(folder: Path, state: Path, wanted:
         writer.close()
 
 
+async def test_the_setting_ends_a_watch_and_hinders_none_that_is_asked_for(
+    folder: Path, state: Path
+) -> None:
+    async with open_editor(folder, state, {"settings": TOY}, {"understudy": {}}) as editor:
+        await watch(editor, "start")
+        await told(editor, 0, verdict="clean")
+        editor.client.set_configuration({"understudy": {"watch": False}})
+        editor.send({"method": "workspace/didChangeConfiguration", "params": {"settings": None}})
+        await told(editor, 0, watching=False)
+        assert (await watch(editor, "start"))["watching"] is True
+
+
 async def test_an_editor_that_can_tell_of_files_is_asked_to(folder: Path, state: Path) -> None:
     able = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
     async with connect(folder, state) as editor:

@@ -103,13 +103,16 @@ function watchWords(watched: Watched & { watching: true }): { words: string; ico
         return { words: "checking edits", icon: "eye" }; // clean was an earlier text
       }
       return watched.files === 0
-        ? { words: "no edits", icon: "eye" }
+        ? { words: "no edits yet", icon: "eye" }
         : { words: "edits clean", icon: "pass" };
     case "unknown":
       return { words: `edits unknown (${count(watched.unknown, "file")})`, icon: "question" };
     case "findings": {
       const also = watched.unknown > 0 ? `, ${count(watched.unknown, "file")} unknown` : "";
-      return { words: `edits introduce ${watched.introduced}${also}`, icon: "error" };
+      return {
+        words: `edits introduce ${count(watched.introduced, "finding")}${also}`,
+        icon: "error",
+      };
     }
   }
 }
@@ -144,9 +147,14 @@ function findingRow(finding: Finding): Row {
 
 /** What the list is headed with. */
 export function reportTitle(report: Check, since: string): string {
-  return report.verdict === "clean"
-    ? `Edits since ${since} are clean`
-    : `Edits since ${since}: ${report.verdict}, ${findingCounts(report.introduced)} introduced`;
+  switch (report.verdict) {
+    case "clean":
+      return `Edits since ${since} are clean`;
+    case "findings":
+      return `Edits since ${since} introduce ${findingCounts(report.introduced)}`;
+    case "unknown":
+      return `Edits since ${since} are unknown, not verified`;
+  }
 }
 
 function megabytes(bytes: number): string {

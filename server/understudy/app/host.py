@@ -47,6 +47,8 @@ class Listener:
     servers_changed: Callable[[], None]
     mcp_changed: Callable[[], None] = lambda: None
     agent_began: Callable[[LiveBase, Base], None] = lambda _live_base, _then: None
+    watching_over: Callable[[], None] = lambda: None
+    """The setting `watch` was turned off."""
 
 
 @dataclass
@@ -69,7 +71,11 @@ class Host:
         trusted = session.trusted if options.trusted is None else options.trusted
         settings = settings_module.load(session.root, trusted=trusted, editor=options.settings)
         session.trusted = trusted
+        was_turned_off = session.settings.watch and not settings.watch
         session.reconfigure(settings, options.server_settings, options.python, options.editor)
+        if was_turned_off:
+            for listener in tuple(self.listeners):
+                listener.watching_over()
 
     def agent_began(self, live_base: LiveBase, then: Base) -> None:
         """Tell everybody that an agent has begun to work over a base, which was `then`."""

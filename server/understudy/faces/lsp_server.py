@@ -98,6 +98,7 @@ class UnderstudyServer(LanguageServer):
             lambda: self.protocol.notify(SERVERS_CHANGED, {}),
             lambda: self.protocol.notify(MCP_CHANGED, {}),
             agent_began=self.watching.agent_began,
+            watching_over=self.watching.turned_off,
         )
         self.configuration: EditorConfiguration | None = None
 

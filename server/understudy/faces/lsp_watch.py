@@ -57,6 +57,10 @@ class Watching:
         if live_base is server.live_base and server.host.session.settings.watch:
             server.host.session.tasks.spawn(self.start(None, then), "watch an agent")
 
+    def turned_off(self) -> None:
+        """The settings say so by now; what the user begins after that goes on."""
+        self._server.host.session.tasks.spawn(self.stop(), "watching is turned off")
+
     async def start(
         self, checkpoint: Checkpoint | None, then: Base | None = None, *, again: bool = False
     ) -> None:
