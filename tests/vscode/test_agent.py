@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.support.workspace import state_of
 from tests.vscode.driver import StepError
@@ -27,6 +29,10 @@ const document = await vscode.workspace.openTextDocument(uri);
 const edit = new vscode.WorkspaceEdit();
 edit.insert(uri, document.lineAt(document.lineCount - 1).range.end, text);
 return vscode.workspace.applyEdit(edit);
+"""
+SET_WATCH = """
+const ours = vscode.workspace.getConfiguration("understudy");
+await ours.update("watch", value ?? undefined, true);
 """
 
 
@@ -59,6 +65,21 @@ def test_an_agent_that_writes_files_itself(window: Window, folder: Path) -> None
     text = window.lint()
     assert text.startswith("findings: 1 introduced"), text
     assert "written.py:1" in text
+
+
+def test_the_status_bar_says_what_the_agent_has_broken(window: Window) -> None:
+    """Also in a file that is open nowhere; the list is a click away, and a setting ends it."""
+    item = window.page.locator(".statusbar-item[id*='understudy.watch'] a")
+    broken = re.compile(r"^Edits since .*: edits introduce [1-9]\d* findings?\b(?!.*checking)")
+    expect(item).to_have_attribute("aria-label", broken)
+    item.click()
+    expect(window.page.locator(".quick-input-title")).to_contain_text("introduce")
+    window.pick("undefined_in_a_file")
+    expect(window.page.locator(".tab.active", has_text="written.py")).to_be_visible()
+    window.run(SET_WATCH, value=False)
+    expect(item).to_have_count(0)
+    window.run(SET_WATCH, value=None)
+    window.discard_changes()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Settings without a reload, the doctor's document, and a restart by the user's command."""
+"""Settings without a reload, what a bug report quotes, MCP, a restart by the user."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ from typing import Any
 import psutil
 from playwright.sync_api import expect
 
+from tests.vscode.editor import Editor
 from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
 BROKEN = {"kind": "replace", "path": "main.py", "old": "text(invoice)", "new": "text(bill)"}
+TOOLS_OVER_MCP = """
+return vscode.lm.tools.map(({ name }) => name).filter((name) => /^mcp_.*understudy/.test(name));
+"""
+# A start that is asked for before the provider was heard starts nothing, and says nothing.
+START_MCP = """
+await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { waitForLiveTools: true });
+"""
 
 
 def set_(window: Window, name: str, value: Any) -> None:
@@ -66,6 +74,26 @@ def test_the_doctor_writes_a_document(window: Window, folder: Path) -> None:
     assert ", trusted" in text
     assert "ok      understudy" in text
     assert not window.run("return vscode.window.activeTextEditor.document.isUntitled")
+
+
+def test_the_log_is_what_a_bug_report_quotes(window: Window, folder: Path, editor: Editor) -> None:
+    by_all(window)
+    (log,) = editor.profile.logs()
+    text = log.read_text()
+    assert re.search(r"Understudy 0\.\S+, code-server \d.*, Linux .* x64, Node \d", text)
+    assert "workspace trusted" in text
+    assert re.search(rf"{folder.name}: runs on Python 3\.\d+\.\d+, /\S+ \(PATH\)", text)
+    assert re.search(rf"{folder.name}: server 0\.\S+ ready after \d+ ms", text)
+    assert BROKEN["new"] not in text, "what is in the user's files is not for a bug report"
+
+
+def test_the_server_over_mcp_comes_and_goes_with_its_setting(window: Window) -> None:
+    assert window.run(TOOLS_OVER_MCP) == []
+    set_(window, "mcpServer", True)
+    names = window.until(START_MCP + TOOLS_OVER_MCP)
+    assert any(name.endswith("understudy_lint") for name in names), names
+    set_(window, "mcpServer", None)
+    assert window.until(f"return (() => {{ {TOOLS_OVER_MCP} }})().length === 0")
 
 
 def test_a_restart_keeps_the_branches(window: Window) -> None:

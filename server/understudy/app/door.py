@@ -136,7 +136,7 @@ class Door:
             raise Refused("wrong-token", "the token is not this host's")
         if hello.get("version") != __version__:
             text = f"the host is Understudy {__version__}, this is {hello.get('version')}"
-            raise Refused("host-version", f"{text}; end the host, or use its version")
+            raise Refused("host-version", f"{text}; reload or end what runs it, or use its version")
         if self._is_closing:
             raise Refused("closing", "the host is shutting down")
         face = hello.get("face")
