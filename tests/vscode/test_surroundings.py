@@ -73,6 +73,7 @@ def test_the_doctor_writes_a_document(window: Window, folder: Path) -> None:
     assert str(folder) in text
     assert ", trusted" in text
     assert "ok      understudy" in text
+    assert "the settings turn its group off (types)" in text
     assert not window.run("return vscode.window.activeTextEditor.document.isUntitled")
 
 

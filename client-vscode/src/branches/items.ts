@@ -34,7 +34,7 @@ export function branchItem(
   item.id = idOf(node);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   const folder = several ? client.folder.name : "";
-  item.description = joined([words, summary.title, count(summary.files, "file"), folder]);
+  item.description = joined([folder, words, summary.title, count(summary.files, "file")]);
   item.iconPath = themeIcon(summary.files === 0 ? { id: "git-branch" } : iconOf(judgement));
   item.contextValue = "understudy.branch";
   item.tooltip = `Branch ${summary.branch}\n${item.description}`;

@@ -148,11 +148,17 @@ async def _servers(session: Session, base: Base) -> list[Finding]:
     found = await all_of(probes)
     for choice in session.servers.all():
         if choice.name not in samples:
-            installed = choice.reason is None or choice.reason.code != "not-installed"
-            fix = f"not installed: {choice.profile.install}"
-            text = "installed, not needed for the files here" if installed else fix
-            found.append(Finding(choice.name, "unused", text))
+            found.append(Finding(choice.name, "unused", _why_unused(session, choice)))
     return found
+
+
+def _why_unused(session: Session, choice: ServerChoice) -> str:
+    if choice.reason is not None and choice.reason.code == "not-installed":
+        return f"not installed: {choice.profile.install}"
+    group = choice.profile.group
+    if group in session.settings.disabled_groups:
+        return f"installed; the settings turn its group off ({group})"
+    return "installed, not needed for the files here"
 
 
 async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) -> Finding:
