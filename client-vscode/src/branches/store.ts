@@ -31,8 +31,8 @@ interface Last {
   readonly inPart: Check | null;
 }
 
-/** Somebody who types without a pause sees the tree follow all the same. */
-const PATIENCE = { pause: 150, limit: 1000 };
+/** Somebody who types without a pause sees the tree follow all the same, if seldom: it costs keys. */
+const PATIENCE = { pause: 150, limit: 15_000 };
 
 export class BranchStore implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
