@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from understudy.outline import read_outline
-from understudy.outline.hollow import Hollowed
+from understudy.outline.hollowed import Hollowed
 from understudy.outline.languages import Language
 from understudy.outline.model import Entry, Outline
 from understudy.outline.read_outline import outline

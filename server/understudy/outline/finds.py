@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from understudy.outline.grammar import Grammar, Origin
-from understudy.outline.hollow import Hollowed
 from understudy.outline.hollow_comments import are_closed
 from understudy.outline.hollow_members import Body
+from understudy.outline.hollowed import Hollowed, PlainFunction
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, KINDS, TYPES
-from understudy.outline.spans import Span
+from understudy.outline.spans import Span, Spans
 
 if TYPE_CHECKING:
     import tree_sitter
 
 OUTER = "outer"
+OPAQUE = "opaque"
 NAMELESS = {"call": b"()", "index": b"[]", "imports": b"imports", OUTER: b""}
 _QUOTES = b"\"'`:"
 _BODIES = ("body", "block", "_members", "declarations")
@@ -102,8 +103,10 @@ def read(source: Source) -> Reading:
     hollowed = source.hollowed
     text = bridge_gaps(hollowed.text, language)
     root = parse(text, source.grammar)
-    finds = finds_of(root, text, language, source.grammar, hollowed)
+    opaque: list[Span] = []
+    finds = finds_of(root, text, language, source.grammar, hollowed, opaque)
     finds += _members(finds, hollowed.plain_bodies, language)
+    finds += _functions(hollowed.plain_functions, Spans(opaque), language)
     if not root.has_error:
         return Reading(finds, [], [])
     errors, units = (
@@ -130,6 +133,15 @@ def _members(finds: Iterable[Find], bodies: Sequence[Body], language: Language) 
     return members
 
 
+def _functions(
+    functions: Sequence[PlainFunction], opaque: Spans, language: Language
+) -> Iterator[Find]:
+    """Those of the functions that the parser did not take for a part of something else."""
+    for function in functions:
+        if function.name not in language.not_names and not opaque.have(function.start):
+            yield Find(*function, "", True)
+
+
 def _whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
     first = hollowed.before(start)
     return first, max(first, hollowed.before_end(end))
@@ -148,10 +160,12 @@ def finds_of(
     language: Language,
     grammar: Grammar,
     hollowed: Hollowed | None = None,
+    opaque: list[Span] | None = None,
 ) -> list[Find]:
     """What the query finds in a text's tree; of several patterns for one name the first counts.
 
-    Places are those of the text, or of the whole text that was hollowed.
+    Places are those of the text, or of the whole text that was hollowed. `opaque` gets the spans
+    of what holds text that is no code of the file: strings, comments, macros.
     """
     from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
 
@@ -168,12 +182,11 @@ def finds_of(
             continue
         node = captures[capture][0]
         start, end = node.start_byte, node.end_byte
-        named = captures.get("name")
-        if named is None:
-            name, name_at = NAMELESS.get(kind), start
-        else:
-            name_at = named[0].start_byte
-            name = _name(text[name_at : named[0].end_byte]) or None
+        if kind == OPAQUE:
+            if opaque is not None and hollowed is not None:
+                opaque.append(_whole_span(hollowed, start, end))
+            continue
+        name, name_at = _named(captures, kind, start, text)
         if name is None or name in not_names:
             continue
         key = (name_at, kind == OUTER)
@@ -228,10 +241,21 @@ def _role(captures: dict[str, list[tree_sitter.Node]], origin: Origin) -> _Role:
         if origin == "tags":
             kind = _TAG_KINDS.get(variant, "") if kind == "definition" else ""
             variant = ""
-        if kind in KINDS or kind == OUTER:
+        if kind in KINDS or kind in (OUTER, OPAQUE):
             holds = variant != "whole" and (kind in TYPES or kind in FUNCTIONS)
             return _Role(capture, kind, variant, holds)
     return _Role("")
+
+
+def _named(
+    captures: dict[str, list[tree_sitter.Node]], kind: str, start: int, text: bytes
+) -> tuple[bytes | None, int]:
+    """Its name and where that is; None for what must have one and has none."""
+    named = captures.get("name")
+    if named is None:
+        return NAMELESS.get(kind), start
+    name_at = named[0].start_byte
+    return _name(text[name_at : named[0].end_byte]) or None, name_at
 
 
 def _name(text: bytes) -> bytes:

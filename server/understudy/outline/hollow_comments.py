@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from understudy.outline.hollowed import Cut
 from understudy.outline.languages import Language
-from understudy.outline.spans import Span
 
 _BLOCK = rb"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/(?=[ \t]*\r?\n)"
 _LINES = rb"//[^\n]*(?:\n[ \t]*//[^\n]*)*(?=\n)"
@@ -24,7 +24,7 @@ _OPENS = {
 """The quotes that open strings of several lines, by the name of the language."""
 
 
-def comments(data: bytes, language: Language) -> Iterator[Span]:
+def comments(data: bytes, language: Language) -> Iterator[Cut]:
     """Where comments are that have their lines for themselves, and attributes that stand apart."""
     quotes = _OPENS.get(language.name)
     if quotes is None or b"//" not in language.comment:
@@ -38,7 +38,7 @@ def comments(data: bytes, language: Language) -> Iterator[Span]:
         if language.has_arms and text[1] == _SLASH and b"\\\n" in data[start : end + 1]:
             continue  # it goes on, or what it stands in does
         if not any(text.count(mark) % 2 for mark in marks):
-            yield start, end
+            yield Cut(start, end)
 
 
 def are_closed(data: bytes) -> bool:

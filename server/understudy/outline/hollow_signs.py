@@ -214,3 +214,23 @@ BRACES: Mapping[str, Braces] = {
     "bash": _BASH,
 }
 """By the name of the language."""
+
+
+def shows(text: bytes, signs: tuple[Sign, ...]) -> bool:
+    """Whether one of the signs is in the text."""
+    for words, pattern in signs:
+        for word in words:
+            if word in text:
+                if pattern.search(text) is not None:
+                    return True
+                break
+    return False
+
+
+def is_balanced(text: bytes) -> bool:
+    """Whether there are as many closing brackets of each kind as opening ones."""
+    return (
+        text.count(b"(") == text.count(b")")
+        and text.count(b"{") == text.count(b"}")
+        and text.count(b"[") == text.count(b"]")
+    )

@@ -105,8 +105,8 @@ def _by_tree(data: bytes, starts: Sequence[int], language: Language) -> _Read:
         return _Read((), "columns", (), (why,))
     source = Source(data, hollow(data, language), starts, language, grammar)
     reading = read(source)
-    if source.hollowed.plain_bodies and not reading.sound:
-        source = source._replace(hollowed=source.hollowed.with_plain_bodies())
+    if source.hollowed.has_plain and not reading.sound:
+        source = source._replace(hollowed=source.hollowed.with_plain())
         reading = read(source)
     method = _METHODS[grammar.origin]
     notes = tuple(f"pattern dropped: {pattern}" for pattern in grammar.dropped)

@@ -39,3 +39,5 @@
 (source_file (var_declaration) @outer (#not-match? @outer "^var\\s*\\("))
 
 (import_declaration) @imports
+
+[(raw_string_literal) (comment)] @opaque
