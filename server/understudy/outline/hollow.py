@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from understudy.outline.hollow_braces import LEAST_BODY, LONGEST_HEAD, in_braces
-from understudy.outline.hollow_comments import are_closed, comments
+from understudy.outline.hollow_comments import comments
 from understudy.outline.hollow_heads import HEADS
 from understudy.outline.hollow_members import plain_bodies
 from understudy.outline.hollow_signs import BRACES, PYTHON, RUBY, is_balanced, shows
@@ -29,8 +29,6 @@ def hollow(data: bytes, language: Language) -> Hollowed:
     braces = BRACES.get(language.name)
     if braces is None:
         return Hollowed(data)
-    if not are_closed(data):
-        return Hollowed(data).without(in_braces(data, braces, None))
     plain = tuple(plain_bodies(data)) if braces.has_members else ()
     seen = Hollowed(data, [Cut(body.start + 1, body.end - 1) for body in plain], plain)
     seen = seen.without(comments(seen.text, language))

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from understudy.outline.hollowed import Cut
 from understudy.outline.languages import Language
 
-_BLOCK = rb"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/(?=[ \t]*\r?\n)"
-_LINES = rb"//[^\n]*(?:\n[ \t]*//[^\n]*)*(?=\n)"
-_ATTRIBUTE = rb"\#\[[^\n]*\](?=[ \t]*\r?\n)"
+_BEGINS = re.compile(rb"\n[ \t]*/[/*]")
+_BEGINS_OR_ATTRIBUTE = re.compile(rb"\n[ \t]*(?:/[/*]|\#\[)")
+_LINES = re.compile(rb"//[^\n]*(?:\n[ \t]*//[^\n]*)*(?=\n)")
+_ATTRIBUTE = re.compile(rb"\#\[[^\n]*\](?=[ \t]*\r?\n)")
+_BLOCK_END = re.compile(rb"\*/(?=[ \t]*\r?\n)")
 _SLASH = ord("/")
 _OPENS = {
     "bash": b"", "c": b"", "cpp": b"", "csharp": b'"', "go": b"`", "java": b'"', "javascript": b"`",
@@ -30,23 +31,34 @@ def comments(data: bytes, language: Language) -> Iterator[Cut]:
     if quotes is None or b"//" not in language.comment:
         return
     marks = [quotes[at : at + 1] for at in range(len(quotes))]
-    for found in _pattern(language.name == "rust").finditer(data):
-        start, end = found.span(1)
-        text = found[1]
-        if text.find(b"/*", 2) >= 0 or (text[1] == _SLASH and b"*/" in text):
+    search = (_BEGINS_OR_ATTRIBUTE if language.name == "rust" else _BEGINS).search
+    position = closing = 0
+    while (found := search(data, position)) is not None:
+        position = found.end()
+        start = position - 2
+        if data[start] != _SLASH:
+            whole = _ATTRIBUTE.match(data, start)
+        elif data[start + 1] == _SLASH:
+            whole = _LINES.match(data, start)
+        else:
+            if closing < position:  # each end is looked for once
+                closing = data.find(b"*/", position)
+                closing = len(data) if closing < 0 else closing
+            whole = _BLOCK_END.match(data, closing)
+        if whole is None:
             continue
-        if language.has_arms and text[1] == _SLASH and b"\\\n" in data[start : end + 1]:
+        position = end = whole.end()
+        if data.find(b"/*", start + 2, end) >= 0:
+            continue
+        if data[start + 1] == _SLASH and (
+            data.find(b"*/", start, end) >= 0
+            or (language.has_arms and data.find(b"\\\n", start, end + 1) >= 0)
+        ):
             continue  # it goes on, or what it stands in does
-        if not any(text.count(mark) % 2 for mark in marks):
+        if not any(data.count(mark, start, end) % 2 for mark in marks):
             yield Cut(start, end)
 
 
 def are_closed(data: bytes) -> bool:
     """Whether most comments that are opened are closed: patterns look for the end of each."""
     return data.count(b"/*") <= 2 * data.count(b"*/") + 100
-
-
-@cache
-def _pattern(has_attributes: bool) -> re.Pattern[bytes]:
-    ways = (_BLOCK, _LINES, _ATTRIBUTE) if has_attributes else (_BLOCK, _LINES)
-    return re.compile(rb"\n[ \t]*(" + b"|".join(ways) + rb")")

@@ -15,7 +15,9 @@ _HEAD = re.compile(
     rb"(?:(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
     rb"|(?<=declare )(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
-_GAP = rb"\s*(?:(?:/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*\n)\s*)*"
+_GAP = rb"\s*(?:(?:/\*[^*]{0,2000}\*+(?:[^/*][^*]{0,2000}\*+){0,200}/|//[^\n]*\n)\s*)*"
+"""Comments are short: one that is never closed is not looked through from everywhere."""
+
 _REST = rb"[^\n{};`/]*"
 _NAME = rb"[\w$]+|\"[^\"\n\\]*\"|'[^'\n\\]*'"
 _MEMBER = re.compile(
