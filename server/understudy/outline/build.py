@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
@@ -11,32 +12,41 @@ from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
 from understudy.outline.wording import LONGEST_NAME, SHORT, folded, line_end
 
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
+_STAYS_OUT = frozenset(("imports", "variable"))
 _HELD_TOGETHER = FUNCTIONS | {"call", "prototype"}
 _LONGEST_TRAIL = 4096
 _LINE_ENDS = b"\r\n"
 _MEMBERS = {"function": "method", "variable": "field"}
 """What a kind is called inside of a type."""
 
+_Row = tuple[str, str, int, int, int, int, Extent | str, tuple[int, ...], int]
+"""The fields of an entry to be, in their order."""
 
 _Open = tuple[int, Find, int]
 """Where a find ends while its children are read, the find, and the innermost entry so far."""
+
+_extent: Callable[[tuple[int, ...]], Extent] = partial(tuple.__new__, Extent)  # pyright: ignore[reportUnknownMemberType] - generic
+_entry: Callable[[_Row], Entry] = partial(tuple.__new__, Entry)  # pyright: ignore[reportUnknownMemberType] - generic
+"""Named tuples without the step through their constructor, which takes half of the time."""
 
 
 def build(
     data: bytes, finds: Iterable[Find], language: Language, starts: Sequence[int]
 ) -> tuple[Entry, ...]:
     """All entries in the order of the text; names bound in a function's body are left out."""
-    entries: list[Entry] = []
+    rows: list[_Row] = []
     variants: list[str] = []
     stack: list[_Open] = []
     used: set[Find] = set()
+    n_imports = 0
     for find in ordered([f if f.clean else _tamed(data, f) for f in finds]):
         start, end, kind = find[:3]
-        shares = False
+        shares = is_wrapped = False
         limit, holder = len(data), -1
         while stack:
             limit, around, holder = stack[-1]
             if start < limit and (start != around[0] or not _is_twin(find, around)):
+                is_wrapped = around[2] == OUTER
                 break
             stack.pop()
             shares = limit > start
@@ -44,20 +54,23 @@ def build(
         if kind == OUTER:
             stack.append((end, find, holder))
             continue
-        is_wrapped = stack and stack[-1][1].kind == OUTER
-        first, last = _wrapped(find, stack, used) if is_wrapped else (start, end)
-        parent = entries[holder] if holder >= 0 else None
-        if parent is not None and not _belongs(find, parent.kind):
+        span = _wrapped(find, stack, used) if is_wrapped else (start, end)
+        parent = rows[holder] if holder >= 0 else None
+        if parent is not None and not _belongs(find, parent[0]):
             continue
-        if kind == "imports" and _joins_imports(entries, holder, _line(starts, last - 1)):
-            continue
-        entry = _entry(data, starts, find, (first, last), language, holder, parent)
+        if kind == "imports" and parent is None:
+            is_first = not rows or rows[-1][0] != "imports"
+            n_imports = 1 if is_first else n_imports + 1
+            if not is_first:
+                rows[-1] = _more_imports(rows[-1], _line(starts, span[1] - 1), n_imports)
+                continue
+        row = _row(data, starts, find, span, language, holder, parent)
         if shares:  # `a, b = 1, 2`: the first of them shows the text
-            entry = entry._replace(written=entry.name)
-        stack.append((min(end, limit), find, len(entries)))
-        entries.append(entry)
-        variants.append(find.variant)
-    return fold_overloads(entries, variants)
+            row = (*row[:6], row[1], *row[7:])
+        stack.append((end if end < limit else limit, find, len(rows)))
+        rows.append(row)
+        variants.append(find[6])
+    return tuple(map(_entry, _with_overloads(rows, variants)))
 
 
 def _wrapped(find: Find, stack: Sequence[_Open], used: set[Find]) -> tuple[int, int]:
@@ -86,58 +99,62 @@ def _is_twin(find: Find, other: Find) -> bool:
 
 def _belongs(find: Find, holder: str) -> bool:
     """Whether it is an entry inside such a holder: a function's locals and parameters are not."""
-    if holder in FUNCTIONS:
-        return find.kind in _STAYS_IN_FUNCTIONS or find.variant == "parameter"
     if holder in TYPES:
-        return find.kind != "imports"
-    return find.kind not in ("imports", "variable")
+        return find[2] != "imports"
+    if holder in FUNCTIONS:
+        return find[2] in _STAYS_IN_FUNCTIONS or find[6] == "parameter"
+    return find[2] not in _STAYS_OUT
 
 
-def _joins_imports(entries: list[Entry], holder: int, last_line: int) -> bool:
-    """Put an import into the run of imports right before it."""
-    if holder >= 0 or not entries or entries[-1].kind != "imports":
-        return False
-    run = entries[-1]
-    n_before = int(str(run.written)[len("imports (") : -1])
-    entries[-1] = run._replace(end=last_line, written=f"imports ({n_before + 1})")
-    return True
+def _more_imports(run: _Row, last_line: int, n_imports: int) -> _Row:
+    """The run of imports with one more right behind it."""
+    return (*run[:4], last_line, run[5], f"imports ({n_imports})", *run[7:])
 
 
-def _entry(
+def _row(
     data: bytes,
     starts: Sequence[int],
     find: Find,
     span: tuple[int, int],
     language: Language,
     holder: int,
-    parent: Entry | None,
-) -> Entry:
-    begin, finish, kind, found_name, name_at, body = find[:6]
+    parent: _Row | None,
+) -> _Row:
+    begin, finish, kind, found_name, name_at, body, _, _ = find
     first, last = span
-    start = bisect_right(starts, first)
-    end = start if last <= first + 1 else bisect_right(starts, last - 1, start - 1)
-    if end > start and data[last - 1] in _LINE_ENDS:
-        is_short = last - first < _LONGEST_TRAIL
-        end = _line(starts, len(data[:last].rstrip()) - 1) if is_short else end
-    attribute = language.attribute
-    while attribute and start > 1 and _is_attribute(data, starts, start - 1, language):
-        start -= 1
+    start = end = name_line = bisect_right(starts, first)
+    next_line = starts[start] if start < len(starts) else last
+    if last > next_line:
+        end = _last_line(data, starts, first, last)
+        if name_at >= next_line:
+            name_line = min(bisect_right(starts, name_at), end)
+    if language.attribute:
+        while start > 1 and _is_attribute(data, starts, start - 1, language):
+            start -= 1
     depth = 0
     if parent is not None:
-        if start < parent.start or end > parent.end:  # two readings of broken text may overlap
-            start = min(max(start, parent.start), parent.end)
-            end = max(start, min(end, parent.end))
-        depth = parent.depth + 1
-        if parent.kind in TYPES and parent.kind != "module":
+        around, _, _, top, bottom, depth, _, _, _ = parent
+        depth += 1
+        if start < top or end > bottom:  # two readings of broken text may overlap
+            start = min(max(start, top), bottom)
+            end = max(start, min(end, bottom))
+            name_line = min(max(name_line, start), end)
+        if around in TYPES and around != "module":
             kind = _MEMBERS.get(kind, kind)
     name = found_name[:LONGEST_NAME].decode("utf-8", "replace")
     if not name.isidentifier():
         name = folded(name)
     if kind == "imports":
-        return Entry(kind, name, start, start, end, 0, "imports (1)", (), holder)
-    name_line = start if start == end else min(max(_line(starts, name_at), start), end)
-    written = Extent(first, last, begin, finish, name_at, body)
-    return Entry(kind, name, name_line, start, end, depth, written, (), holder)
+        return (kind, name, start, start, end, 0, "imports (1)", (), holder)
+    written = _extent((first, last, begin, finish, name_at, body))
+    return (kind, name, name_line, start, end, depth, written, (), holder)
+
+
+def _last_line(data: bytes, starts: Sequence[int], first: int, last: int) -> int:
+    """The line where the span ends; of a short one without blank lines at its end."""
+    if data[last - 1] in _LINE_ENDS and last - first < _LONGEST_TRAIL:
+        last = first + len(data[first:last].rstrip())
+    return bisect_right(starts, last - 1)
 
 
 def _is_attribute(data: bytes, starts: Sequence[int], line: int, language: Language) -> bool:
@@ -145,50 +162,51 @@ def _is_attribute(data: bytes, starts: Sequence[int], line: int, language: Langu
     return text.startswith(language.attribute) and text.endswith(b"]")
 
 
-def fold_overloads(entries: list[Entry], variants: list[str]) -> tuple[Entry, ...]:
+def _with_overloads(rows: list[_Row], variants: list[str]) -> list[_Row]:
     """Put the signatures of an overloaded function into its implementation, or the first one."""
+    if "signature" not in variants:
+        return rows
     kept: dict[int, tuple[int, ...]] = {}
     gone: dict[int, int] = {}
-    for members in _of_one_name(entries):
+    for members in _of_one_name(rows):
         signatures = [index for index in members if variants[index] == "signature"]
         bodies = [index for index in members if variants[index] != "signature"]
         if len(signatures) + len(bodies[:1]) < 2 or not signatures:
             continue
         main = bodies[0] if bodies else signatures[0]
-        folded = [index for index in signatures if index != main]
-        kept[main] = tuple(entries[index].name_line for index in folded)
-        gone.update(dict.fromkeys(folded, main))
-    return _renumbered(entries, kept, gone) if gone else tuple(entries)
+        inside = [index for index in signatures if index != main]
+        kept[main] = tuple([rows[index][2] for index in inside])
+        gone.update(dict.fromkeys(inside, main))
+    return _renumbered(rows, kept, gone) if gone else rows
 
 
-def _of_one_name(entries: Iterable[Entry]) -> Iterable[list[int]]:
+def _of_one_name(rows: Iterable[_Row]) -> Iterable[list[int]]:
     """The indexes of functions that have the same name and holder, where there are several."""
     first: dict[tuple[int, str], int] = {}
     groups: dict[int, list[int]] = {}
-    for index, entry in enumerate(entries):
-        if entry.kind in _HELD_TOGETHER:
-            before = first.setdefault((entry.parent, entry.name), index)
+    for index, row in enumerate(rows):
+        if row[0] in _HELD_TOGETHER:
+            before = first.setdefault((row[8], row[1]), index)
             if before != index:
                 groups.setdefault(before, [before]).append(index)
     return groups.values()
 
 
 def _renumbered(
-    entries: list[Entry], kept: dict[int, tuple[int, ...]], gone: dict[int, int]
-) -> tuple[Entry, ...]:
-    place = [-1] * (len(entries) + 1)  # that of -1 is the last
-    result: list[Entry] = []
-    for index, entry in enumerate(entries):
-        if index not in gone:
-            place[index] = len(result)
-            result.append(entry._replace(overloads=kept[index]) if index in kept else entry)
+    rows: list[_Row], kept: dict[int, tuple[int, ...]], gone: dict[int, int]
+) -> list[_Row]:
+    place = [-1] * (len(rows) + 1)  # that of -1 is the last
+    stay = [index for index in range(len(rows)) if index not in gone]
+    for new, old in enumerate(stay):
+        place[old] = new
     for old, main in gone.items():
         place[old] = place[main]
-    for index, entry in enumerate(result):
-        parent = entry.parent
-        if place[parent] != parent:
-            result[index] = Entry(*entry[:-1], place[parent])
-    return tuple(result)
+    result: list[_Row] = []
+    for old in stay:
+        kind, name, name_line, start, end, depth, written, _, holder = rows[old]
+        inside = kept.get(old, ())
+        result.append((kind, name, name_line, start, end, depth, written, inside, place[holder]))
+    return result
 
 
 def _line(starts: Sequence[int], at: int) -> int:
