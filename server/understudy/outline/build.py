@@ -9,7 +9,7 @@ from functools import partial
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
-from understudy.outline.wording import LONGEST_NAME, SHORT, folded, line_end
+from understudy.outline.wording import LONGEST_NAME, SHORT, folded
 
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
 _STAYS_OUT = frozenset(("imports", "variable"))
@@ -88,7 +88,8 @@ def _tamed(data: bytes, find: Find) -> Find:
     """A small thing that a syntax error has swollen ends with the line of its name."""
     if find.kind not in SHORT or find.kind in TYPES:
         return find
-    return find._replace(end=line_end(data, find.name_at, find.end))
+    line_end = data.find(b"\n", find.name_at, find.end)
+    return find if line_end < 0 else find._replace(end=line_end)
 
 
 def _is_twin(find: Find, other: Find) -> bool:

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 LONGEST = 200
 _MOST_LINES = 100
 _LONGEST_BLOCK = 20_000
+_LONGEST_LINE = 1000
 _DOCSTRING = re.compile(rb"[\s:]*[rRuUbB]{0,2}(\"\"\"|'''|\"|')")
 _MARKS = re.compile(rb"^(?:///|//!|/\*\*?!?|//|#+:?|--|<!--|\*+(?!/))[ \t]?")
 _SPACE = re.compile(r"\s+")
 _BLOCK_ENDS = (b"*/", b"-->")
+_NO_COMMENTS = (b"#!", b"#[")
 _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 
 
@@ -31,25 +33,30 @@ def comment_beside(rest: bytes, marks: Sequence[bytes]) -> bytes:
 
 
 def leading_comment(
-    data: bytes, starts: Sequence[int], start_line: int, marks: Sequence[bytes]
+    data: bytes, starts: Sequence[int], start_line: int, marks: tuple[bytes, ...]
 ) -> bytes:
-    """The comment that ends on the line above (no blank line in between), or its first line."""
+    """The comment that ends on the line above (no blank line in between), or its first line.
+
+    `starts` are where the lines begin, and the end of the text.
+    """
     line = start_line - 1
-    above = _line(data, starts, line)
-    if not above:
+    if not 1 <= line < len(starts):
         return b""
+    begin, close = starts[line - 1], starts[line]
+    above = data[begin : min(close, begin + _LONGEST_LINE)].strip()
     if above.endswith(_BLOCK_ENDS):
-        close = starts[line] if line < len(starts) else len(data)
         opening = b"/*" if above.endswith(b"*/") else b"<!--"
+        if close - begin <= _LONGEST_LINE and not above.rfind(opening):
+            return above  # all of it on a line of its own
         begin = data.rfind(opening, max(0, close - _LONGEST_BLOCK), close)
         if begin < 0 or data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
             return b""  # it stands behind something, and belongs to that
         return data[begin:close]
-    if not marks or not _is_comment(above, marks):
+    if not above.startswith(marks) or above.startswith(_NO_COMMENTS):
         return b""
     for _ in range(_MOST_LINES):
         over = _line(data, starts, line - 1)
-        if not over or not _is_comment(over, marks):
+        if not over.startswith(marks) or over.startswith(_NO_COMMENTS):
             break
         line -= 1
     return _line(data, starts, line)
@@ -61,17 +68,13 @@ def says_something(comment: bytes) -> bool:
     return letter is not None and (letter[0] < b"\x80" or bool(first_line(comment)))
 
 
-def _is_comment(line: bytes, marks: Sequence[bytes]) -> bool:
-    return line.startswith(tuple(marks)) and not line.startswith((b"#!", b"#["))
-
-
 def _line(data: bytes, starts: Sequence[int], number: int) -> bytes:
     """The 1-based line, stripped; b"" outside of the text."""
     if number < 1 or number > len(starts):
         return b""
     begin = starts[number - 1]
     end = starts[number] if number < len(starts) else len(data)
-    return data[begin : min(end, begin + 1000)].strip()
+    return data[begin : min(end, begin + _LONGEST_LINE)].strip()
 
 
 def first_line(text: bytes) -> str:

@@ -13,6 +13,8 @@ SHORT_SIGNATURE = 100
 """Characters."""
 
 _DEEPEST_INDENT = 16
+_INDENTS = tuple([" " * depth for depth in range(_DEEPEST_INDENT + 1)])
+_LONGEST_NAME = 60
 _MOST_OVERLOAD_LINES = 5
 _PLURAL = {
     "class": "classes", "property": "properties", "index": "index signatures",
@@ -31,6 +33,7 @@ class Detail(NamedTuple):
     had_doc: bool = False
 
 
+_WHOLE = Detail()
 _SHORT = Detail(SHORT_SIGNATURE)
 _SHORT_UNDOCUMENTED = Detail(SHORT_SIGNATURE, had_doc=True)
 
@@ -43,7 +46,7 @@ class Line:
     """
 
     __slots__ = (
-        *("_cost", "_floor", "_names", "_text", "_wording"),
+        *("_cost", "_floor", "_names", "_signature", "_text", "_wording"),
         *("depth", "detail", "entries", "inner", "n_names"),
     )
 
@@ -56,16 +59,11 @@ class Line:
         n_names: int = -1,
     ) -> None:
         self.entries, self.detail, self.inner, self.n_names = entries, detail, inner, n_names
-        self.depth = entries[0].depth
+        self.depth = entries[0][5]
         self._wording = wording
-        self._text = ""
-        self._names: list[str] = []
+        self._signature = self._text = ""
+        self._names: list[str] | None = None
         self._cost = self._floor = 0
-
-    @property
-    def is_run(self) -> bool:
-        """Whether it is more than an entry by itself."""
-        return self.n_names >= 0
 
     @property
     def n_entries(self) -> int:
@@ -75,8 +73,8 @@ class Line:
     @property
     def names(self) -> list[str]:
         """What its entries are called in a run."""
-        if not self._names:
-            self._names = [_named(entry) for entry in self.entries]
+        if self._names is None:
+            self._names = _named(self.entries)
         return self._names
 
     @property
@@ -90,28 +88,38 @@ class Line:
     def cost(self) -> int:
         """Bytes with the line end."""
         if not self._cost:
-            self._cost = _size(self.text)
+            text = self.text
+            self._cost = (len(text) if text.isascii() else _size(text)) + 1
         return self._cost
 
     @property
     def floor(self) -> int:
         """Bytes that it surely takes; of an entry by itself without a look at the file's text."""
+        if self._cost:
+            return self._cost
         if not self._floor:
             self._floor = self.cost if self.n_names >= 0 else self._least()
         return self._floor
 
     @property
+    def signature(self) -> str:
+        """The whole one of its first entry."""
+        if not self._signature:
+            self._signature = self._wording.signature(self.entries[0])
+        return self._signature
+
+    @property
     def is_cut(self) -> bool:
         """Whether the signature is not whole."""
-        detail = self.detail
-        if self.n_names >= 0 or not detail.limit:
+        limit, _, had_doc = self.detail
+        if self.n_names >= 0 or not limit:
             return False
-        signature = self._wording.signature(self.entries[0])
-        if len(signature) <= detail.limit:
+        signature = self.signature
+        if len(signature) <= limit:
             return False
-        if detail.had_doc and self._wording.has_doc(self.entries[0]):
+        if had_doc and self._wording.has_doc(self.entries[0]):
             return True
-        return _size(_cut(signature, detail.limit)) < _size(signature)  # else it would save nothing
+        return _size(_cut(signature, limit)) < _size(signature)  # else it would save nothing
 
     @property
     def shows_doc(self) -> bool:
@@ -122,27 +130,36 @@ class Line:
     def is_private(self) -> bool:
         """Whether others are not meant to use what it begins with."""
         entry = self.entries[0]
-        name = entry.name
-        dunder = name.startswith("__") and name.endswith("__")
-        hidden = name.startswith(("_", "#")) and not dunder
-        return hidden or self._wording.is_private(entry)
+        name = entry[1]
+        if name.startswith(("_", "#")) and not (name.startswith("__") and name.endswith("__")):
+            return True
+        return self._wording.is_private(entry)
 
     def shortened(self) -> Line:
         """The same entry without its comment, its signature cut where that saves something."""
         detail = _SHORT_UNDOCUMENTED if self.detail.doc else _SHORT
-        line = Line(self.entries, self._wording, detail, self.inner)
-        if self._text and not self.detail.doc and len(self._text) <= SHORT_SIGNATURE:
-            line._text, line._cost = self._text, self._cost  # there is nothing to cut
-        return line
+        return self._like(detail, self.inner)
+
+    def whole(self) -> Line:
+        """The same entry, short so far, with its whole signature and its comment if it has one."""
+        had_doc = self.detail.had_doc and self._wording.has_doc(self.entries[0])
+        if not had_doc and len(self.signature) <= SHORT_SIGNATURE:
+            return self
+        return self._like(Detail(doc=had_doc), self.inner)
 
     def holding(self, hidden: int) -> Line:
         """The same entry with so many more folded into it."""
-        return Line(self.entries, self._wording, self.detail, self.inner + hidden)
+        return self._like(self.detail, self.inner + hidden)
+
+    def _like(self, detail: Detail, inner: int) -> Line:
+        line = Line(self.entries, self._wording, detail, inner)
+        line._signature = self._signature
+        return line
 
     def naming(self, n_names: int) -> Line:
         """The same run with so many names."""
         line = Line(self.entries, self._wording, self.detail, self.inner, n_names)
-        line._names = self.names if n_names else []
+        line._names = self._names
         return line
 
     def joined(
@@ -156,51 +173,62 @@ class Line:
         entries = tuple([entry for line in lines for entry in line.entries])
         inner = sum([line.inner for line in lines])
         n_names = len(entries) if n_names is None else n_names
-        joined = Line(entries, self._wording, Detail(), inner, n_names)
-        joined._names = list(names[: len(entries)])
+        joined = Line(entries, self._wording, _WHOLE, inner, n_names)
+        joined._names = list(names[: len(entries)]) if names else None
         return joined
 
     def _least(self) -> int:
         entry = self.entries[0]
-        n_digits = len(str(entry.start))
-        if entry.end != entry.start:
+        n_digits = len(str(entry[3]))
+        if entry[4] != entry[3]:
             n_digits += n_digits + 1  # the last line's number is no shorter
-        return min(entry.depth, _DEEPEST_INDENT) + n_digits + 3 + self._wording.least(entry)
+        return min(self.depth, _DEEPEST_INDENT) + n_digits + 3 + self._wording.least(entry)
 
     def _plain(self) -> str:
-        entry, detail = self.entries[0], self.detail
-        signature = self._wording.signature(entry)
-        if detail.limit and len(signature) > detail.limit and self.is_cut:
-            signature = _cut(signature, detail.limit)
-        text = f"{indent(entry.depth)}{place(entry.start, entry.end)}: {signature}"
-        if entry.overloads:
-            text += f" {_overloads(entry.overloads)}"
+        _, _, _, start, end, depth, _, overloads, _ = self.entries[0]
+        limit, shows_doc, _ = self.detail
+        signature = self.signature
+        if limit and len(signature) > limit and self.is_cut:
+            signature = _cut(signature, limit)
+        where = start if start == end else f"{start}-{end}"
+        text = f"{_INDENTS[min(depth, _DEEPEST_INDENT)]}{where}: {signature}"
+        if overloads:
+            text += f" {_overloads(overloads)}"
         if self.inner:
             text += f" (+{self.inner} inside)"
-        doc = self._wording.doc(entry) if detail.doc else ""
+        doc = self._wording.doc(self.entries[0]) if shows_doc else ""
         return f"{text}  # {doc}" if doc else text
 
     def _run(self) -> str:
         entries, n_names = self.entries, self.n_names
-        start, end = entries[0].start, max([entry.end for entry in entries])
+        start, end = entries[0].start, max([entry[4] for entry in entries])
         text = f"{indent(self.depth)}{place(start, end)}: {counted(entries)}"
         if self.inner:
             text += f" (+{self.inner} inside)"
         if n_names:
-            text += ": " + ", ".join(self.names[:n_names])
-            if n_names < len(entries):
-                text += f", {ELLIPSIS} {len(entries) - n_names} more"
+            n_more = len(entries) - n_names
+            text += ": " + ", ".join(self.names[:n_names] if n_more else self.names)
+            if n_more:
+                text += f", {ELLIPSIS} {n_more} more"
         return text
 
 
-def plain(entry: Entry, wording: Wording, detail: Detail) -> Line:
-    """An entry's own line."""
-    return Line((entry,), wording, detail)
+def short(entry: Entry, wording: Wording, *, had_doc: bool) -> Line:
+    """An entry's own line without its comment, its signature cut where that saves something.
+
+    `had_doc` is whether its comment would be shown, if it has one.
+    """
+    return Line((entry,), wording, _SHORT_UNDOCUMENTED if had_doc else _SHORT)
+
+
+def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
+    """One line that counts these."""
+    return Line(tuple(entries), wording, _WHOLE, n_names=0)
 
 
 def counted(entries: Sequence[Entry]) -> str:
     """`24 fields, 1 method`, the most frequent first."""
-    every = [entry.kind for entry in entries]
+    every = [entry[0] for entry in entries]
     kinds = Counter(every) if len(set(every)) > 1 else {every[0]: len(every)}
     ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(
@@ -222,9 +250,15 @@ def _cut(signature: str, limit: int) -> str:
     return signature[: limit - 1].rstrip() + ELLIPSIS
 
 
-def _named(entry: Entry) -> str:
-    name = entry.name if len(entry.name) <= 60 else entry.name[:59] + ELLIPSIS
-    return f"{name} {entry.name_line}" if entry.kind in FUNCTIONS else name
+def _named(entries: Sequence[Entry]) -> list[str]:
+    """Their names, those of functions with the line."""
+    names = [entry[1] for entry in entries]
+    if max(map(len, names)) > _LONGEST_NAME:
+        names = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + ELLIPSIS for n in names]
+    return [
+        f"{name} {entry[2]}" if entry[0] in FUNCTIONS else name
+        for name, entry in zip(names, entries, strict=True)
+    ]
 
 
 def _overloads(lines: Sequence[int]) -> str:
@@ -236,4 +270,4 @@ def _overloads(lines: Sequence[int]) -> str:
 
 
 def _size(text: str) -> int:
-    return (len(text) if text.isascii() else len(text.encode("utf-8", "replace"))) + 1
+    return len(text.encode("utf-8", "replace"))

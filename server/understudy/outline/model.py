@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -83,6 +84,10 @@ class Wording(Protocol):
 
     def has_doc(self, entry: Entry) -> bool:
         """Whether it has one."""
+        ...
+
+    def n_documented(self, entries: Iterable[Entry]) -> int:
+        """How many of them have one."""
         ...
 
     def least(self, entry: Entry) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.outline.lines_shown import SHORT_SIGNATURE, Detail, Line, place, plain
+from understudy.outline.lines_shown import SHORT_SIGNATURE, Line, hidden, place, short
 from understudy.outline.model import Entry, LineRange, Outline
 from understudy.outline.select import by_lines, by_symbol
 from understudy.outline.steps import (
@@ -15,7 +15,6 @@ from understudy.outline.steps import (
     applied,
     coarse,
     n_steps_to_fold,
-    shortened,
     steps,
 )
 from understudy.values.errors import BadInput
@@ -29,10 +28,11 @@ _MOST_ATTEMPTS = 8
 _COMMENTED = frozenset(("constant", "field", "member", "property", "variable"))
 """Kinds whose comment is shown unasked: what a field means often stands there only."""
 
-_BARE, _DOCUMENTED = Detail(), Detail(doc=True)
 _DEEPEST_START = 4
 _LIKELY_BESIDE, _LIKELY_BESIDE_SMALL = 9, 2
 """Bytes that an entry takes beside its name, the small ones joined on a line."""
+
+_NEAR = 3
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,15 @@ class _Ladder:
 
     def __init__(self, part: Outline, *, docs: bool) -> None:
         self._entries, self._wording, self._docs = part.entries, part.wording, docs
-        self._deepest = max([entry.depth for entry in part.entries], default=0)
+        self._deepest = max([entry[5] for entry in part.entries], default=0)
         self._steps = tuple(steps(self._deepest))
-        self._first = 0  # the number of steps before the first rung
+        self._whole: list[Line] | None = None  # the lines before the first step
+        self._first = 1  # the number of steps before the first rung
         self._rungs: list[list[Line]] = []
         self._floors: list[int] = []
         self._reductions: list[list[Reduction]] = [[]]  # those that made each rung
         self._costs: dict[int, int] = {}
+        self._depths: frozenset[int] = frozenset()  # those of the lines of the last rung
         self._n_docs: int | None = None
 
     def fitted(self, room: int) -> list[Line]:
@@ -109,25 +111,36 @@ class _Ladder:
         """
         if not self._rungs:
             self._begin(room)
+        if self._first == 1 and self._floors[0] <= room and self._cost(1) <= room:
+            return self._with_long_lines(room)  # the first step makes nothing longer
         for number in range(self._first, len(self._steps)):
-            if self._floor(number + 1) > room or (number == 0 and self._cost(1) > room):
-                continue  # the first step makes nothing longer
+            if self._floor(number + 1) > room:
+                continue
             used = self._cost(number)
             lines = self._rungs[number - self._first]
             if used <= room:
                 return lines
             if self._cost(number + 1) <= room:
-                step = self._steps[number]
-                found = self._reductions[number + 1 - self._first] if number else step.find(lines)
-                return _taken(lines, step, list(found), used - room)
+                found = self._reductions[number + 1 - self._first]
+                return _taken(lines, self._steps[number], list(found), used - room)
         return self._rungs[-1]
 
+    def _with_long_lines(self, room: int) -> list[Line]:
+        """Not all lines have to be short."""
+        if self._whole is None:
+            self._whole = [line.whole() for line in self._rungs[0]]
+        used = sum([line.cost for line in self._whole])
+        if used <= room:
+            return self._whole
+        step = self._steps[0]
+        return _taken(self._whole, step, list(step.find(self._whole)), used - room)
+
     def _begin(self, room: int) -> None:
-        """Find the first rung: that of all entries, or one that is not enough either."""
+        """Find the first rung: short lines of all entries, or one that is not enough either."""
         likely = [0] * (self._deepest + 1)
-        for entry in self._entries:
-            beside = _LIKELY_BESIDE_SMALL if entry.kind in SMALL else _LIKELY_BESIDE + entry.depth
-            likely[entry.depth] += len(entry.name) + beside
+        for kind, name, _, _, _, depth, _, _, _ in self._entries:
+            beside = _LIKELY_BESIDE_SMALL if kind in SMALL else _LIKELY_BESIDE + depth
+            likely[depth] += len(name) + beside
         for depth in range(1, min(self._deepest, _DEEPEST_START) + 1):
             if sum(likely[:depth]) > room:
                 lines = coarse(self._outer(depth), depth, self._deepest)
@@ -135,36 +148,38 @@ class _Ladder:
                 if floor > room:
                     self._first = n_steps_to_fold(depth, self._deepest)
                     self._rungs, self._floors = [lines], [floor]
-                    return
-        self._rungs, self._floors = [self._outer(self._deepest + 1)], [0]
+                    break
+        else:
+            lines = self._outer(self._deepest + 1)
+            is_near = sum(likely) < _NEAR * room  # what they cost will have to be known
+            floor = sum([line.cost if is_near else line.floor for line in lines])
+            self._rungs, self._floors = [lines], [floor]
+        self._depths = frozenset([line.depth for line in self._rungs[0]])
 
     def _outer(self, depth: int) -> list[Line]:
         """The entries that are less deep than this, between them one line for all others."""
-        wording = self._wording
+        wording, docs = self._wording, self._docs
         lines: list[Line] = []
-        hidden: list[Entry] = []
+        deeper: list[Entry] = []
         for entry in self._entries:
-            if entry.depth >= depth:
-                hidden.append(entry)
+            if entry[5] >= depth:
+                deeper.append(entry)
                 continue
-            if hidden:
-                lines.append(Line(tuple(hidden), wording, _BARE, n_names=0))
-                hidden = []
-            lines.append(plain(entry, wording, self._detail(entry)))
-        if hidden:
-            lines.append(Line(tuple(hidden), wording, _BARE, n_names=0))
+            if deeper:
+                lines.append(hidden(deeper, wording))
+                deeper = []
+            lines.append(short(entry, wording, had_doc=docs or entry[0] in _COMMENTED))
+        if deeper:
+            lines.append(hidden(deeper, wording))
         return lines
-
-    def _detail(self, entry: Entry) -> Detail:
-        return _DOCUMENTED if self._docs or entry.kind in _COMMENTED else _BARE
 
     def cuts(self, lines: Sequence[Line]) -> str:
         """What the lines show less than all of them at full detail do."""
-        if not self._first and lines is self._rungs[0]:
+        if lines is self._whole:
             return ""
         if self._n_docs is None:
-            wording = self._wording
-            self._n_docs = sum([self._detail(e).doc and wording.has_doc(e) for e in self._entries])
+            said = [e for e in self._entries if self._docs or e[0] in _COMMENTED]
+            self._n_docs = self._wording.n_documented(said)
         own = [line for line in lines if line.n_names < 0]
         named = sum([line.n_names for line in lines if line.n_names > 0])
         said = (
@@ -180,13 +195,12 @@ class _Ladder:
         while len(self._rungs) <= number - self._first:
             lines, step = self._rungs[-1], self._steps[self._first + len(self._rungs) - 1]
             reductions: list[Reduction] = []
-            if self._first + len(self._rungs) == 1:
-                lines = shortened(lines)
-                floor = sum([line.floor for line in lines])
-            else:
+            if step.depth is None or step.depth in self._depths:
                 reductions = list(step.find(lines))
-                floor = self._floors[-1] + sum([_rise(lines, one) for one in reductions])
+            floor = self._floors[-1] + sum([_rise(lines, one) for one in reductions])
+            if reductions:
                 lines = applied(lines, reductions)
+                self._depths = frozenset([line.depth for line in lines])
             self._rungs.append(lines)
             self._floors.append(floor)
             self._reductions.append(reductions)
@@ -195,7 +209,7 @@ class _Ladder:
     def _cost(self, number: int) -> int:
         if number not in self._costs:
             place = number - self._first
-            if number - 1 in self._costs and number > 1:
+            if number - 1 in self._costs:
                 before, reductions = self._rungs[place - 1], self._reductions[place]
                 saved = sum([one.saving(before) for one in reductions])
                 self._costs[number] = self._costs[number - 1] - saved

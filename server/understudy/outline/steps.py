@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from understudy.outline.lines_shown import Line
@@ -35,10 +36,14 @@ class Reduction(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One kind of reduction; `shrunk` gives a smaller one that saves at most so much less."""
+    """One kind of reduction, if of lines of one depth only, that depth.
+
+    `shrunk` gives a smaller reduction that saves at most so much less.
+    """
 
     find: Callable[[Sequence[Line]], Iterator[Reduction]]
     shrunk: Callable[[Sequence[Line], Reduction, int], Reduction] | None = None
+    depth: int | None = None
 
 
 def steps(deepest: int) -> Iterator[Step]:
@@ -53,9 +58,9 @@ def steps(deepest: int) -> Iterator[Step]:
     yield Step(_small_joined)
     yield Step(_private_joined)
     for depth in range(min(deepest, _DEEPEST), -1, -1):
-        yield Step(partial(_joined, depth=depth, most=_FEW))
-        yield Step(partial(_joined, depth=depth, most=0), _fewer_joined)
-        yield Step(partial(_unnamed, depth=depth), _some_named)
+        yield Step(partial(_joined, depth=depth, most=_FEW), depth=depth)
+        yield Step(partial(_joined, depth=depth, most=0), _fewer_joined, depth)
+        yield Step(partial(_unnamed, depth=depth), _some_named, depth)
         if depth:
             yield Step(partial(_folded, depth=depth))
     yield Step(_all_joined)
@@ -67,12 +72,12 @@ def n_steps_to_fold(depth: int, deepest: int) -> int:
 
 
 def coarse(lines: Sequence[Line], depth: int, deepest: int) -> list[Line]:
-    """The lines after all steps until nothing so deep has a line; none is deeper than `depth`.
+    """Short lines after all steps until nothing so deep has one; none is deeper than `depth`.
 
     What is there may be joined already: it ends as a number at what holds it.
     """
     every = list(steps(deepest))
-    result = shortened(lines)
+    result = list(lines)
     for step in (*every[1:_N_AT_FIRST], every[n_steps_to_fold(depth, deepest) - 1]):
         result = applied(result, step.find(result))
     return result
@@ -90,15 +95,10 @@ def applied(lines: Sequence[Line], reductions: Iterable[Reduction]) -> list[Line
     return result
 
 
-def shortened(lines: Sequence[Line]) -> list[Line]:
-    """Every signature short, no comment: the first step taken whole, without a look at a cost."""
-    return [line if line.is_run else line.shortened() for line in lines]
-
-
 def _shortened(lines: Sequence[Line]) -> Iterator[Reduction]:
     for index, line in enumerate(lines):
-        if line.is_run or line.detail.limit:
-            continue
+        if line.detail.limit:
+            continue  # it is short already
         new = line.shortened()
         if new.cost < line.cost:
             yield Reduction(index, index + 1, (new,), 1)
@@ -106,23 +106,25 @@ def _shortened(lines: Sequence[Line]) -> Iterator[Reduction]:
 
 def _inner_hidden(lines: Sequence[Line]) -> Iterator[Reduction]:
     """Everything below a function goes into a number at the function."""
-    index = 0
-    ends = _ends(lines)
-    while index < len(lines):
-        line = lines[index]
-        last = ends[index]
-        if last > index + 1 and not line.is_run and line.entries[0].kind in FUNCTIONS:
+    depths = [line.depth for line in lines]
+    last = 0
+    for index, (here, below) in enumerate(pairwise(depths)):
+        if below > here and index >= last and _is_function(lines[index]):
+            last = index + 1
+            while last < len(depths) and depths[last] > here:
+                last += 1
             yield _into_holder(lines, index, last)
-            index = last
-        else:
-            index += 1
+
+
+def _is_function(line: Line) -> bool:
+    return line.n_names < 0 and line.entries[0][0] in FUNCTIONS
 
 
 def _small_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
     wanted = [
         index
         for index, line in enumerate(lines)
-        if line.n_names < 0 and line.entries[0].kind in SMALL
+        if line.n_names < 0 and line.entries[0][0] in SMALL
     ]
     return _runs(lines, wanted, _SOME)
 
@@ -201,17 +203,6 @@ def _all_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
 def _into_holder(lines: Sequence[Line], index: int, last: int) -> Reduction:
     hidden = sum([below.n_entries for below in lines[index + 1 : last]])
     return Reduction(index, last, (lines[index].holding(hidden),), hidden)
-
-
-def _ends(lines: Sequence[Line]) -> list[int]:
-    """For each line the index after the last one that is deeper than it and right below it."""
-    ends = [len(lines)] * len(lines)
-    waiting: list[int] = []
-    for index, line in enumerate(lines):
-        while waiting and lines[waiting[-1]].depth >= line.depth:
-            ends[waiting.pop()] = index
-        waiting.append(index)
-    return ends
 
 
 def _runs(lines: Sequence[Line], wanted: Sequence[int], most: int) -> Iterator[Reduction]:

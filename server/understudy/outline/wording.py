@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -31,6 +31,7 @@ _TIGHT = (
     *(("( ", "("), ("[ ", "["), ("{ ", "{")),
     *((", )", ")"), (" )", ")"), (", ]", "]"), (" ]", "]")),
 )
+_SPACED = ("( ", "[ ", "{ ", " )", " ]")
 _BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
 _DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
 _LONGEST_DECORATOR = 60
@@ -65,6 +66,11 @@ class TextWording:
     def _starts(self) -> Sequence[int]:
         return line_starts(self._data) if self._known_starts is None else self._known_starts
 
+    @cached_property
+    def _characters(self) -> str:
+        """One character a byte, so that places stay: a `str` is searched faster than bytes."""
+        return self._data.decode("latin-1")
+
     def signature(self, entry: Entry) -> str:
         """The declaration on one line without its body; a cut is shown."""
         extent = entry.written
@@ -72,7 +78,7 @@ class TextWording:
             return extent
         found = self._signatures.get(extent)
         if found is None:
-            found = _signature(self._data, extent, entry.kind, self._language)
+            found = _signature(self._characters, extent, entry.kind, self._language)
             self._signatures[extent] = found
         return found
 
@@ -83,6 +89,27 @@ class TextWording:
     def has_doc(self, entry: Entry) -> bool:
         """Whether it has one."""
         return says_something(self._comment(entry))
+
+    def n_documented(self, entries: Iterable[Entry]) -> int:
+        """How many of them have one; most lines show at a glance that they hold no comment."""
+        text, starts = self._characters, self._starts
+        marks = self._language.comment_marks
+        hints = ("/", "-->", *(mark for mark in marks if "/" not in mark))
+        n = 0
+        for entry in entries:
+            kind, _, _, start, end, _, extent, _, _ = entry
+            if isinstance(extent, str):
+                continue
+            if extent[5] < 0 and kind != "macro" and start > 1:
+                around = text[starts[start - 2] : starts[start - 1]]
+                around += text[extent[1] : starts[end]]
+                for hint in hints:
+                    if hint in around:
+                        n += self.has_doc(entry)
+                        break
+            else:
+                n += self.has_doc(entry)
+        return n
 
     def _comment(self, entry: Entry) -> bytes:
         """The comment that is about it."""
@@ -133,35 +160,47 @@ class TextWording:
         return self.signature(entry).startswith(_PRIVATE)
 
 
-def _signature(data: bytes, extent: Extent, kind: str, language: Language) -> str:
-    """What stands before the body, on one line; a cut is shown."""
+def _signature(text: str, extent: Extent, kind: str, language: Language) -> str:
+    """What stands before the body, on one line; a cut is shown. The text has a character a byte."""
     first, last, start, _, name_at, body = extent
     end = body if first < body <= last else last
     if kind == "section":
-        end = last = line_end(data, first, end)
+        end = last = line_end(text, first, end)
     limit = LONGEST_VALUE if kind in SHORT else LONGEST_SIGNATURE
-    if end - first > limit and name_at - first > limit // 2:
+    is_long = end - first > limit
+    if is_long and name_at - first > limit // 2:
         first = start  # decorators alone would fill it
-    text = folded(_uncommented(decoded(data[first : min(end, first + limit)]), language))
-    if text.startswith(("@", "[")):
-        text = _DECORATOR.sub(_short_decorator, text)
-    if end - first > limit:
-        return text + ELLIPSIS
-    if end < last and kind in SHORT and last <= line_end(data, first, first + LONGEST_WHOLE):
-        return folded(_uncommented(decoded(data[first:last]), language)).rstrip(" ;,")
-    if end < last and kind in SHORT and kind != "type":
-        return f"{text.rstrip(' ;,')} {ELLIPSIS}"
-    if end < last:
-        text = text.rstrip(_TAIL)
-        if kind not in FUNCTIONS:
-            return text
-        return f"{text}: ..." if language.indented else f"{text} ..."
-    return text.rstrip(" ;,")
+        is_long = end - first > limit
+    said = _said(text[first : first + limit if is_long else end], language)
+    if said.startswith(("@", "[")):
+        said = _DECORATOR.sub(_short_decorator, said)
+    if is_long:
+        return said + ELLIPSIS
+    if end == last:
+        return said.rstrip(" ;,")
+    if kind in SHORT and last <= line_end(text, first, first + LONGEST_WHOLE):
+        return _said(text[first:last], language).rstrip(" ;,")
+    if kind in SHORT and kind != "type":
+        return f"{said.rstrip(' ;,')} {ELLIPSIS}"
+    said = said.rstrip(_TAIL)
+    if kind not in FUNCTIONS:
+        return said
+    return f"{said}: ..." if language.indented else f"{said} ..."
 
 
-def line_end(data: bytes, first: int, last: int) -> int:
-    """The end of the line that begins at the first byte, or the last byte if it ends before."""
-    end = data.find(b"\n", first, last)
+def _said(part: str, language: Language) -> str:
+    """A part of a text with a character a byte on one line, without comments."""
+    if not part.isascii():
+        part = part.encode("latin-1").decode("utf-8", "replace")
+    for mark in language.comment_marks:
+        if mark in part:
+            return folded(language.comments.sub("", part))
+    return folded(language.comments.sub("", part) if "/*" in part else part)
+
+
+def line_end(text: str, first: int, last: int) -> int:
+    """The end of the line that begins at the first place, or the last if it ends before."""
+    end = text.find("\n", first, last)
     return last if end < 0 else end
 
 
@@ -172,24 +211,14 @@ def _short_decorator(match: re.Match[str]) -> str:
     return text.partition("(")[0].rstrip() + f"({ELLIPSIS}) "
 
 
-def decoded(data: bytes) -> str:
-    """As text; what is no UTF-8 is replaced."""
-    return data.decode("utf-8", "replace")
-
-
 def folded(text: str) -> str:
     """On one line, each run of white space one space, none inside of brackets."""
     line = " ".join(text.split())
     if " , " in line or line.startswith(","):
         return _BRACKET_SPACE.sub("", line)
-    for spaced, tight in _TIGHT:  # the same, ten times as fast
-        line = line.replace(spaced, tight)
+    for space in _SPACED:
+        if space in line:
+            for spaced, tight in _TIGHT:  # the same, ten times as fast
+                line = line.replace(spaced, tight)
+            return line
     return line
-
-
-def _uncommented(text: str, language: Language) -> str:
-    """Without comments; most texts have none, and looking for the marks is cheap."""
-    for mark in language.comment_marks:
-        if mark in text:
-            return language.comments.sub("", text)
-    return language.comments.sub("", text) if "/*" in text else text
