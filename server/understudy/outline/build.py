@@ -9,7 +9,7 @@ from functools import partial
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
-from understudy.outline.wording import LONGEST_NAME, SHORT, folded
+from understudy.outline.signatures import LONGEST_NAME, SHORT, folded
 
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
 _STAYS_OUT = frozenset(("imports", "variable"))

@@ -221,6 +221,17 @@ def short(entry: Entry, wording: Wording, *, had_doc: bool) -> Line:
     return Line((entry,), wording, _SHORT_UNDOCUMENTED if had_doc else _SHORT)
 
 
+def total(lines: Sequence[Line]) -> int:
+    """Bytes that they take; the signatures that this needs are read together."""
+    unread = [line for line in lines if not line._cost and line.n_names < 0 and not line._signature]
+    if unread:
+        wording = unread[0]._wording
+        signatures = wording.signatures([line.entries[0] for line in unread])
+        for line, signature in zip(unread, signatures, strict=True):
+            line._signature = signature
+    return sum([line.cost for line in lines])
+
+
 def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
     """One line that counts these."""
     return Line(tuple(entries), wording, _WHOLE, n_names=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -76,6 +76,10 @@ class Wording(Protocol):
 
     def signature(self, entry: Entry) -> str:
         """The declaration on one line without its body."""
+        ...
+
+    def signatures(self, entries: Sequence[Entry]) -> list[str]:
+        """Those of many entries."""
         ...
 
     def doc(self, entry: Entry) -> str:

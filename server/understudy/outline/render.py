@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.outline.lines_shown import SHORT_SIGNATURE, Line, hidden, place, short
+from understudy.outline.lines_shown import SHORT_SIGNATURE, Line, hidden, place, short, total
 from understudy.outline.model import Entry, LineRange, Outline
 from understudy.outline.select import by_lines, by_symbol
 from understudy.outline.steps import (
@@ -129,7 +129,7 @@ class _Ladder:
         """Not all lines have to be short."""
         if self._whole is None:
             self._whole = [line.whole() for line in self._rungs[0]]
-        used = sum([line.cost for line in self._whole])
+        used = total(self._whole)
         if used <= room:
             return self._whole
         step = self._steps[0]
@@ -152,7 +152,7 @@ class _Ladder:
         else:
             lines = self._outer(self._deepest + 1)
             is_near = sum(likely) < _NEAR * room  # what they cost will have to be known
-            floor = sum([line.cost if is_near else line.floor for line in lines])
+            floor = total(lines) if is_near else sum([line.floor for line in lines])
             self._rungs, self._floors = [lines], [floor]
         self._depths = frozenset([line.depth for line in self._rungs[0]])
 
@@ -214,7 +214,7 @@ class _Ladder:
                 saved = sum([one.saving(before) for one in reductions])
                 self._costs[number] = self._costs[number - 1] - saved
             else:
-                self._costs[number] = sum([line.cost for line in self._rungs[place]])
+                self._costs[number] = total(self._rungs[place])
         return self._costs[number]
 
 
