@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from understudy.outline.model import FUNCTIONS, Entry, Wording
@@ -15,6 +16,7 @@ SHORT_SIGNATURE = 100
 _DEEPEST_INDENT = 16
 _INDENTS = tuple([" " * depth for depth in range(_DEEPEST_INDENT + 1)])
 _LONGEST_NAME = 60
+_PRIVATE = "private "
 _MOST_OVERLOAD_LINES = 5
 _PLURAL = {
     "class": "classes", "property": "properties", "index": "index signatures",
@@ -42,12 +44,13 @@ class Line:
     """One line: an entry by itself, or a run of siblings with their names.
 
     `inner` counts the entries that are folded into it. `n_names` of a run's names are shown, -1 for
-    an entry by itself. The text is written when it is first asked for.
+    an entry by itself. The text is written when it is first asked for; `said` is the signature of
+    an entry by itself, "" until it is read.
     """
 
     __slots__ = (
-        *("_cost", "_floor", "_names", "_signature", "_text", "_wording"),
-        *("depth", "detail", "entries", "inner", "n_names"),
+        *("_cost", "_floor", "_text", "depth", "detail", "entries", "inner"),
+        *("known_names", "n_names", "said", "wording"),
     )
 
     def __init__(
@@ -60,9 +63,9 @@ class Line:
     ) -> None:
         self.entries, self.detail, self.inner, self.n_names = entries, detail, inner, n_names
         self.depth = entries[0][5]
-        self._wording = wording
-        self._signature = self._text = ""
-        self._names: list[str] | None = None
+        self.wording = wording
+        self.said = self._text = ""
+        self.known_names: Sequence[str] | None = None
         self._cost = self._floor = 0
 
     @property
@@ -71,11 +74,11 @@ class Line:
         return len(self.entries) + self.inner
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """What its entries are called in a run."""
-        if self._names is None:
-            self._names = _named(self.entries)
-        return self._names
+        if self.known_names is None:
+            self.known_names = _named(self.entries)
+        return self.known_names
 
     @property
     def text(self) -> str:
@@ -103,10 +106,10 @@ class Line:
 
     @property
     def signature(self) -> str:
-        """The whole one of its first entry."""
-        if not self._signature:
-            self._signature = self._wording.signature(self.entries[0])
-        return self._signature
+        """The whole one of an entry by itself."""
+        if not self.said:
+            self.said = self.wording.signature(self.entries[0])
+        return self.said
 
     @property
     def is_cut(self) -> bool:
@@ -117,23 +120,14 @@ class Line:
         signature = self.signature
         if len(signature) <= limit:
             return False
-        if had_doc and self._wording.has_doc(self.entries[0]):
+        if had_doc and self.wording.has_doc(self.entries[0]):
             return True
         return _size(_cut(signature, limit)) < _size(signature)  # else it would save nothing
 
     @property
     def shows_doc(self) -> bool:
         """Whether a comment stands behind the signature."""
-        return self.n_names < 0 and self.detail.doc and self._wording.has_doc(self.entries[0])
-
-    @property
-    def is_private(self) -> bool:
-        """Whether others are not meant to use what it begins with."""
-        entry = self.entries[0]
-        name = entry[1]
-        if name.startswith(("_", "#")) and not (name.startswith("__") and name.endswith("__")):
-            return True
-        return self._wording.is_private(entry)
+        return self.n_names < 0 and self.detail.doc and self.wording.has_doc(self.entries[0])
 
     def shortened(self) -> Line:
         """The same entry without its comment, its signature cut where that saves something."""
@@ -142,7 +136,7 @@ class Line:
 
     def whole(self) -> Line:
         """The same entry, short so far, with its whole signature and its comment if it has one."""
-        had_doc = self.detail.had_doc and self._wording.has_doc(self.entries[0])
+        had_doc = self.detail.had_doc and self.wording.has_doc(self.entries[0])
         if not had_doc and len(self.signature) <= SHORT_SIGNATURE:
             return self
         return self._like(Detail(doc=had_doc), self.inner)
@@ -152,37 +146,22 @@ class Line:
         return self._like(self.detail, self.inner + hidden)
 
     def _like(self, detail: Detail, inner: int) -> Line:
-        line = Line(self.entries, self._wording, detail, inner)
-        line._signature = self._signature
+        line = Line(self.entries, self.wording, detail, inner)
+        line.said = self.said
         return line
 
     def naming(self, n_names: int) -> Line:
         """The same run with so many names."""
-        line = Line(self.entries, self._wording, self.detail, self.inner, n_names)
-        line._names = self._names
+        line = Line(self.entries, self.wording, self.detail, self.inner, n_names)
+        line.known_names = self.known_names
         return line
-
-    def joined(
-        self, others: Sequence[Line], n_names: int | None = None, names: Sequence[str] = ()
-    ) -> Line:
-        """One line for it and the others behind it: what they are, the names of the first.
-
-        `names` are those of all and of more, where they are known.
-        """
-        lines = (self, *others)
-        entries = tuple([entry for line in lines for entry in line.entries])
-        inner = sum([line.inner for line in lines])
-        n_names = len(entries) if n_names is None else n_names
-        joined = Line(entries, self._wording, _WHOLE, inner, n_names)
-        joined._names = list(names[: len(entries)]) if names else None
-        return joined
 
     def _least(self) -> int:
         entry = self.entries[0]
         n_digits = len(str(entry[3]))
         if entry[4] != entry[3]:
             n_digits += n_digits + 1  # the last line's number is no shorter
-        return min(self.depth, _DEEPEST_INDENT) + n_digits + 3 + self._wording.least(entry)
+        return min(self.depth, _DEEPEST_INDENT) + n_digits + 3 + self.wording.least(entry)
 
     def _plain(self) -> str:
         _, _, _, start, end, depth, _, overloads, _ = self.entries[0]
@@ -196,13 +175,14 @@ class Line:
             text += f" {_overloads(overloads)}"
         if self.inner:
             text += f" (+{self.inner} inside)"
-        doc = self._wording.doc(self.entries[0]) if shows_doc else ""
+        doc = self.wording.doc(self.entries[0]) if shows_doc else ""
         return f"{text}  # {doc}" if doc else text
 
     def _run(self) -> str:
         entries, n_names = self.entries, self.n_names
-        start, end = entries[0].start, max([entry[4] for entry in entries])
-        text = f"{indent(self.depth)}{place(start, end)}: {counted(entries)}"
+        start, end = entries[0][3], max([entry[4] for entry in entries])
+        text = f"{_INDENTS[min(self.depth, _DEEPEST_INDENT)]}{place(start, end)}: "
+        text += counted(entries)
         if self.inner:
             text += f" (+{self.inner} inside)"
         if n_names:
@@ -211,6 +191,22 @@ class Line:
             if n_more:
                 text += f", {ELLIPSIS} {n_more} more"
         return text
+
+
+def joined(lines: Sequence[Line], n_names: int | None = None, names: Sequence[str] = ()) -> Line:
+    """One line for them: what they are, the names of the first (None: of all).
+
+    `names` are those of all and of more, where they are known.
+    """
+    entries = tuple(chain.from_iterable([line.entries for line in lines]))
+    inner = sum([line.inner for line in lines])
+    n_names = len(entries) if n_names is None else n_names
+    run = Line(entries, lines[0].wording, _WHOLE, inner, n_names)
+    if names:
+        run.known_names = names[: len(entries)]
+    elif lines[0].known_names is not None:
+        run.known_names = list(chain.from_iterable([line.names for line in lines]))
+    return run
 
 
 def short(entry: Entry, wording: Wording, *, had_doc: bool) -> Line:
@@ -222,14 +218,33 @@ def short(entry: Entry, wording: Wording, *, had_doc: bool) -> Line:
 
 
 def total(lines: Sequence[Line]) -> int:
-    """Bytes that they take; the signatures that this needs are read together."""
-    unread = [line for line in lines if not line._cost and line.n_names < 0 and not line._signature]
-    if unread:
-        wording = unread[0]._wording
-        signatures = wording.signatures([line.entries[0] for line in unread])
-        for line, signature in zip(unread, signatures, strict=True):
-            line._signature = signature
+    """Bytes that they take."""
+    _read([line for line in lines if line.n_names < 0 and not line.said])
     return sum([line.cost for line in lines])
+
+
+def private(lines: Sequence[Line]) -> list[int]:
+    """The places of the entries by themselves that others are not meant to use."""
+    own = [(place, line) for place, line in enumerate(lines) if line.n_names < 0]
+    unread = [line for _, line in own if not line.said]
+    _read([line for line in unread if line.wording.may_be_private(line.entries[0])])
+    return [
+        place
+        for place, line in own
+        if line.said.startswith(_PRIVATE) or _is_hidden(line.entries[0][1])
+    ]
+
+
+def _is_hidden(name: str) -> bool:
+    return name[:1] in "_#" and not (name[:2] == "__" == name[-2:]) and name != ""
+
+
+def _read(lines: Sequence[Line]) -> None:
+    """Read their signatures, which is faster for all together."""
+    if lines:
+        signatures = lines[0].wording.signatures([line.entries[0] for line in lines])
+        for line, signature in zip(lines, signatures, strict=True):
+            line.said = signature
 
 
 def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
@@ -252,24 +267,20 @@ def place(start: int, end: int) -> str:
     return str(start) if start == end else f"{start}-{end}"
 
 
-def indent(depth: int) -> str:
-    """One space a level, as deep as it helps."""
-    return " " * min(depth, _DEEPEST_INDENT)
-
-
 def _cut(signature: str, limit: int) -> str:
     return signature[: limit - 1].rstrip() + ELLIPSIS
 
 
 def _named(entries: Sequence[Entry]) -> list[str]:
     """Their names, those of functions with the line."""
-    names = [entry[1] for entry in entries]
-    if max(map(len, names)) > _LONGEST_NAME:
-        names = [n if len(n) <= _LONGEST_NAME else n[: _LONGEST_NAME - 1] + ELLIPSIS for n in names]
-    return [
-        f"{name} {entry[2]}" if entry[0] in FUNCTIONS else name
-        for name, entry in zip(names, entries, strict=True)
-    ]
+    names = [f"{e[1]} {e[2]}" if e[0] in FUNCTIONS else e[1] for e in entries]
+    if max(map(len, names)) <= _LONGEST_NAME:
+        return names
+    return [f"{_cut_name(e[1])} {e[2]}" if e[0] in FUNCTIONS else _cut_name(e[1]) for e in entries]
+
+
+def _cut_name(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + ELLIPSIS
 
 
 def _overloads(lines: Sequence[int]) -> str:

@@ -98,8 +98,8 @@ class Wording(Protocol):
         """Bytes that the signature surely has, cut to 100 characters or not."""
         ...
 
-    def is_private(self, entry: Entry) -> bool:
-        """Whether the signature begins with that word."""
+    def may_be_private(self, entry: Entry) -> bool:
+        """Whether the signature may begin with that word."""
         ...
 
 

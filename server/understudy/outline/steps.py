@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from understudy.outline.lines_shown import Line
+from understudy.outline.lines_shown import Line, joined, private, total
 from understudy.outline.model import FUNCTIONS
 
 _FEW, _SOME = 8, 16
@@ -130,8 +130,7 @@ def _small_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
 
 
 def _private_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
-    wanted = [index for index, line in enumerate(lines) if line.n_names < 0 and line.is_private]
-    return _runs(lines, wanted, _FEW)
+    return _runs(lines, private(lines), _FEW)
 
 
 def _joined(lines: Sequence[Line], depth: int, most: int) -> Iterator[Reduction]:
@@ -154,13 +153,13 @@ def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> R
     first = reduction.first
     low, high = first + 2, reduction.last
     best, names = reduction, reduction.new[0].names
-    saving = reduction.saving(lines)
+    before = [0, *accumulate([line.cost for line in lines[first:high]])]
+    least = before[-1] - reduction.new[0].cost - excess
     while low < high:
         middle = (low + high) // 2
-        new = lines[first].joined(lines[first + 1 : middle], names=names)
-        smaller = Reduction(first, middle, (new,), len(new.entries))
-        if saving - smaller.saving(lines) <= excess:
-            best, high = smaller, middle
+        new = joined(lines[first:middle], names=names)
+        if before[middle - first] - new.cost >= least:
+            best, high = Reduction(first, middle, (new,), len(new.entries)), middle
         else:
             low = middle + 1
     return best
@@ -196,7 +195,7 @@ def _folded(lines: Sequence[Line], depth: int) -> Iterator[Reduction]:
 
 def _all_joined(lines: Sequence[Line]) -> Iterator[Reduction]:
     if lines:
-        new = lines[0].joined(lines[1:], 0)
+        new = joined(lines, 0)
         yield Reduction(0, len(lines), (new,), len(new.entries))
 
 
@@ -208,13 +207,15 @@ def _into_holder(lines: Sequence[Line], index: int, last: int) -> Reduction:
 def _runs(lines: Sequence[Line], wanted: Sequence[int], most: int) -> Iterator[Reduction]:
     """Neighbouring wanted siblings without shown children, at most so many (0: all) on a line."""
     first = last = depth = -1
+    depths = [line.depth for line in lines]
+    depths.append(-1)
     for index in wanted:
-        line = lines[index]
-        has_children = index + 1 < len(lines) and lines[index + 1].depth > line.depth
-        if has_children or index != last or line.depth != depth:
+        here = depths[index]
+        has_children = depths[index + 1] > here
+        if has_children or index != last or here != depth:
             if last > first + 1:
                 yield from _joining(lines, first, last, most)
-            first, depth = index, line.depth
+            first, depth = index, here
         last = index if has_children else index + 1
     if last > first + 1:
         yield from _joining(lines, first, last, most)
@@ -226,10 +227,8 @@ def _joining(lines: Sequence[Line], begin: int, end: int, most: int) -> Iterator
     for first in range(begin, end - 1, size):
         last = min(first + size, end)
         if last - first > 1:
-            new = lines[first].joined(lines[first + 1 : last])
-            room = new.cost
             together = lines[first:last]
-            if sum([line.floor for line in together]) > room or (
-                sum([line.cost for line in together]) > room
-            ):
+            new = joined(together)
+            room = new.cost
+            if sum([line.floor for line in together]) > room or total(together) > room:
                 yield Reduction(first, last, (new,), len(new.entries))

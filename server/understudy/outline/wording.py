@@ -22,8 +22,8 @@ _SURE = 60
 """Bytes at the beginning of a signature that no cut takes away."""
 
 _LINE_ENDS = (b"\n", b";\n", b",\n")
-_PRIVATE = "private "
-_MAY_BE_PRIVATE = (b"private", b"/", b"#", b"-", b" ", b"\t", b"\n", b"\r")
+_PRIVATE = "private"
+_MARKS_OR_SPACE = "/#- \t\n\r"
 _DECORATED = b"@[/#"
 
 
@@ -123,14 +123,14 @@ class TextWording:
             return 0
         return 0 if self._data[first] in _DECORATED else length
 
-    def is_private(self, entry: Entry) -> bool:
-        """Whether the signature begins with that word."""
-        extent = entry.written
+    def may_be_private(self, entry: Entry) -> bool:
+        """Whether the signature may begin with that word, which is known by its first letters."""
+        extent = entry[6]
         if isinstance(extent, str):
             return extent.startswith(_PRIVATE)
-        starts_so = self._data.startswith
-        if not (
-            starts_so(_MAY_BE_PRIVATE, extent.first) or starts_so(_MAY_BE_PRIVATE, extent.start)
-        ):
-            return False
-        return self.signature(entry).startswith(_PRIVATE)
+        text = self._characters
+        for at in (extent[0], extent[2]):
+            letter = text[at : at + 1]
+            if letter in _MARKS_OR_SPACE or (letter == "p" and text.startswith(_PRIVATE, at)):
+                return True
+        return False
