@@ -83,8 +83,12 @@ def first_line(text: bytes) -> str:
         line = _MARKS.sub(b"", raw.strip()).strip()
         for close in _BLOCK_ENDS:
             line = line.removesuffix(close).strip()
+        letter = _LETTER.search(line)
+        if letter is None:
+            continue
         said = line.decode("utf-8", "replace")
-        if any(letter.isalnum() for letter in said):
-            said = _SPACE.sub(" ", said)
+        if letter[0] < b"\x80" or any(map(str.isalnum, said)):
+            if "  " in said or not said.isprintable():
+                said = _SPACE.sub(" ", said)
             return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
     return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -45,11 +44,11 @@ class Line:
 
     `inner` counts the entries that are folded into it. `n_names` of a run's names are shown, -1 for
     an entry by itself. The text is written when it is first asked for; `said` is the signature of
-    an entry by itself, "" until it is read.
+    an entry by itself, "" until it is read, `doc` the comment that is shown.
     """
 
     __slots__ = (
-        *("_cost", "_floor", "_text", "depth", "detail", "entries", "inner"),
+        *("_cost", "_floor", "_text", "depth", "detail", "doc", "entries", "inner"),
         *("known_names", "n_names", "said", "wording"),
     )
 
@@ -64,7 +63,7 @@ class Line:
         self.entries, self.detail, self.inner, self.n_names = entries, detail, inner, n_names
         self.depth = entries[0][5]
         self.wording = wording
-        self.said = self._text = ""
+        self.said = self.doc = self._text = ""
         self.known_names: Sequence[str] | None = None
         self._cost = self._floor = 0
 
@@ -124,11 +123,6 @@ class Line:
             return True
         return _size(_cut(signature, limit)) < _size(signature)  # else it would save nothing
 
-    @property
-    def shows_doc(self) -> bool:
-        """Whether a comment stands behind the signature."""
-        return self.n_names < 0 and self.detail.doc and self.wording.has_doc(self.entries[0])
-
     def shortened(self) -> Line:
         """The same entry without its comment, its signature cut where that saves something."""
         detail = _SHORT_UNDOCUMENTED if self.detail.doc else _SHORT
@@ -136,10 +130,21 @@ class Line:
 
     def whole(self) -> Line:
         """The same entry, short so far, with its whole signature and its comment if it has one."""
-        had_doc = self.detail.had_doc and self.wording.has_doc(self.entries[0])
-        if not had_doc and len(self.signature) <= SHORT_SIGNATURE:
+        doc = self.wording.doc(self.entries[0]) if self.detail.had_doc else ""
+        if not doc and len(self.signature) <= SHORT_SIGNATURE:
             return self
-        return self._like(Detail(doc=had_doc), self.inner)
+        line = self._like(Detail(doc=bool(doc)), self.inner)
+        line.doc = doc
+        return line
+
+    def read(self, signature: str) -> None:
+        """Take its signature; what most lines cost is then known without their text."""
+        self.said = signature
+        _, _, _, start, end, _, _, overloads, _ = self.entries[0]
+        is_whole = len(signature) <= self.detail.limit and not overloads and not self.inner
+        if is_whole and signature.isascii():
+            where = f"{start}: " if start == end else f"{start}-{end}: "
+            self._cost = min(self.depth, _DEEPEST_INDENT) + len(where) + len(signature) + 1
 
     def holding(self, hidden: int) -> Line:
         """The same entry with so many more folded into it."""
@@ -165,8 +170,7 @@ class Line:
 
     def _plain(self) -> str:
         _, _, _, start, end, depth, _, overloads, _ = self.entries[0]
-        limit, shows_doc, _ = self.detail
-        signature = self.signature
+        signature, limit = self.signature, self.detail.limit
         if limit and len(signature) > limit and self.is_cut:
             signature = _cut(signature, limit)
         where = start if start == end else f"{start}-{end}"
@@ -175,8 +179,7 @@ class Line:
             text += f" {_overloads(overloads)}"
         if self.inner:
             text += f" (+{self.inner} inside)"
-        doc = self.wording.doc(self.entries[0]) if shows_doc else ""
-        return f"{text}  # {doc}" if doc else text
+        return f"{text}  # {self.doc}" if self.doc else text
 
     def _run(self) -> str:
         entries, n_names = self.entries, self.n_names
@@ -244,7 +247,7 @@ def _read(lines: Sequence[Line]) -> None:
     if lines:
         signatures = lines[0].wording.signatures([line.entries[0] for line in lines])
         for line, signature in zip(lines, signatures, strict=True):
-            line.said = signature
+            line.read(signature)
 
 
 def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
@@ -255,10 +258,9 @@ def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
 def counted(entries: Sequence[Entry]) -> str:
     """`24 fields, 1 method`, the most frequent first."""
     every = [entry[0] for entry in entries]
-    kinds = Counter(every) if len(set(every)) > 1 else {every[0]: len(every)}
-    ranked = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
+    ranked = sorted([(-every.count(kind), kind) for kind in set(every)])
     return ", ".join(
-        f"{n} {kind}" if n == 1 else f"{n} {_PLURAL.get(kind, kind + 's')}" for kind, n in ranked
+        [f"1 {kind}" if n == -1 else f"{-n} {_PLURAL.get(kind, kind + 's')}" for n, kind in ranked]
     )
 
 

@@ -184,7 +184,7 @@ class _Ladder:
         named = sum([line.n_names for line in lines if line.n_names > 0])
         said = (
             (sum([line.is_cut for line in own]), f"signatures cut to {SHORT_SIGNATURE} characters"),
-            (self._n_docs - sum([line.shows_doc for line in own]), "comments left out"),
+            (self._n_docs - sum([line.detail.doc for line in own]), "comments left out"),
             (named, "entries by name only"),
             (len(self._entries) - len(own) - named, "entries counted only"),
         )

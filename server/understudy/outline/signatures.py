@@ -19,8 +19,11 @@ SHORT = frozenset(("constant", "field", "key", "macro", "member", "property", "t
 """Kinds that are shown whole, if they are not long."""
 
 _TIGHT = (
-    *(("( ", "("), ("[ ", "["), ("{ ", "{")),
-    *((", )", ")"), (" )", ")"), (", ]", "]"), (" ]", "]")),
+    ("(", (("( ", "("),)),
+    ("[", (("[ ", "["),)),
+    ("{", (("{ ", "{"),)),
+    (")", ((", )", ")"), (" )", ")"))),
+    ("]", ((", ]", "]"), (" ]", "]"))),
 )
 _BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
 _DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
@@ -132,6 +135,8 @@ def folded(text: str) -> str:
     line = " ".join(text.split())
     if " , " in line or line.startswith(","):
         return _BRACKET_SPACE.sub("", line)
-    for spaced, tight in _TIGHT:  # the same, ten times as fast
-        line = line.replace(spaced, tight)
+    for bracket, changes in _TIGHT:  # the same, ten times as fast
+        if bracket in line:  # one character is found faster than two
+            for spaced, tight in changes:
+                line = line.replace(spaced, tight)
     return line

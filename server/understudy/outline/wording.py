@@ -24,7 +24,7 @@ _SURE = 60
 _LINE_ENDS = (b"\n", b";\n", b",\n")
 _PRIVATE = "private"
 _MARKS_OR_SPACE = "/#- \t\n\r"
-_DECORATED = b"@[/#"
+_DECORATED = "@[/#"
 
 
 def line_starts(data: bytes) -> list[int]:
@@ -114,14 +114,13 @@ class TextWording:
 
     def least(self, entry: Entry) -> int:
         """Bytes that the signature surely has, cut to 100 characters or not: those of the name."""
-        name, extent = entry.name, entry.written
+        name, extent = entry[1], entry[6]
         if isinstance(extent, str):
             return min(len(extent), _SURE)
-        first, _, _, _, name_at, _ = extent
-        length = len(name)
-        if name_at - first + length > _SURE or not name.isidentifier():
+        first, length = extent[0], len(name)
+        if extent[4] - first + length > _SURE or not name.isidentifier():
             return 0
-        return 0 if self._data[first] in _DECORATED else length
+        return 0 if self._characters[first] in _DECORATED else length
 
     def may_be_private(self, entry: Entry) -> bool:
         """Whether the signature may begin with that word, which is known by its first letters."""
