@@ -15,6 +15,8 @@ SHORT_SIGNATURE = 100
 _DEEPEST_INDENT = 16
 _INDENTS = tuple([" " * depth for depth in range(_DEEPEST_INDENT + 1)])
 _LONGEST_NAME = 60
+_CUT_COSTS = 2
+"""Bytes of the ellipsis, less the character that it stands for."""
 _PRIVATE = "private "
 _MOST_OVERLOAD_LINES = 5
 _PLURAL = {
@@ -96,11 +98,12 @@ class Line:
 
     @property
     def floor(self) -> int:
-        """Bytes that it surely takes; of an entry by itself without a look at the file's text."""
-        if self._cost:
-            return self._cost
+        """Bytes that it surely takes; of an entry by itself without a look at the file's text.
+
+        It stays what it was when the cost is known: sums of it can be kept up to date.
+        """
         if not self._floor:
-            self._floor = self.cost if self.n_names >= 0 else self._least()
+            self._floor = self._cost or (self.cost if self.n_names >= 0 else self._least())
         return self._floor
 
     @property
@@ -119,6 +122,8 @@ class Line:
         signature = self.signature
         if len(signature) <= limit:
             return False
+        if len(signature) > limit + _CUT_COSTS:
+            return True
         if had_doc and self.wording.has_doc(self.entries[0]):
             return True
         return _size(_cut(signature, limit)) < _size(signature)  # else it would save nothing

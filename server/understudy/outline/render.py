@@ -32,8 +32,6 @@ _DEEPEST_START = 4
 _LIKELY_BESIDE, _LIKELY_BESIDE_SMALL = 9, 2
 """Bytes that an entry takes beside its name, the small ones joined on a line."""
 
-_NEAR = 3
-
 
 @dataclass(frozen=True)
 class Options:
@@ -151,7 +149,7 @@ class _Ladder:
                     break
         else:
             lines = self._outer(self._deepest + 1)
-            is_near = sum(likely) < _NEAR * room  # what they cost will have to be known
+            is_near = sum(likely) < room  # what they cost will have to be known
             floor = total(lines) if is_near else sum([line.floor for line in lines])
             self._rungs, self._floors = [lines], [floor]
         self._depths = frozenset([line.depth for line in self._rungs[0]])

@@ -21,7 +21,7 @@ _LONGEST_BESIDE = 400
 _SURE = 60
 """Bytes at the beginning of a signature that no cut takes away."""
 
-_LINE_ENDS = (b"\n", b";\n", b",\n")
+_LINE_ENDS = ("\n", ";\n", ",\n")
 _PRIVATE = "private"
 _MARKS_OR_SPACE = "/#- \t\n\r"
 _DECORATED = "@[/#"
@@ -87,40 +87,45 @@ class TextWording:
                 n += self.has_doc(entry)
         return n
 
-    def _comment(self, entry: Entry) -> bytes:
-        """The comment that is about it."""
-        extent = entry.written
+    def _comment(self, entry: Entry) -> str:
+        """The comment that is about it, a character a byte."""
+        kind, _, _, start_line, end_line, _, extent, _, _ = entry
         if isinstance(extent, str):
-            return b""
-        data, language = self._data, self._language
-        if language.docstrings and extent.body >= 0:
-            return docstring(data, extent.body)
+            return ""
+        text, language, starts = self._characters, self._language, self._starts
+        marks = language.comment_marks
+        if language.docstrings and extent[5] >= 0:
+            return docstring(text, extent[5])
         if not self._has_docs:
-            return b""
-        if entry.kind == "macro":
-            at = data.find(b"/*", extent.start, min(extent.end, extent.start + LONGEST_VALUE))
+            return ""
+        _, _, start, end, _, _ = extent
+        if kind == "macro":
+            at = text.find("/*", start, min(end, start + LONGEST_VALUE))
             if at >= 0:
-                return comment_beside(data[at : extent.end], (b"/*",))
-        is_small = entry.kind not in FUNCTIONS and entry.kind not in TYPES
-        if is_small and not data.startswith(_LINE_ENDS, extent.end):
-            starts = self._starts
-            stop = starts[entry.end] if entry.end < len(starts) else len(data)
-            beside = comment_beside(
-                data[extent.end : min(stop, extent.end + _LONGEST_BESIDE)], language.comment
-            )
+                return comment_beside(text[at:end], ("/*",))
+        if kind not in FUNCTIONS and kind not in TYPES and not text.startswith(_LINE_ENDS, end):
+            stop = min(starts[end_line], end + _LONGEST_BESIDE)
+            beside = comment_beside(text[end:stop], marks)
             if says_something(beside):
                 return beside
-        return leading_comment(data, self._starts, entry.start, language.comment)
+        return leading_comment(text, starts, start_line, marks)
 
     def least(self, entry: Entry) -> int:
-        """Bytes that the signature surely has, cut to 100 characters or not: those of the name."""
-        name, extent = entry[1], entry[6]
+        """Bytes that the signature surely has, cut to 100 characters or not.
+
+        Those of the name, and of what stands for a body.
+        """
+        kind, name, _, _, _, _, extent, _, _ = entry
         if isinstance(extent, str):
             return min(len(extent), _SURE)
-        first, length = extent[0], len(name)
-        if extent[4] - first + length > _SURE or not name.isidentifier():
+        first, last, _, _, name_at, body = extent
+        length = len(name)
+        if name_at - first + length > _SURE or not name.isidentifier():
             return 0
-        return 0 if self._characters[first] in _DECORATED else length
+        if self._characters[first] in _DECORATED:
+            return 0
+        has_body = first < body < last and kind in FUNCTIONS
+        return length + len("...") if has_body else length
 
     def may_be_private(self, entry: Entry) -> bool:
         """Whether the signature may begin with that word, which is known by its first letters."""
