@@ -40,7 +40,7 @@ def build(
     used: set[Find] = set()
     n_imports = 0
     for find in ordered([f if f.clean else _tamed(data, f) for f in finds]):
-        start, end, kind = find[:3]
+        start, end, kind, _, _, _, variant, _ = find
         shares = is_wrapped = False
         limit, holder = len(data), -1
         while stack:
@@ -56,7 +56,7 @@ def build(
             continue
         span = _wrapped(find, stack, used) if is_wrapped else (start, end)
         parent = rows[holder] if holder >= 0 else None
-        if parent is not None and not _belongs(find, parent[0]):
+        if parent is not None and not _belongs(kind, variant, parent[0]):
             continue
         if kind == "imports" and parent is None:
             is_first = not rows or rows[-1][0] != "imports"
@@ -69,7 +69,7 @@ def build(
             row = (*row[:6], row[1], *row[7:])
         stack.append((end if end < limit else limit, find, len(rows)))
         rows.append(row)
-        variants.append(find[6])
+        variants.append(variant)
     return tuple(map(_entry, _with_overloads(rows, variants)))
 
 
@@ -98,13 +98,13 @@ def _is_twin(find: Find, other: Find) -> bool:
     return same and OUTER not in (find.kind, other.kind)
 
 
-def _belongs(find: Find, holder: str) -> bool:
+def _belongs(kind: str, variant: str, holder: str) -> bool:
     """Whether it is an entry inside such a holder: a function's locals and parameters are not."""
     if holder in TYPES:
-        return find[2] != "imports"
+        return kind != "imports"
     if holder in FUNCTIONS:
-        return find[2] in _STAYS_IN_FUNCTIONS or find[6] == "parameter"
-    return find[2] not in _STAYS_OUT
+        return kind in _STAYS_IN_FUNCTIONS or variant == "parameter"
+    return kind not in _STAYS_OUT
 
 
 def _more_imports(run: _Row, last_line: int, n_imports: int) -> _Row:

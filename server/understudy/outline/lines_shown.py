@@ -15,6 +15,7 @@ SHORT_SIGNATURE = 100
 _DEEPEST_INDENT = 16
 _INDENTS = tuple([" " * depth for depth in range(_DEEPEST_INDENT + 1)])
 _LONGEST_NAME = 60
+_BETWEEN = ", "
 _CUT_COSTS = 2
 """Bytes of the ellipsis, less the character that it stands for."""
 _PRIVATE = "private "
@@ -50,7 +51,7 @@ class Line:
     """
 
     __slots__ = (
-        *("_cost", "_floor", "_text", "depth", "detail", "doc", "entries", "inner"),
+        *("_cost", "_floor", "_is_cut", "_text", "depth", "detail", "doc", "entries", "inner"),
         *("known_names", "n_names", "said", "wording"),
     )
 
@@ -68,6 +69,7 @@ class Line:
         self.said = self.doc = self._text = ""
         self.known_names: Sequence[str] | None = None
         self._cost = self._floor = 0
+        self._is_cut: bool | None = None
 
     @property
     def n_entries(self) -> int:
@@ -80,6 +82,11 @@ class Line:
         if self.known_names is None:
             self.known_names = _named(self.entries)
         return self.known_names
+
+    @property
+    def name_sizes(self) -> list[int]:
+        """Bytes that each of its names takes with what stands between two."""
+        return [_size(name) + len(_BETWEEN) for name in self.names]
 
     @property
     def text(self) -> str:
@@ -116,11 +123,14 @@ class Line:
     @property
     def is_cut(self) -> bool:
         """Whether the signature is not whole."""
+        if self._is_cut is None:
+            self._is_cut = self.n_names < 0 and self._is_worth_a_cut()
+        return self._is_cut
+
+    def _is_worth_a_cut(self) -> bool:
         limit, _, had_doc = self.detail
-        if self.n_names >= 0 or not limit:
-            return False
         signature = self.signature
-        if len(signature) <= limit:
+        if not limit or len(signature) <= limit:
             return False
         if len(signature) > limit + _CUT_COSTS:
             return True
@@ -175,9 +185,7 @@ class Line:
 
     def _plain(self) -> str:
         _, _, _, start, end, depth, _, overloads, _ = self.entries[0]
-        signature, limit = self.signature, self.detail.limit
-        if limit and len(signature) > limit and self.is_cut:
-            signature = _cut(signature, limit)
+        signature = _cut(self.said, self.detail.limit) if self.is_cut else self.signature
         where = start if start == end else f"{start}-{end}"
         text = f"{_INDENTS[min(depth, _DEEPEST_INDENT)]}{where}: {signature}"
         if overloads:
@@ -195,7 +203,7 @@ class Line:
             text += f" (+{self.inner} inside)"
         if n_names:
             n_more = len(entries) - n_names
-            text += ": " + ", ".join(self.names[:n_names] if n_more else self.names)
+            text += ": " + _BETWEEN.join(self.names[:n_names] if n_more else self.names)
             if n_more:
                 text += f", {ELLIPSIS} {n_more} more"
         return text

@@ -21,15 +21,13 @@ from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method,
 from understudy.outline.rescue import rescue
 from understudy.outline.spans import Span
 from understudy.outline.wording import TextWording, line_starts
-from understudy.values.texts import Text
+from understudy.values.texts import Text, encoding_of
 
 MOST_FINDS = 50_000
 """Declarations of one file that are listed, the outermost ones; the rest is counted."""
 
 _LONGEST_MEAN_LINE = 2000
 _METHODS: Mapping[Origin, Method] = {"ours": "tree", "tags": "tags", "kinds": "kinds"}
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_UTF_8_MARK = b"\xef\xbb\xbf"
 
 
 def outline(text: bytes, language: str, where: str | None = None) -> Outline:
@@ -82,10 +80,10 @@ def _known(name: str) -> Language:
 
 
 def _as_utf_8(text: bytes, where: str | None) -> bytes:
-    decoded = Text.decode(text, where)
-    if text.startswith(_UTF_16):
-        return decoded.content.encode("utf-8", "replace")
-    return text[len(_UTF_8_MARK) :] if text.startswith(_UTF_8_MARK) else text
+    encoding, n_mark = encoding_of(text, where)
+    if encoding != "utf-8":
+        return Text.decode(text, where).content.encode("utf-8", "replace")
+    return text[n_mark:]  # not decoded: nothing needs all of its characters
 
 
 class _Read(NamedTuple):

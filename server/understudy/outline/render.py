@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from understudy.outline.lines_shown import SHORT_SIGNATURE, Line, hidden, place, short, total
 from understudy.outline.model import Entry, LineRange, Outline
@@ -11,7 +12,6 @@ from understudy.outline.select import by_lines, by_symbol
 from understudy.outline.steps import (
     SMALL,
     Reduction,
-    Step,
     applied,
     coarse,
     n_steps_to_fold,
@@ -29,6 +29,7 @@ _COMMENTED = frozenset(("constant", "field", "member", "property", "variable"))
 """Kinds whose comment is shown unasked: what a field means often stands there only."""
 
 _DEEPEST_START = 4
+_FIRST = itemgetter(0)
 _LIKELY_BESIDE, _LIKELY_BESIDE_SMALL = 9, 2
 """Bytes that an entry takes beside its name, the small ones joined on a line."""
 
@@ -59,17 +60,18 @@ def render(outline: Outline, budget: int = DEFAULT_BUDGET, options: Options | No
     ladder = _Ladder(part, docs=chosen.docs)
     limit = budget * BYTES_A_TOKEN
     allowed = limit - _size(_header(outline, part, chosen, ""))
-    text = ""
+    used = 0
     for attempt in range(_MOST_ATTEMPTS):
         lines = ladder.fitted(allowed)
-        text = _text(_header(outline, part, chosen, ladder.cuts(lines)), lines)
-        excess = len(text.encode("utf-8", "replace")) - limit
-        if excess <= 0:
-            return text
-        allowed -= excess + BYTES_A_TOKEN * 2**attempt  # the header changes with the cuts
+        header = _header(outline, part, chosen, ladder.cuts(lines))
+        used = _size(header) + total(lines)
+        if used <= limit:
+            return "".join([f"{text}\n" for text in (*header, *[line.text for line in lines])])
+        allowed -= used - limit + BYTES_A_TOKEN * 2**attempt  # the header changes with the cuts
+    least = -(-used // BYTES_A_TOKEN)
     raise BadInput(
         "budget-too-small",
-        f"{budget} tokens do not hold this outline, the least are about {tokens(text)}",
+        f"{budget} tokens do not hold this outline, the least are about {least}",
     )
 
 
@@ -94,6 +96,8 @@ class _Ladder:
         self._deepest = max([entry[5] for entry in part.entries], default=0)
         self._steps = tuple(steps(self._deepest))
         self._whole: list[Line] | None = None  # the lines before the first step
+        self._shortenings: list[Reduction] = []
+        self._savings: dict[int, list[int]] = {}  # those of the reductions of a step
         self._first = 1  # the number of steps before the first rung
         self._rungs: list[list[Line]] = []
         self._floors: list[int] = []
@@ -120,7 +124,7 @@ class _Ladder:
                 return lines
             if self._cost(number + 1) <= room:
                 found = self._reductions[number + 1 - self._first]
-                return _taken(lines, self._steps[number], list(found), used - room)
+                return self._taken(number, lines, found, used - room)
         return self._rungs[-1]
 
     def _with_long_lines(self, room: int) -> list[Line]:
@@ -130,8 +134,24 @@ class _Ladder:
         used = total(self._whole)
         if used <= room:
             return self._whole
-        step = self._steps[0]
-        return _taken(self._whole, step, list(step.find(self._whole)), used - room)
+        if not self._shortenings:
+            self._shortenings = list(self._steps[0].find(self._whole))
+        return self._taken(0, self._whole, self._shortenings, used - room)
+
+    def _taken(
+        self, number: int, lines: list[Line], found: list[Reduction], need: int
+    ) -> list[Line]:
+        """Take a step's reductions until they save enough, those that lose least a byte first."""
+        if number not in self._savings:
+            self._savings[number] = [reduction.saving(lines) for reduction in found]
+        savings = self._savings[number]
+        chosen, saved = list(found), sum(savings)
+        if saved > need:
+            chosen, saved = _enough(list(zip(found, savings, strict=True)), need)
+        shrunk = self._steps[number].shrunk
+        if shrunk is not None and chosen and saved > need:
+            chosen[-1] = shrunk(lines, chosen[-1], saved - need)
+        return applied(lines, sorted(chosen, key=_FIRST))
 
     def _begin(self, room: int) -> None:
         """Find the first rung: short lines of all entries, or one that is not enough either."""
@@ -222,17 +242,6 @@ def _rise(lines: Sequence[Line], reduction: Reduction) -> int:
     return sum([line.floor for line in reduction.new]) - before
 
 
-def _taken(lines: list[Line], step: Step, found: list[Reduction], need: int) -> list[Line]:
-    """Take the step's reductions until they save enough, those that lose least a byte first."""
-    savings = [reduction.saving(lines) for reduction in found]
-    chosen, saved = found, sum(savings)
-    if saved > need:
-        chosen, saved = _enough(list(zip(found, savings, strict=True)), need)
-    if step.shrunk is not None and chosen and saved > need:
-        chosen[-1] = step.shrunk(lines, chosen[-1], saved - need)
-    return applied(lines, sorted(chosen, key=lambda r: r.first))
-
-
 def _enough(found: Sequence[tuple[Reduction, int]], need: int) -> tuple[list[Reduction], int]:
     """Reductions that save enough together, and how much that is."""
     ranked = sorted(found, key=lambda one: (-one[1] / max(one[0].cut, 1), one[0].first))
@@ -281,10 +290,6 @@ def understood(outline: Outline) -> str:
     if outline.method == "kinds":
         return "PARTIAL: by what the grammar calls its nodes, declarations may be missing"
     return "complete"
-
-
-def _text(header: Sequence[str], lines: Sequence[Line]) -> str:
-    return "".join(f"{text}\n" for text in (*header, *(line.text for line in lines)))
 
 
 def _size(header: Sequence[str]) -> int:

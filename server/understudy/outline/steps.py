@@ -150,19 +150,23 @@ def _unnamed(lines: Sequence[Line], depth: int) -> Iterator[Reduction]:
 
 def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> Reduction:
     """The reduction of siblings to one run, of which the last stay as they are, as many as fit."""
-    first = reduction.first
+    first, run = reduction.first, reduction.new[0]
     low, high = first + 2, reduction.last
-    best, names = reduction, reduction.new[0].names
     before = [0, *accumulate([line.cost for line in lines[first:high]])]
-    least = before[-1] - reduction.new[0].cost - excess
+    names = [0, *accumulate(run.name_sizes)]
+    least = before[-1] - run.cost - excess
+    best = 0
     while low < high:
         middle = (low + high) // 2
-        new = joined(lines[first:middle], names=names)
-        if before[middle - first] - new.cost >= least:
-            best, high = Reduction(first, middle, (new,), len(new.entries)), middle
+        bare = joined(lines[first:middle], 0)
+        if before[middle - first] - bare.cost - names[len(bare.entries)] >= least:
+            best = high = middle
         else:
             low = middle + 1
-    return best
+    if not best:
+        return reduction
+    new = joined(lines[first:best], names=run.names)
+    return Reduction(first, best, (new,), len(new.entries))
 
 
 def _some_named(lines: Sequence[Line], reduction: Reduction, excess: int) -> Reduction:

@@ -40,14 +40,8 @@ class Text:
     @staticmethod
     def decode(data: bytes, where: str | None = None) -> Text:
         """Decode a file's bytes; raises BadInput `too-large` or `not-text` (NULs, odd UTF-16)."""
-        if len(data) > MAX_TEXT_BYTES:
-            raise BadInput("too-large", f"{len(data)} bytes, the limit is {MAX_TEXT_BYTES}", where)
-        for mark, encoding in _BOMS:
-            if data.startswith(mark):
-                return Text(_decode_body(data[len(mark) :], encoding, where), encoding, bom=True)
-        if b"\0" in data:
-            raise BadInput("not-text", "the file is binary (it has NUL bytes)", where)
-        return Text(data.decode("utf-8", "surrogateescape"))
+        encoding, n_mark = encoding_of(data, where)
+        return Text(_decode_body(data[n_mark:], encoding, where), encoding, bom=n_mark > 0)
 
     def encode(self) -> bytes:
         """Return the file's bytes; the inverse of `decode`."""
@@ -127,6 +121,21 @@ class PackedText:
         text = Text(zlib.decompress(self._packed).decode("utf-8", "surrogatepass"), *self._form)
         text.__dict__["digest"] = self.digest  # known already: spare the hashing
         return text
+
+
+def encoding_of(data: bytes, where: str | None = None) -> tuple[Encoding, int]:
+    """The encoding of a file's bytes and the length of its BOM (0: none), without decoding them.
+
+    Raises BadInput `too-large` or `not-text` (NULs).
+    """
+    if len(data) > MAX_TEXT_BYTES:
+        raise BadInput("too-large", f"{len(data)} bytes, the limit is {MAX_TEXT_BYTES}", where)
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return encoding, len(mark)
+    if b"\0" in data:
+        raise BadInput("not-text", "the file is binary (it has NUL bytes)", where)
+    return "utf-8", 0
 
 
 def _decode_body(body: bytes, encoding: Encoding, where: str | None) -> str:
