@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from understudy.outline.model import FUNCTIONS, Entry, Wording
@@ -83,10 +83,10 @@ class Line:
             self.known_names = _named(self.entries)
         return self.known_names
 
-    @property
-    def name_sizes(self) -> list[int]:
-        """Bytes that each of its names takes with what stands between two."""
-        return [_size(name) + len(_BETWEEN) for name in self.names]
+    def names_cost(self) -> list[int]:
+        """Bytes that none, one, two and so on of its names take, with what stands between them."""
+        sizes = map(len if "".join(self.names).isascii() else _size, self.names)
+        return [0, *accumulate([size + len(_BETWEEN) for size in sizes])]
 
     @property
     def text(self) -> str:
@@ -205,7 +205,7 @@ class Line:
             n_more = len(entries) - n_names
             text += ": " + _BETWEEN.join(self.names[:n_names] if n_more else self.names)
             if n_more:
-                text += f", {ELLIPSIS} {n_more} more"
+                text += names_left_out(n_more)
         return text
 
 
@@ -266,6 +266,11 @@ def _read(lines: Sequence[Line]) -> None:
 def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
     """One line that counts these."""
     return Line(tuple(entries), wording, _WHOLE, n_names=0)
+
+
+def names_left_out(n: int) -> str:
+    """What stands for the names of a run that are not shown."""
+    return f"{_BETWEEN}{ELLIPSIS} {n} more"
 
 
 def counted(entries: Sequence[Entry]) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from understudy.outline.lines_shown import Line, joined, private, total
+from understudy.outline.lines_shown import Line, joined, names_left_out, private, total
 from understudy.outline.model import FUNCTIONS
 
 _FEW, _SOME = 8, 16
@@ -153,7 +153,7 @@ def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> R
     first, run = reduction.first, reduction.new[0]
     low, high = first + 2, reduction.last
     before = [0, *accumulate([line.cost for line in lines[first:high]])]
-    names = [0, *accumulate(run.name_sizes)]
+    names = run.names_cost()
     least = before[-1] - run.cost - excess
     best = 0
     while low < high:
@@ -172,12 +172,12 @@ def _fewer_joined(lines: Sequence[Line], reduction: Reduction, excess: int) -> R
 def _some_named(lines: Sequence[Line], reduction: Reduction, excess: int) -> Reduction:
     """The reduction of a run to a number that keeps as many names as fit."""
     line = lines[reduction.first]
-    bare = reduction.new[0]
+    names, n_entries = line.names_cost(), len(line.entries)
     low, high = 0, line.n_names
     while low < high:
         middle = (low + high + 1) // 2
-        new = line.naming(middle)
-        if new.cost - bare.cost <= excess:
+        rest = names_left_out(n_entries - middle) if middle < n_entries else ""
+        if names[middle] + len(rest.encode("utf-8")) <= excess:
             low = middle
         else:
             high = middle - 1

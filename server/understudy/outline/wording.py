@@ -133,7 +133,8 @@ class TextWording:
         if isinstance(extent, str):
             return extent.startswith(_PRIVATE)
         text = self._characters
-        for at in (extent[0], extent[2]):
+        first, _, start, _, _, _ = extent
+        for at in (first,) if first == start else (first, start):
             letter = text[at : at + 1]
             if letter in _MARKS_OR_SPACE or (letter == "p" and text.startswith(_PRIVATE, at)):
                 return True
