@@ -18,6 +18,7 @@ from understudy.outline.model import FUNCTIONS, TYPES, Entry
 from understudy.outline.signatures import LONGEST_VALUE, signatures
 
 _LONGEST_BESIDE = 400
+_PIECE = 65_536
 _SURE = 60
 """Bytes at the beginning of a signature that no cut takes away."""
 
@@ -29,7 +30,14 @@ _DECORATED = "@[/#"
 
 def line_starts(data: bytes) -> list[int]:
     """Where each line begins; lines end with LF, CR LF or CR."""
-    return [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+    starts = [0]
+    begin = 0
+    while begin < len(data):  # in pieces, so that the memory of their lines is used again
+        end = data.find(b"\n", begin + _PIECE) + 1 or len(data)
+        lengths = map(len, data[begin:end].splitlines(keepends=True))
+        starts.extend(accumulate(lengths, initial=starts.pop()))
+        begin = end
+    return starts
 
 
 class TextWording:
