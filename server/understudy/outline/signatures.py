@@ -28,6 +28,7 @@ _TIGHT = (
 _BRACKET_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S),? (?=[)\]])")
 _DECORATOR = re.compile(r"@[\w.:]+\s*\((?:[^()]|\([^()]*\))*\)\s*")
 _LONGEST_DECORATOR = 60
+_BLANK = " \t\n\r\v\f"  # what is no letter of UTF-8
 _DIVIDER = "\0"
 _ALIKE = str.maketrans("[{],\t\r\v\f\x1c\x1d\x1e\x1f", "(())\n\n\n\n\n\n\n\n")
 _SIGNS = ("\n", "@", "/", "  ", "( ", " )")
@@ -53,7 +54,7 @@ def signatures(text: str, entries: Sequence[Entry], language: Language) -> list[
     endings: list[_Ending] = []
     for entry in entries:
         first, last, ending = _part(text, entry, language)
-        parts.append(text[first:last].rstrip())
+        parts.append(text[first:last].strip(_BLANK))
         endings.append(ending)
     lines = _on_one_line(parts, language)
     return [line.rstrip(off) + end for line, (off, end) in zip(lines, endings, strict=True)]
