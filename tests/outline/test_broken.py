@@ -139,6 +139,19 @@ def test_invalid_utf_8() -> None:
     render(found).encode()
 
 
+def test_a_name_that_is_no_utf_8() -> None:
+    found = outline(b"package p\n\nvar x\xff = 1\n\nfunc f() {}\n", "go")
+    assert [(e.name, e.start) for e in found.entries] == [("x_", 3), ("f", 5)]
+    assert "var x\ufffd = 1" in render(found)
+
+
+def test_letters_that_end_in_what_looks_like_a_blank() -> None:
+    text = 'package p\n\nconst a = "' + 81 * "\u0a85" + '"\n'
+    shown = render(outline(text.encode(), "go"))
+    assert text.encode()[:211].endswith(b"\x85")  # where values are cut
+    assert "\ufffd" not in shown
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_line_ends(end: str) -> None:
     found = outline(end.join(["int a() {", "}", "", "int b() {", "}"]).encode(), "c")

@@ -157,7 +157,7 @@ def _content(path: str, digest: str, text: Text) -> Content:
     language = language_of(path, data)
     if language is None or language in PROSE:
         return Content(key, "", NO_SOURCE, 0)
-    found = outline(data, language)
+    found = outline(data, language, digest=digest)
     rows, declared = _rows(found)
     mentioned = references(data, language)
     return Content(

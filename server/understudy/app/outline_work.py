@@ -88,7 +88,7 @@ def deliver(
         reason = _ended_worker(cache, key_of(text.digest, path))
         if reason is not None:
             return reason
-        found = outline(data, language, path)
+        found = outline(data, language, path, text.digest)
         parsed = at_rest(found)
     else:
         found = awake(parsed, data)
@@ -98,7 +98,7 @@ def deliver(
 def deliver_guess(text: PackedText, path: str, wish: Wish, reason: str) -> Delivery:
     """The wish for a text that no parser may see: its outline by the look of its lines."""
     content = text.unpack()
-    found = outline(content.encode(), "text", path)
+    found = outline(content.encode(), "text", path, text.digest)
     note = f"the parser was ended ({reason}); it is not tried again until the file changes"
     found = replace(found, notes=(note,))
     parsed = at_rest(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,12 +28,16 @@ MOST_FINDS = 50_000
 """Declarations of one file that are listed, the outermost ones; the rest is counted."""
 
 _LONGEST_MEAN_LINE = 2000
+_NO_UTF_8 = re.compile("[\udc80-\udcff]")
 _METHODS: Mapping[Origin, Method] = {"ours": "tree", "tags": "tags", "kinds": "kinds"}
 
 
-def outline(text: bytes, language: str, where: str | None = None) -> Outline:
+def outline(
+    text: bytes, language: str, where: str | None = None, digest: str | None = None
+) -> Outline:
     """Outline a file's bytes; the same bytes and language always give the same outline.
 
+    `digest` is the SHA-256 of the bytes, if it is known.
     `language` is an editor's language id or the name of a grammar; one that nothing is known of is
     outlined by the look of its lines. UTF-16 needs its byte order mark. Raises BadInput `not-text`
     for binary files and `too-large` above 20 MB.
@@ -44,7 +49,10 @@ def outline(text: bytes, language: str, where: str | None = None) -> Outline:
     if name == MARKDOWN:
         found = _Read(headings(data, starts), "headings")
     else:
-        found = _by_tree(data, starts, known)
+        try:
+            found = _by_tree(data, starts, known)
+        except UnicodeDecodeError:  # from the parser's binding: predicates look at text
+            found = _by_tree(_with_letters(data), starts, known)
     entries, method, partial, notes, n_left_out = found
     if not entries:
         entries, method, notes = _by_lines(data, starts, known, method, notes)
@@ -52,7 +60,7 @@ def outline(text: bytes, language: str, where: str | None = None) -> Outline:
     n_lines = n_lines if data else 0
     partial = tuple((min(first, n_lines), min(last, n_lines)) for first, last in partial if n_lines)
     return Outline(
-        name, hashlib.sha256(text).hexdigest(), n_lines, len(text), entries,
+        name, digest or hashlib.sha256(text).hexdigest(), n_lines, len(text), entries,
         TextWording(data, known, starts), method, partial, notes, n_left_out,
     )  # fmt: skip
 
@@ -84,6 +92,11 @@ def _as_utf_8(text: bytes, where: str | None) -> bytes:
     if encoding != "utf-8":
         return Text.decode(text, where).content.encode("utf-8", "replace")
     return text[n_mark:]  # not decoded: nothing needs all of its characters
+
+
+def _with_letters(data: bytes) -> bytes:
+    """The text with a letter in the place of each byte that is no UTF-8."""
+    return _NO_UTF_8.sub("_", data.decode("utf-8", "surrogateescape")).encode("utf-8")
 
 
 class _Read(NamedTuple):
