@@ -83,3 +83,60 @@ def test_types_of_variables(words: bytes, rest: bytes, monkeypatch: pytest.Monke
     text = b"\n" + words + b" a: {\n  first: A;\n  second(): B;\n}" + rest + b"\nfunction c() {}\n"
     assert "first" in [entry.name for entry in outline(text, "typescript").entries]
     assert told(outline(text, "typescript")) == told(whole(text, "typescript", monkeypatch))
+
+
+GO = b"""package p
+
+const (
+\tA T = iota // beside
+\t// Above.
+\tB
+\tC = "c" + D(1)<<2
+)
+
+type S struct {
+\t// Above.
+\tFirst, Second int
+}
+
+type T[K any] struct {
+\tThird map[string][]K `json:"third"` // beside
+
+\t/* Above. */
+\tFourth <-chan func(a int) error
+\t*q.Fifth
+\tSixth `json:"-"`
+}
+"""
+
+
+def test_lines_of_go_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    hollowed = hollow(GO, KNOWN["go"])
+    assert b"iota" not in hollowed.text
+    assert b"Third" not in hollowed.text
+    assert b"First" in hollowed.text  # two names
+    assert told(outline(GO, "go")) == told(whole(GO, "go", monkeypatch))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"E = 1 +\n\t\t2",
+        b"E, F = 1, 2",
+        b"E = []int{1}",
+        b"E = `\n)`",
+        b"E = 'e'",
+        b"E; F",
+        b"E = (1 +\n\t2)",
+    ],
+)
+def test_lines_of_go_that_are_not_plain(line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = GO.replace(b"A T = iota", line).replace(b"*q.Fifth", line.replace(b" =", b" int"))
+    assert told(outline(text, "go")) == told(whole(text, "go", monkeypatch))
+
+
+def test_a_group_in_a_string_declares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"package p\n\nvar kept = `\nconst (\n\tno = 1\n)\n`\n"
+    found = outline(text, "go")
+    assert [entry.name for entry in found.entries] == ["kept"]
+    assert told(found) == told(whole(text, "go", monkeypatch))

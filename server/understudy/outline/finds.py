@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OUTER = "outer"
 OPAQUE = "opaque"
 NAMELESS = {"call": b"()", "index": b"[]", "imports": b"imports", OUTER: b""}
+_HOLDERS = frozenset(("enum", "interface", "struct"))
 _QUOTES = b"\"'`:"
 _BODIES = ("body", "block", "_members", "declarations")
 _CONVERSION = re.compile(rb"\boperator\s+[\w:]")
@@ -105,7 +106,7 @@ def read(source: Source) -> Reading:
     root = parse(text, source.grammar)
     opaque: list[Span] = []
     finds = finds_of(root, text, language, source.grammar, hollowed, opaque)
-    finds += _members(finds, hollowed.plain_bodies, language)
+    finds += _members(finds, hollowed.plain_bodies, Spans(opaque), language)
     finds += _functions(hollowed.plain_functions, Spans(opaque), language)
     if not root.has_error:
         return Reading(finds, [], [])
@@ -117,13 +118,16 @@ def read(source: Source) -> Reading:
     return Reading(finds, errors or units, units)
 
 
-def _members(finds: Iterable[Find], bodies: Sequence[Body], language: Language) -> list[Find]:
+def _members(
+    finds: Iterable[Find], bodies: Sequence[Body], opaque: Spans, language: Language
+) -> list[Find]:
     """The members of those bodies that the parser took for what they seem to be."""
     members: list[Find] = []
-    begins = {find.body for find in finds if find.kind in ("interface", "enum")}
+    begins = {find.body for find in finds if find.kind in _HOLDERS}
     ends = {find.end for find in finds if find.kind == "variable"}
     for body in bodies:
-        if body.start not in begins and body.end not in ends:
+        is_group = body.is_group and not opaque.have(body.start)
+        if body.start not in begins and body.end not in ends and not is_group:
             continue
         for start, end, kind, name, name_at in body.members:
             text = name.strip(_QUOTES) if name else NAMELESS[kind]

@@ -16,6 +16,7 @@ from understudy.outline.hollow_comments import comments
 from understudy.outline.hollow_heads import HEADS
 from understudy.outline.hollow_members import plain_bodies
 from understudy.outline.hollow_signs import BRACES, PYTHON, RUBY, is_balanced, shows
+from understudy.outline.hollow_structs import plain_structs
 from understudy.outline.hollowed import Cut, Hollowed
 from understudy.outline.languages import Language
 
@@ -29,7 +30,8 @@ def hollow(data: bytes, language: Language) -> Hollowed:
     braces = BRACES.get(language.name)
     if braces is None:
         return Hollowed(data)
-    plain = tuple(plain_bodies(data)) if braces.has_members else ()
+    plain = tuple(plain_structs(data)) if language.name == "go" else ()
+    plain = tuple(plain_bodies(data)) if braces.has_members else plain
     seen = Hollowed(data, [Cut(body.start + 1, body.end - 1) for body in plain], plain)
     seen = seen.without(comments(seen.text, language))
     heads = HEADS.get(language.name)

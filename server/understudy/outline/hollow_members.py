@@ -15,23 +15,23 @@ _HEAD = re.compile(
     rb"(?:(?:(enum)|interface)[ \t]+[\w$][^\n{}\"'`/]*"
     rb"|(?<=declare )(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
-_GAP = rb"\s*(?:(?:/\*[^*]{0,2000}\*+(?:[^/*][^*]{0,2000}\*+){0,200}/|//[^\n]*\n)\s*)*"
+GAP = rb"\s*(?:(?:/\*[^*]{0,2000}\*+(?:[^/*][^*]{0,2000}\*+){0,200}/|//[^\n]*\n)\s*)*"
 """Comments are short: one that is never closed is not looked through from everywhere."""
 
 _REST = rb"[^\n{};`/]*"
 _NAME = rb"[\w$]+|\"[^\"\n\\]*\"|'[^'\n\\]*'"
 _MEMBER = re.compile(
-    _GAP + rb"(?:"
+    GAP + rb"(?:"
     rb"((?:readonly[ \t]+)?(?!new\b|readonly[ \t])(" + _NAME + rb")\??(?:(:)|[(<])" + _REST + rb")"
     rb"|(\[[\w$]+: " + _REST + rb")"
     rb"|((?:new[ \t]*)?[(<]" + _REST + rb")"
     rb");(?=[ \t]*(?:\r?\n|//|/\*))"
 )
 _CONSTANT = re.compile(
-    _GAP + rb"(([A-Za-z_$][\w$]*)(?:[ \t]*=[ \t]*-?[\w.]+(?:[ \t]*[|<]+[ \t]*[\w.]+)*)?)"
+    GAP + rb"(([A-Za-z_$][\w$]*)(?:[ \t]*=[ \t]*-?[\w.]+(?:[ \t]*[|<]+[ \t]*[\w.]+)*)?)"
     rb"(?:,|(?=\s*\}))"
 )
-_CLOSING = re.compile(_GAP + rb"\}")
+_CLOSING = re.compile(GAP + rb"\}")
 
 
 Member = tuple[int, int, str, bytes, int]
@@ -39,11 +39,15 @@ Member = tuple[int, int, str, bytes, int]
 
 
 class Body(NamedTuple):
-    """A body from brace to brace, with its members: of a type, or of a declared variable's type."""
+    """A body from brace to brace, with its members: of a type, or of a declared variable's type.
+
+    What is no type is a group of declarations, from bracket to bracket.
+    """
 
     start: int
     end: int
     members: list[Member]
+    is_group: bool = False
 
 
 def plain_bodies(data: bytes) -> Iterator[Body]:
