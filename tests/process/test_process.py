@@ -135,6 +135,31 @@ async def test_a_childs_session_yields_to_others(tmp_path: Path) -> None:
     assert own_autogroup() == ours
 
 
+def shares_by_session() -> bool:
+    """Whether sessions share the cores here; False, too, where control groups might do it."""
+    enabled = Path("/proc/sys/kernel/sched_autogroup_enabled")
+    if not enabled.exists() or enabled.read_text().strip() != "1":
+        return False
+    groups = Path("/proc/self/cgroup").read_text().split()
+    dealt = [group for group in groups if "cpu" in group.split(":")[1].split(",")]
+    unified = Path("/sys/fs/cgroup").rglob("cpu.weight")
+    return all(group.endswith(":/") for group in dealt) and not any(unified)
+
+
+@pytest.mark.skipif(not shares_by_session(), reason="sessions do not share the cores here")
+async def test_where_sessions_share_the_cores_a_child_gives_way_at_once(tmp_path: Path) -> None:
+    owner = TaskOwner()
+    code = SAYS_ITS_PRIORITY.replace("getpriority(os.PRIO_PROCESS, 0)", "sched_getscheduler(0)")
+    child = await python(tmp_path, owner, code)
+    lower_priority(child.pid)
+    child.stdin.write(b"go\n")
+    lines = [await child.stdout.readline() for _ in range(2)]
+    await child.stop(1)
+    await owner.close()
+    assert [int(line) for line in lines] == [os.SCHED_IDLE] * 2
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
 def test_the_log_keeps_the_newest_and_counts_the_rest(tmp_path: Path) -> None:
     log = StderrLog(tmp_path / "logs" / "x.log", cap=100)
     written = b"".join(b"line %04d\n" % i for i in range(40))

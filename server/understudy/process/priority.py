@@ -17,6 +17,8 @@ It costs nothing while a core is free.
 
 _TRIES = 8
 _PAUSE_S = 0.15
+_AUTOGROUPS = Path("/proc/sys/kernel/sched_autogroup_enabled")
+_CGROUPS = Path("/sys/fs/cgroup")
 
 
 def lower_priority(group: int) -> None:
@@ -30,7 +32,36 @@ def lower_priority(group: int) -> None:
     niceness = max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
     with suppress(OSError):  # it has ended already
         os.setpriority(os.PRIO_PGRP, group, niceness)
+        if _shares_by_session(group) and os.getsid(group) != os.getsid(0):
+            os.sched_setscheduler(group, os.SCHED_IDLE, os.sched_param(0))
     _lower_session(group, niceness, _TRIES)
+
+
+def _shares_by_session(pid: int) -> bool:
+    """Whether Linux gives cores to sessions first, and by their niceness (sched(7), autogroups).
+
+    Only there may a server be of the class `idle`: it then gives way to a key at once, and its
+    session's share keeps it running beside a build on all cores. Elsewhere it would get nothing
+    beside one, and no program without privileges can take the class back.
+    """
+    try:
+        if _AUTOGROUPS.read_text().strip() != "1":
+            return False
+        groups = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+    except OSError:  # another system, or it has ended already
+        return False
+    return not any(_deals_out_cores(*group.split(":", 2)[1:]) for group in groups)
+
+
+def _deals_out_cores(controllers: str, path: str) -> bool:
+    """Whether a control group shares cores in the place of sessions (cgroups(7)); its line's ends.
+
+    The root of all groups never does; a container may take its own group for that root.
+    """
+    if controllers:
+        return "cpu" in controllers.split(",") and path != "/"
+    place = _CGROUPS / path.lstrip("/")
+    return any((above / "cpu.weight").exists() for above in (place, *place.parents))
 
 
 def _lower_session(leader: int, niceness: int, tries: int) -> None:
