@@ -55,6 +55,23 @@ def test_what_an_agent_was_told_of_its_branch_is_shown(window: Window) -> None:
         expect(row).to_have_attribute("aria-label", re.compile(words))
 
 
+def test_a_view_that_nobody_sees_asks_for_no_verdicts(window: Window, branch: str) -> None:
+    """Shown again, it has at once what agents were told meanwhile."""
+    BranchView(window).branch(branch)
+    window.command("workbench.view.explorer")
+    window.run(_COUNT_REQUESTS)
+    for _ in range(2):  # when the second list is asked for, all about the first is
+        n_lists = window.run("return memory.asked.list")
+        text = window.lint(edits=[BROKEN], fresh=True)
+        window.until("return memory.asked.list > n", n=n_lists)
+    assert window.run("return memory.asked.verdict") == 0
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    row = BranchView(window).branch(found[1])
+    expect(row).to_have_attribute("aria-label", re.compile("checked in part: introduces 1 error"))
+    assert window.run("return memory.asked.verdict") > 0
+
+
 def test_the_diff_of_a_file(window: Window, branch: str) -> None:
     view = BranchView(window)
     view.file(branch, "main.py").click()
@@ -104,4 +121,16 @@ _REPLACE_ALL = """
 const editor = vscode.window.activeTextEditor;
 const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
 await editor.edit((edit) => edit.replace(new vscode.Range(new vscode.Position(0, 0), end), text));
+"""
+_COUNT_REQUESTS = """
+const { stdin } = process._getActiveHandles().find(
+  (handle) => handle.spawnargs?.includes("understudy") && handle.exitCode === null,
+);
+const write = stdin.write;
+memory.asked = { list: 0, verdict: 0 };
+stdin.write = function (data, ...rest) {
+  const method = /"understudy\\/branch\\/(list|verdict)"/.exec(String(data));
+  if (method !== null) memory.asked[method[1]] += 1;
+  return write.call(this, data, ...rest);
+};
 """

@@ -37,7 +37,7 @@ export async function branchMeant(
   if (clients.running().length === 0) {
     await (await clients.choose())?.client();
   }
-  const branches = await store.all();
+  const branches = await store.judged();
   if (branches.length === 0) {
     void vscode.window.showInformationMessage("Understudy: there are no branches.");
     return undefined;

@@ -22,9 +22,9 @@ export const registerBranches: Feature = (context, services) => {
   const { clients, log } = services;
   clients.addOptions(() => ({ user: true })); // this is the window that the user sits at
   const store = new BranchStore(clients);
-  const tree = new BranchTree(store);
+  const tree = new BranchTree(store, () => view.visible);
   const texts = new BranchTexts(clients);
-  const view = vscode.window.createTreeView(VIEW, {
+  const view: vscode.TreeView<Node> = vscode.window.createTreeView(VIEW, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
@@ -128,7 +128,9 @@ async function remember(
   view.badge =
     value === 0 ? undefined : { value, tooltip: `${count(value, "branch", "es")} to look at` };
   const kept = [...new Set(all.map(({ client }) => client.folder.uri.toString()))];
-  await context.workspaceState.update(KEPT, kept);
+  if (kept.join("\n") !== context.workspaceState.get<string[]>(KEPT, []).join("\n")) {
+    await context.workspaceState.update(KEPT, kept);
+  }
 }
 
 async function chosenHunks(
@@ -164,6 +166,7 @@ async function showDiff(store: BranchStore, branch: Branch, node: Node | undefin
 }
 
 async function copyReceipt(store: BranchStore, branch: Branch): Promise<void> {
+  await store.learn(branch);
   const judgement = store.judgementOf(branch);
   const isKnown = !["none", "stale", "part"].includes(judgement);
   const known = isKnown ? store.checkOf(branch) : undefined;

@@ -71,8 +71,14 @@ export class BranchStore implements vscode.Disposable {
           (await this.ofClient(client)).map((summary) => ({ client, summary })),
         ),
     );
-    await Promise.all(found.flat().map((branch) => this.learn(branch)));
     return found.flat();
+  }
+
+  /** The same, each with the verdict that its server has: a request a branch, for who shows them. */
+  async judged(): Promise<readonly Branch[]> {
+    const branches = await this.all();
+    await Promise.all(branches.map((branch) => this.learn(branch)));
+    return branches;
   }
 
   /** The files of a branch over the user's text of now. */
@@ -131,7 +137,7 @@ export class BranchStore implements vscode.Disposable {
   }
 
   /** Takes over the verdict that the server has, by whomever it was asked: an agent's lint, too. */
-  private async learn(branch: Branch): Promise<void> {
+  async learn(branch: Branch): Promise<void> {
     const { client, summary } = branch;
     const key = keyOf(client, summary.branch);
     const asked = this.asked.get(key);
@@ -199,16 +205,18 @@ export class BranchStore implements vscode.Disposable {
 
   /** What was judged and listed is about an earlier text of the user's. */
   private textMoved(client: FolderClient): void {
+    const folder = keyOf(client, "");
     for (const [key, known] of this.checked) {
-      known.isStale ||= key.startsWith(keyOf(client, ""));
+      known.isStale ||= key.startsWith(folder);
     }
     this.forgetFiles(client);
     this.fire();
   }
 
   private forgetFiles(client: FolderClient): void {
+    const folder = keyOf(client, "");
     for (const key of this.files.keys()) {
-      if (key.startsWith(keyOf(client, ""))) {
+      if (key.startsWith(folder)) {
         this.files.delete(key);
       }
     }

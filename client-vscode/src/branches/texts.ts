@@ -57,22 +57,29 @@ export class BranchTexts implements vscode.TextDocumentContentProvider, vscode.D
 
 /** Closes diffs with branches that were put away: they would show nothing but that. */
 export async function closeEnded(store: BranchStore, clients: Clients): Promise<void> {
+  const shown = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap((tab) => {
+      const uri = tab.input instanceof vscode.TabInputTextDiff ? tab.input.modified : undefined;
+      const text = uri?.scheme === SCHEME ? textOf(uri.path, uri.query) : undefined;
+      return text === undefined ? [] : [{ tab, text }];
+    });
+  if (shown.length === 0) {
+    return;
+  }
   const kept = new Set(
     (await store.all()).map(({ client, summary }) => {
       return `${client.folder.uri.toString()} ${summary.branch}`;
     }),
   );
   const running = new Set(clients.running().map(({ folder }) => folder.uri.toString()));
-  const ended = vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter(({ input }) => {
-      const uri = input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
-      const text = uri?.scheme === SCHEME ? textOf(uri.path, uri.query) : undefined;
-      return (
-        text !== undefined && running.has(text.folder) && !kept.has(`${text.folder} ${text.branch}`)
-      );
-    });
-  await vscode.window.tabGroups.close(ended, true);
+  const ended = shown.filter(
+    ({ text }) => running.has(text.folder) && !kept.has(`${text.folder} ${text.branch}`),
+  );
+  await vscode.window.tabGroups.close(
+    ended.map(({ tab }) => tab),
+    true,
+  );
 }
 
 /** Opens the diff of a file, at a line (from 0) of the branch's side if one is given. */

@@ -19,14 +19,24 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** The branches whose files are shown, by their nodes' ids. */
   private readonly opened = new Set<string>();
 
-  constructor(private readonly store: BranchStore) {
-    this.listening = store.onDidChange(() => void this.drawAnew());
+  /** `isShown`: whether anybody can see the view. */
+  constructor(
+    private readonly store: BranchStore,
+    isShown: () => boolean,
+  ) {
+    this.listening = store.onDidChange(() => {
+      if (isShown()) {
+        void this.drawAnew();
+      } else {
+        this.changes.fire(); // the editor asks for the rows when it shows them
+      }
+    });
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     try {
       if (node === undefined) {
-        return branchNodes(await this.store.all());
+        return branchNodes(await this.store.judged());
       }
       if (node.kind === "branch" && !this.opened.has(idOf(node))) {
         this.opened.add(idOf(node));
@@ -77,7 +87,7 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
    */
   private async drawAnew(): Promise<void> {
     try {
-      const nodes = branchNodes(await this.store.all());
+      const nodes = branchNodes(await this.store.judged());
       const known = new Map(nodes.map((node) => [idOf(node), node.branch]));
       for (const id of this.opened) {
         if (!known.has(id)) {
