@@ -22,9 +22,9 @@ export const registerBranches: Feature = (context, services) => {
   const { clients, log } = services;
   clients.addOptions(() => ({ user: true })); // this is the window that the user sits at
   const store = new BranchStore(clients);
-  const tree = new BranchTree(store, () => view.visible);
+  const tree = new BranchTree(store);
   const texts = new BranchTexts(clients);
-  const view: vscode.TreeView<Node> = vscode.window.createTreeView(VIEW, {
+  const view = vscode.window.createTreeView(VIEW, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
@@ -36,12 +36,18 @@ export const registerBranches: Feature = (context, services) => {
       void closeEnded(store, clients).catch((error: unknown) => log.debug(errorText(error)));
       void remember(context, store, view).catch((error: unknown) => log.debug(errorText(error)));
     }),
-    view.onDidChangeVisibility(({ visible }) => visible && startWhereKept(context, services)),
+    view.onDidChangeVisibility(({ visible }) => {
+      tree.setVisible(visible);
+      if (visible) {
+        startWhereKept(context, services);
+      }
+    }),
     // Not on the view's event: the editor drops it for a row that is being drawn anew.
     tree.onDidOpen((node) => checkWhenOpened(services, store, node)),
     view.onDidCollapseElement(({ element }) => tree.close(element)),
     ...commands(context, services, store),
   );
+  tree.setVisible(view.visible);
   if (view.visible) {
     startWhereKept(context, services);
   }

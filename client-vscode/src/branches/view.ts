@@ -19,23 +19,33 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** The branches whose files are shown, by their nodes' ids. */
   private readonly opened = new Set<string>();
 
-  /** `isShown`: whether anybody can see the view. */
-  constructor(
-    private readonly store: BranchStore,
-    isShown: () => boolean,
-  ) {
+  private isVisible = false;
+
+  /** Whether the rows that the editor keeps are of earlier; it has none before it asks for some. */
+  private rows: "none" | "of now" | "of earlier" = "none";
+
+  constructor(private readonly store: BranchStore) {
     this.listening = store.onDidChange(() => {
-      if (isShown()) {
+      if (this.isVisible) {
         void this.drawAnew();
-      } else {
-        this.changes.fire(); // the editor asks for the rows when it shows them
+      } else if (this.rows === "of now") {
+        this.rows = "of earlier";
       }
     });
+  }
+
+  /** What nobody sees asks the servers for nothing; once it is seen, it is drawn anew. */
+  setVisible(isVisible: boolean): void {
+    this.isVisible = isVisible;
+    if (isVisible && this.rows === "of earlier") {
+      void this.drawAnew();
+    }
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     try {
       if (node === undefined) {
+        this.rows = "of now";
         return branchNodes(await this.store.judged());
       }
       if (node.kind === "branch" && !this.opened.has(idOf(node))) {
