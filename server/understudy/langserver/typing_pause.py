@@ -13,8 +13,12 @@ IN_SUCCESSION_S = 0.3
 """Changes that come within this time of one another are typing; an agent's single one is not."""
 GAP_S = 0.15
 """Who has not typed for so long has paused: quick typing is eight keys a second and more."""
-MOST_S = 0.6
-"""Longest wait of one turn: whoever types without a gap slows lints down, and stops none."""
+MOST_S = 1.0
+"""Longest wait of one turn: whoever types without a gap slows lints down, and stops none.
+
+Only who types faster than people do leaves no gap; then a turn in 0.8 s still cost a tenth of each
+key's time (2 cores).
+"""
 
 
 class TypingPause:
