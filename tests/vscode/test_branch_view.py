@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,6 +108,18 @@ def test_an_unknown_verdict_says_so(window: Window) -> None:
     expect(row).to_have_attribute("aria-label", re.compile("unknown, not verified"))
     expect(row).not_to_have_attribute("aria-label", re.compile("clean"))
     window.discard_changes()
+
+
+def test_a_rejected_file_leaves_the_branch(window: Window, folder: Path) -> None:
+    text = window.lint(edits=[BROKEN, ADDED], fresh=True)
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    view = BranchView(window)
+    view.press(view.file(found[1], "notes/new.py"), "rejectFile")
+    row = window.page.locator("[role=treeitem][aria-label^='notes/new.py,']")
+    expect(row).to_have_count(0)
+    expect(view.file(found[1], "main.py")).to_be_visible()
+    assert not (folder / "notes").exists()
 
 
 def test_a_discarded_branch_can_be_brought_back(window: Window, branch: str) -> None:
