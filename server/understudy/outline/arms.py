@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b[^\n]*", re.MULTILINE)
-_NOT_LINE_END = re.compile(rb"[^\r\n]")
+_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
 _CONTINUED = re.compile(rb"(?:[^\n]*\\\r?\n)*[^\n]*")
 
 
@@ -28,10 +28,10 @@ def _resolved(text: bytes, directives: list[re.Match[bytes]], *, keep_first: boo
     for index, directive in enumerate(directives):
         word = directive[1]
         before = text[kept_from : directive.start()]
-        parts.append(before if all(stack) else _NOT_LINE_END.sub(b" ", before))
+        parts.append(before if all(stack) else before.translate(_BLANKS))
         line = _CONTINUED.match(text, directive.start())
         kept_from = directive.end() if line is None else line.end()
-        parts.append(_NOT_LINE_END.sub(b" ", text[directive.start() : kept_from]))
+        parts.append(text[directive.start() : kept_from].translate(_BLANKS))
         if word in (b"if", b"ifdef", b"ifndef"):
             stack.append(keep_first or not has_else.get(index, False))
         elif word == b"endif":
@@ -40,7 +40,7 @@ def _resolved(text: bytes, directives: list[re.Match[bytes]], *, keep_first: boo
         elif stack:
             stack[-1] = not keep_first and word == b"else"
     rest = text[kept_from:]
-    parts.append(rest if all(stack) else _NOT_LINE_END.sub(b" ", rest))
+    parts.append(rest if all(stack) else rest.translate(_BLANKS))
     return b"".join(parts)
 
 

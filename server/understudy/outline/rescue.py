@@ -29,6 +29,9 @@ _FEWEST_LINES = 3
 _BIG = 8000
 """Bytes; a bigger piece is cut, if it can be, before it is read in other ways."""
 
+_NEAR = 32
+"""Lines; a cut is looked for among so many first."""
+
 _HOLDER = re.compile(
     rb"\b(?:class|interface|struct|trait|impl|enum|record|object|protocol|extension|module|mod"
     rb"|namespace|extern|union|describe)\b"
@@ -94,25 +97,42 @@ def _is_made_up(find: Find, bodies: SoundBodies) -> bool:
 
 def _regions(at: _Rescue, units: Iterable[Span]) -> list[tuple[int, int]]:
     """Line ranges [first, last) that begin and end at cuts and hold the broken nodes."""
-    n_lines = len(at.starts)
-    every = cut_lines(at.data, at.starts, 0, n_lines, 0, at.language)
-    edges = [0, *(line for line in every if line), n_lines]
     regions: list[tuple[int, int]] = []
-    position = 0
+    reached = 0
     for start, end in sorted(units):
         first = bisect_right(at.starts, start) - 1
         last = bisect_right(at.starts, max(start, end - 1))
-        while position + 1 < len(edges) and edges[position + 1] <= first:
-            position += 1
-        after = position
-        while edges[after] < last:
-            after += 1
-        low, high = edges[position], edges[after]
+        low = _cut_before(at, first, reached) if first > reached else reached
+        reached = _cut_behind(at, last) if last > reached else reached
         if regions and low <= regions[-1][1]:
-            regions[-1] = (regions[-1][0], max(high, regions[-1][1]))
+            regions[-1] = (regions[-1][0], reached)
         else:
-            regions.append((low, high))
+            regions.append((low, reached))
     return regions
+
+
+def _cut_before(at: _Rescue, line: int, least: int) -> int:
+    """The last cut that is not below this line; `least`, above it, is one."""
+    width = _NEAR
+    while line > least:
+        above = max(least, line + 1 - width)
+        cuts = cut_lines(at.data, at.starts, above, line + 1, 0, at.language)
+        if cuts:
+            return cuts[-1]
+        line, width = above - 1, 2 * width
+    return least
+
+
+def _cut_behind(at: _Rescue, line: int) -> int:
+    """The first cut that is not above this line."""
+    width = _NEAR
+    while line < len(at.starts):
+        below = min(len(at.starts), line + width)
+        cuts = cut_lines(at.data, at.starts, line, below, 0, at.language)
+        if cuts:
+            return cuts[0]
+        line, width = below, 2 * width
+    return len(at.starts)
 
 
 def _read_lines(
