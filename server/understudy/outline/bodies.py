@@ -15,7 +15,9 @@ from understudy.outline.finds import Find, Source
 from understudy.outline.model import FUNCTIONS
 from understudy.outline.spans import Span, Spans
 
-_MOST_INDENT = 40
+_HEAD = re.compile(rb"([ \t]{0,40})(?:[A-Z][A-Z0-9_]*[ \t]+)*")
+"""What may stand before a function on its line: macros."""
+
 _MACRO = re.compile(rb"\s*[A-Za-z_]\w*\s*\Z")
 
 
@@ -48,9 +50,10 @@ def _is_sound(source: Source, find: Find) -> bool:
     """Whether all lines of the body are deeper than its first and last one."""
     data = source.data
     begin = source.line_start(find.start)
-    indent = find.start - begin
-    if indent > _MOST_INDENT or data[begin : find.start].strip():
+    head = _HEAD.match(data, begin, find.start)
+    if head is None or head.end() < find.start:
         return False
+    indent = len(head[1])
     last = source.line_start(find.end - 1)
     if data[find.body : find.body + 1] != b"{" or last <= find.body:
         return False

@@ -6,12 +6,12 @@ A language of the bundled grammars that is not in the table has no query of ours
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-Gap = tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bytes]]
-"""A construct that the grammar does not know, and what of equal length stands for it."""
+from understudy.outline.gaps import Gap, blank
+from understudy.outline.macros import C_MACROS, CPP_MACROS
 
 _STATEMENTS = frozenset((b"if", b"switch", b"while"))
 _RESERVED = _STATEMENTS.union(
@@ -30,6 +30,7 @@ class Language:
     grammar holds them apart. `containers` are the nodes whose children count like those of the
     root when errors are located. `not_names` are words that no declaration has for a name: found
     as one, the parser was confused. `functions_anywhere`: any statement may hold a function.
+    `gaps` are bridged in every text, `rare_gaps` where that was not enough.
     """
 
     name: str
@@ -43,10 +44,16 @@ class Language:
     containers: frozenset[str] = frozenset()
     not_names: frozenset[bytes] = _STATEMENTS
     gaps: tuple[Gap, ...] = ()
+    rare_gaps: tuple[Gap, ...] = ()
     has_arms: bool = False
     is_flat: bool = False
     indented: bool = False
     functions_anywhere: bool = False
+
+    @cached_property
+    def with_rare_gaps(self) -> Language:
+        """The language for a text that was not understood without."""
+        return replace(self, gaps=self.gaps + self.rare_gaps, rare_gaps=())
 
     @cached_property
     def comment_marks(self) -> tuple[str, ...]:
@@ -68,10 +75,6 @@ class Language:
         return part
 
 
-def _blank(match: re.Match[bytes]) -> bytes:
-    return match[1] + b" " * len(match[2])
-
-
 def _separated(match: re.Match[bytes]) -> bytes:
     return b";" + match[1]
 
@@ -86,8 +89,8 @@ _CALL_SIGNATURE = re.compile(
 )
 _ESCAPED_BACKTICK = re.compile(rb"()(\\`)")
 _TYPESCRIPT_GAPS: tuple[Gap, ...] = (
-    (_VARIANCE, _blank),
-    (_ESCAPED_BACKTICK, _blank),
+    (_VARIANCE, blank),
+    (_ESCAPED_BACKTICK, blank),
     (_CALL_SIGNATURE, _separated),
 )
 """tree-sitter-typescript 0.23: variance (its issue 370), template literal types with backticks,
@@ -110,10 +113,10 @@ _LONE_MACRO = re.compile(
     rb"(?=[ \t]*(?://[^\n]*)?\r?\n\s*[A-Za-z_][\w:]*[ \t<*&])"
 )
 _C_GAPS: tuple[Gap, ...] = (
-    (_LEADING_MACRO, _blank),
-    (_MACRO_BETWEEN, _blank),
-    (_LONE_MACRO, _blank),
-    (_LONE_MACRO, _blank),  # one may stand above another
+    (_LEADING_MACRO, blank),
+    (_MACRO_BETWEEN, blank),
+    (_LONE_MACRO, blank),
+    (_LONE_MACRO, blank),  # one may stand above another
 )
 """`API int name(` is no C: the parser does not know what a preprocessor takes away."""
 
@@ -121,7 +124,7 @@ _TEMPLATE_FRIEND = re.compile(
     rb"(\n[ \t]*)(template\s*<[^;{}()]{0,200}>\s*friend\s+(?:struct|class)\s[^;{}\n]*;)"
 )
 
-_CPP_GAPS: tuple[Gap, ...] = (*_C_GAPS, (_EXPORT_MACRO, _blank), (_TEMPLATE_FRIEND, _blank))
+_CPP_GAPS: tuple[Gap, ...] = (*_C_GAPS, (_EXPORT_MACRO, blank), (_TEMPLATE_FRIEND, blank))
 """Nor is `class API Name : Base` C++; it is read as a function. A template may be a friend."""
 
 _SCRIPT_CONTAINERS = frozenset(("export_statement", "ambient_declaration", "internal_module"))
@@ -146,6 +149,7 @@ _C = Language(
     containers=_PREPROCESSOR,
     not_names=_RESERVED,
     gaps=_C_GAPS,
+    rare_gaps=C_MACROS,
     has_arms=True,
     is_flat=True,
 )
@@ -162,6 +166,7 @@ _ALL = (
     replace(
         _C, name="cpp", grammar="cpp", queries=("c", "cpp"), wrap=(b"class A {\n", b"\n};\n"),
         containers=_PREPROCESSOR | {"namespace_definition", "declaration_list"}, gaps=_CPP_GAPS,
+        rare_gaps=CPP_MACROS,
     ),
     Language("java", "java", ("java",), wrap=_BRACES, not_names=_RESERVED),
     Language("go", "go", ("go",), not_names=_RESERVED),

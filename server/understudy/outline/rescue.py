@@ -17,12 +17,16 @@ from itertools import pairwise
 
 from understudy.outline.arms import one_arm_only
 from understudy.outline.bodies import SoundBodies
+from understudy.outline.bridged import read_bridged
 from understudy.outline.columns import guess
 from understudy.outline.cuts import closing_end, cut_lines, inner_indent
 from understudy.outline.finds import Find, Reading, Source, bridge_gaps, broken, finds_of, parse
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS
-from understudy.outline.spans import Span, Spans
+from understudy.outline.spans import Span, Spans, without
+
+Lines = tuple[int, int]
+"""First line and the line after the last, from 0."""
 
 _DEEPEST = 4
 _FEWEST_LINES = 3
@@ -44,13 +48,28 @@ _TYPE_HEADER = re.compile(
 
 @dataclass
 class _Rescue:
-    """The text being read, as the parser is to see it, and what its pieces gave so far."""
+    """The text being read, and what its pieces gave so far."""
 
     source: Source
-    seen: bytes
+    seen: bytes = b""
     finds: dict[tuple[int, bool], Find] = field(default_factory=dict[tuple[int, bool], Find])
     sound: list[Span] = field(default_factory=list[Span])
     errors: list[Span] = field(default_factory=list[Span])
+
+    def span(self, first: int, last: int) -> Span:
+        """The bytes of the lines [first, last)."""
+        return self.starts[first], _end(self, last)
+
+    def see(self, regions: Iterable[Lines]) -> None:
+        """Bridge the gaps in these lines, which are then looked at."""
+        blanked = self.source.hollowed.blanked
+        parts: list[bytes] = []
+        position = 0
+        for start, end in (self.span(*lines) for lines in regions):
+            bridged = bridge_gaps(blanked[start:end], self.language.with_rare_gaps)
+            parts += (blanked[position:start], bridged)
+            position = end
+        self.seen = b"".join((*parts, blanked[position:]))
 
     @property
     def data(self) -> bytes:
@@ -70,15 +89,48 @@ class _Rescue:
 
 def rescue(source: Source, whole: Reading) -> Reading:
     """The finds of the whole parse and of the pieces together; `errors` are those that remain."""
-    at = _Rescue(source, bridge_gaps(source.hollowed.blanked, source.language))
+    at = _Rescue(source)
     bodies = SoundBodies(source, whole.finds)
-    doubted = [error for error in whole.errors if not bodies.excuse(error)]
+    readings = [(whole, bodies)]
+    regions = _doubted(at, whole, bodies)
     at.errors += (error for error in whole.errors if bodies.excuse(error))
-    for first, last in _regions(at, _holding(whole.units, doubted)):
+    if regions and source.language.rare_gaps:
+        spans = [at.span(*lines) for lines in regions]
+        again = read_bridged(source, spans)
+        bodies = SoundBodies(source, again.finds)
+        readings.insert(0, (again, bodies))
+        regions = _doubted(at, again, bodies)
+        _take_again(at, spans, regions, again, bodies)
+    at.see(regions)
+    for first, last in regions:
         _read_lines(at, first, last, 0, 0, in_type=False)
-    finds = (find for find in whole.finds if not _is_made_up(find, bodies))
-    finds = [_closed(at, f) for f in _united(at, finds, bodies) if not _is_local(at, f)]
+    for reading, bodies in readings:
+        _unite(at, reading.finds, bodies)
+    finds = [_closed(at, find) for find in at.finds.values() if not _is_local(at, find)]
     return Reading(finds, sorted(set(at.errors)), whole.units)
+
+
+def _take_again(
+    at: _Rescue,
+    spans: Sequence[Span],
+    left: Iterable[Lines],
+    again: Reading,
+    bodies: SoundBodies,
+) -> None:
+    """Keep what the second look understood of these spans: all but the lines that are left."""
+    looked, doubted = Spans(spans), [at.span(*lines) for lines in left]
+    at.errors = [error for error in at.errors if not looked.have(error[0])]
+    at.errors += (error for error in again.errors if bodies.excuse(error))
+    at.sound += without(spans, doubted)
+    unsure = Spans(doubted)
+    finds = (find for find in again.finds if not unsure.have(find.name_at))
+    at.finds.update((find.key, find) for find in finds if not _is_made_up(find, bodies))
+
+
+def _doubted(at: _Rescue, reading: Reading, bodies: SoundBodies) -> list[Lines]:
+    """The regions with errors that may hide something."""
+    doubted = [error for error in reading.errors if not bodies.excuse(error)]
+    return _regions(at, _holding(reading.units, doubted))
 
 
 def _holding(units: Sequence[Span], errors: Sequence[Span]) -> Iterator[Span]:
@@ -95,9 +147,9 @@ def _is_made_up(find: Find, bodies: SoundBodies) -> bool:
     return not find.clean and find.kind in FUNCTIONS and bodies.have(find.start - 1)
 
 
-def _regions(at: _Rescue, units: Iterable[Span]) -> list[tuple[int, int]]:
+def _regions(at: _Rescue, units: Iterable[Span]) -> list[Lines]:
     """Line ranges [first, last) that begin and end at cuts and hold the broken nodes."""
-    regions: list[tuple[int, int]] = []
+    regions: list[Lines] = []
     reached = 0
     for start, end in sorted(units):
         first = bisect_right(at.starts, start) - 1
@@ -239,13 +291,13 @@ def _best(at: _Rescue, span: Span, *, in_type: bool, thorough: bool) -> Reading:
     pieces: list[_Piece] = []
     for way in ways:
         piece = _Piece(at, span, way, text)
-        if not piece.errors or not thorough:
+        if not thorough or (not piece.errors and piece.reading.finds):
             return piece.reading
         pieces.append(piece)
     least = min(piece.n_broken for piece in pieces)
     pieces = [piece for piece in pieces if piece.n_broken == least]
     best = max(pieces, key=lambda piece: len(piece.reading.finds))
-    arms = one_arm_only(text) if at.language.has_arms else ()
+    arms = one_arm_only(text) if at.language.has_arms and best.errors else ()
     reading = best.reading
     for arm in arms:
         reading = _either_arm(reading, _Piece(at, span, best.way, arm).reading)
@@ -290,18 +342,19 @@ def _either_arm(best: Reading, arm: Reading) -> Reading:
     return Reading(list(known.values()), [] if arm.sound else best.errors, [])
 
 
-def _united(at: _Rescue, whole: Iterable[Find], bodies: SoundBodies) -> Iterable[Find]:
-    """Finds of both kinds of reading; where both have the same, the one to be trusted more."""
+def _unite(at: _Rescue, finds: Iterable[Find], bodies: SoundBodies) -> None:
+    """Keep these finds too; where both readings have the same, the one to be trusted more."""
     sound = Spans(at.sound)
-    kept = dict(at.finds)
-    for find in whole:
+    kept = at.finds
+    for find in finds:
+        if _is_made_up(find, bodies):
+            continue
         if find.key in kept:
             is_sound = find.clean or (find.kind in FUNCTIONS and bodies.have(find.body))
-            if is_sound and not kept[find.key].clean:
+            if is_sound and (not kept[find.key].clean or _is_local(at, kept[find.key])):
                 kept[find.key] = find
         elif not sound.have(find.name_at):
             kept[find.key] = find
-    return kept.values()
 
 
 def _closed(at: _Rescue, find: Find) -> Find:

@@ -26,3 +26,19 @@ class Spans:
         """Whether this byte is in one of them."""
         index = bisect_right(self._starts, at) - 1
         return index >= 0 and at < self._ends[index]
+
+
+def without(spans: Iterable[Span], others: Iterable[Span]) -> list[Span]:
+    """What of these spans none of the others covers; each of both is apart from its like."""
+    left: list[Span] = []
+    holes = sorted(others)
+    for start, end in sorted(spans):
+        position = start
+        for first, last in holes:
+            if first < end and last > position:
+                if position < first:
+                    left.append((position, first))
+                position = last
+        if position < end:
+            left.append((position, end))
+    return left
