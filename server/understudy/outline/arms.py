@@ -12,12 +12,15 @@ _CONTINUED = re.compile(rb"(?:[^\n]*\\\r?\n)*[^\n]*")
 def one_arm_only(text: bytes) -> list[bytes]:
     """The text with only the first arms, and with only the other arms, all else blanked.
 
-    As many bytes and lines as before. Empty if there are no conditionals.
+    As many bytes and lines as before. One text where no conditional has another arm, none where
+    there is no conditional.
     """
     directives = list(_DIRECTIVE.finditer(text))
     if not directives:
         return []
-    return [_resolved(text, directives, keep_first=keep) for keep in (True, False)]
+    first = _resolved(text, directives, keep_first=True)
+    other = _resolved(text, directives, keep_first=False)
+    return [first] if first == other else [first, other]
 
 
 def _resolved(text: bytes, directives: list[re.Match[bytes]], *, keep_first: bool) -> bytes:

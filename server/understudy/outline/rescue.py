@@ -205,7 +205,8 @@ def _read_lines(
         if not at.seen[span[0] : span[1]].strip():
             continue
         is_big = span[1] - span[0] > _BIG
-        reading = _best(at, span, in_type=in_type, thorough=not is_big)
+        first_try = _Piece(at, span, _ways(at, span, in_type=in_type)[0])
+        reading = first_try.reading if is_big else _best(at, span, first_try, in_type=in_type)
         if _take(at, span, reading):
             continue
         n_errors = len(at.errors)
@@ -214,7 +215,7 @@ def _read_lines(
                 at.errors += reading.errors
             continue
         if is_big:
-            reading = _best(at, span, in_type=in_type, thorough=True)
+            reading = _best(at, span, first_try, in_type=in_type)
             if _take(at, span, reading):
                 continue
         finer = cut_lines(at.data, at.starts, low + 1, high, indent, at.language, loose=True)
@@ -279,37 +280,41 @@ def _read_header(at: _Rescue, span: Span, header: bytes) -> None:
         at.finds[find.key] = find._replace(end=min(reach, end), clean=False)
 
 
-def _best(at: _Rescue, span: Span, *, in_type: bool, thorough: bool) -> Reading:
-    """The reading of the span with the least that is not understood; one try unless thorough."""
+def _ways(at: _Rescue, span: Span, *, in_type: bool) -> list[tuple[bytes, bytes]]:
+    """What may stand before and behind a piece when it is parsed, the likeliest first."""
     wrap = at.language.wrap
-    ways: list[tuple[bytes, bytes]] = [(at.language.opening, b"")]
-    if wrap is not None and in_type:
-        ways = [wrap, *ways]
-    elif wrap is not None and span[0]:
-        ways = [*ways, wrap]
-    text = at.seen[span[0] : span[1]]
-    pieces: list[_Piece] = []
-    for way in ways:
-        piece = _Piece(at, span, way, text)
-        if not thorough or (not piece.errors and piece.reading.finds):
-            return piece.reading
-        pieces.append(piece)
+    plain = (at.language.opening, b"")
+    if wrap is None or not (in_type or span[0]):
+        return [plain]
+    return [wrap, plain] if in_type else [plain, wrap]
+
+
+def _best(at: _Rescue, span: Span, first_try: _Piece, *, in_type: bool) -> Reading:
+    """The reading of the span with the least that is not understood."""
+    pieces = [first_try]
+    for way in _ways(at, span, in_type=in_type)[1:]:
+        if not pieces[-1].errors and pieces[-1].reading.finds:
+            break
+        pieces.append(_Piece(at, span, way))
     least = min(piece.n_broken for piece in pieces)
     pieces = [piece for piece in pieces if piece.n_broken == least]
     best = max(pieces, key=lambda piece: len(piece.reading.finds))
-    arms = one_arm_only(text) if at.language.has_arms and best.errors else ()
     reading = best.reading
-    for arm in arms:
-        reading = _either_arm(reading, _Piece(at, span, best.way, arm).reading)
-        if reading.sound:
-            break
+    if best.errors and at.language.has_arms:
+        for arm in one_arm_only(at.seen[span[0] : span[1]]):
+            reading = _either_arm(reading, _Piece(at, span, best.way, arm).reading)
+            if reading.sound:
+                break
     return reading
 
 
 class _Piece:
     """A piece of the text, parsed with something before and behind it; its finds on demand."""
 
-    def __init__(self, at: _Rescue, span: Span, way: tuple[bytes, bytes], text: bytes) -> None:
+    def __init__(
+        self, at: _Rescue, span: Span, way: tuple[bytes, bytes], text: bytes | None = None
+    ) -> None:
+        text = at.seen[span[0] : span[1]] if text is None else text
         self.way = way
         self._at, self._span = at, span
         bare = text if at.language.indented else text.lstrip()  # no time for what is blanked
