@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from understudy.outline.gaps import Gap, blank
+from understudy.outline.globs import SHELL_GLOBS
 from understudy.outline.macros import C_MACROS, CPP_MACROS
 
 _STATEMENTS = frozenset((b"if", b"switch", b"while"))
@@ -178,7 +179,10 @@ _ALL = (
     Language("ruby", "ruby", ("ruby",), comment=(b"#",), wrap=(b"class A\n", b"\nend\n")),
     Language("php", "php", ("php",), comment=(b"//", b"#"), wrap=(b"<?php class A {\n", b"\n}\n"),
         opening=b"<?php ", attribute=b"#[",),
-    Language("bash", "bash", ("bash",), comment=(b"#",), functions_anywhere=True),
+    Language(
+        "bash", "bash", ("bash",), comment=(b"#",), functions_anywhere=True,
+        rare_gaps=SHELL_GLOBS,
+    ),
     Language("json", "json", ("json",), comment=()),
     Language("yaml", "yaml", ("yaml",), comment=(b"#",)),
     Language("toml", "toml", ("toml",), comment=(b"#",)),

@@ -125,7 +125,7 @@ _LABEL = re.compile(
 _SLOTS = re.compile(rb"(\n[ \t]*(?:public|protected|private))([ \t]+(?:slots|Q_SLOTS)[ \t]*)(?=:)")
 _EXTENSION = re.compile(rb"()(__extension__)(?=\s)")
 _LINKAGE = re.compile(
-    rb"(\n[ \t]*\#[ \t]*if[^\n]*\s*?\n\s*)(extern[ \t]+\"C(?:\+\+)?\"\s*\{|\})"
+    rb"(\n[ \t]*\#[ \t]*if[^\n]*\n\s*)(extern[ \t]+\"C(?:\+\+)?\"\s*\{|\})"
     rb"(?=(?:[ \t]*(?:/\*[^\n]*?\*/|//[^\n]*)?\r?\n)+[ \t]*\#[ \t]*endif)"
 )
 
@@ -164,7 +164,7 @@ def _arms(match: re.Match[bytes]) -> bytes:
 
 _INITIALIZER = re.compile(
     rb"\n([ \t]*)([^\s#/][^\n]*=[ \t]*(?:\\?\n[ \t]*)?\{)"
-    rb"((?:\n(?!\1[^\s#/{\"'\d.])(?![^\s#/{\"'\d.])[^\n]*){1,20000}?)(?=\n\1\})"
+    rb"((?:\n(?!\1[^\s#/{\"'\d.])(?![^\s#/{\"'\d.])[^\n]*){1,6000}?)(?=\n\1\})"
 )
 _DEFINE = re.compile(_DIRECTIVE + rb"define\b")
 
