@@ -19,6 +19,9 @@ _INDENT = re.compile(rb"[\r\n]([ \t]*)(?=%s)" % _HEAD.pattern)
 _LONGEST_HEAD = 100
 """Bytes of a line's beginning that decide whether it may begin a declaration, indent and all."""
 
+_NEAR = 32
+"""Lines; a cut is looked for among so many first."""
+
 _LONGEST_BODY = 10_000
 
 
@@ -48,6 +51,32 @@ def cut_lines(
         elif loose or index == 0 or _ends_something(data, starts, index, indent):
             found.append(index)
     return found
+
+
+def cut_before(
+    data: bytes, starts: Sequence[int], line: int, least: int, language: Language
+) -> int:
+    """The last cut in the first column that is not below this line; `least`, above it, is one."""
+    width = _NEAR
+    while line > least:
+        above = max(least, line + 1 - width)
+        cuts = cut_lines(data, starts, above, line + 1, 0, language)
+        if cuts:
+            return cuts[-1]
+        line, width = above - 1, 2 * width
+    return least
+
+
+def cut_behind(data: bytes, starts: Sequence[int], line: int, language: Language) -> int:
+    """The first cut in the first column that is not above this line, or the end."""
+    width = _NEAR
+    while line < len(starts):
+        below = min(len(starts), line + width)
+        cuts = cut_lines(data, starts, line, below, 0, language)
+        if cuts:
+            return cuts[0]
+        line, width = below, 2 * width
+    return len(starts)
 
 
 def _heads(

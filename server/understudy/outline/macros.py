@@ -18,6 +18,7 @@ _QUALIFIERS = frozenset(
     b" typedef typename unsigned virtual volatile struct class union enum __extension__ __inline"
     b" __inline__ return else case goto new delete throw using namespace sizeof".split()
 )
+_SPECIFIERS = frozenset(b"__attribute__ __declspec alignas decltype __typeof__ typeof".split())
 _MOST_BEHIND = 600
 
 
@@ -47,6 +48,7 @@ _APART = re.compile(
     rb"(?=[ \t]*(?:/[*/][^\n]*)?\r?(?:\n|\Z))"
 )
 _CALL = re.compile(rb"(?:\s|//[^\n]*\n|/\*[^*]*\*/)*[*&]*\s*~?[A-Za-z_][\w:]*\s*\(")
+_TEMPLATED = re.compile(rb"\btemplate\s*<[^;{}]*>\Z")
 
 
 def _apart(match: re.Match[bytes]) -> bytes:
@@ -55,10 +57,11 @@ def _apart(match: re.Match[bytes]) -> bytes:
     if _CALL.match(text, match.end()) is not None:
         return match[0]  # what it is in front of has no type but what it stands for
     follows = text[match.end() : match.end() + 200].lstrip()[:1]
-    before = text[max(0, match.start() - 200) : match.start()].rstrip()
+    before = text[max(0, match.start() - 400) : match.start()].rstrip()
     if follows in (b"=", b",", b"(", b".") or (follows in (b"}", b"#") and before.endswith(b"{")):
         return match[0]
-    return blank(match) if _ends_before(text, match.start()) else match[0]
+    is_free = _ends_before(text, match.start()) or _TEMPLATED.search(before) is not None
+    return blank(match) if is_free else match[0]
 
 
 _LEADING = re.compile(
@@ -80,14 +83,11 @@ def _between(match: re.Match[bytes]) -> bytes:
     return blank(match) if is_typed or _TAGGED.match(match[3]) else match[0]
 
 
+_MACRO = rb"(?:" + _NAME + rb"|__\w+)\b" + _GIVEN
 _BEHIND = re.compile(
-    rb"(\)\s*(?:(?:const|noexcept|override|final)\b\s*)*)((?:"
-    + _NAME
-    + rb"|_\w+)\b"
-    + _GIVEN
-    + rb")"
-    rb"(?=\s*(?:[;{]|const\b|noexcept\b|override\b|final\b|=\s*(?:0|default|delete)\b|_\w"
-    rb"|[A-Z][A-Z0-9]*_))"
+    rb"(\)\s*(?:(?:const|noexcept|override|final)\b\s*)*)(" + _MACRO + rb")"
+    rb"(?=\s*(?:" + _MACRO + rb"\s*)?(?:[;{]|const\b|noexcept\b|override\b|final\b"
+    rb"|=\s*(?:0|default|delete)\b))"
 )
 _LAST_WORD = re.compile(rb"(\w+)\s*\Z")
 
@@ -102,7 +102,8 @@ def _behind(match: re.Match[bytes]) -> bytes:
         depth += (byte == _CLOSE) - (byte == _OPEN)
         if not depth:
             word = _LAST_WORD.search(text[low:at])
-            return match[0] if word is None or word[1] in _QUALIFIERS else blank(match)
+            is_head = word is not None and word[1] not in _QUALIFIERS | _SPECIFIERS
+            return blank(match) if is_head else match[0]
     return match[0]
 
 

@@ -19,10 +19,10 @@ from understudy.outline.arms import one_arm_only
 from understudy.outline.bodies import SoundBodies
 from understudy.outline.bridged import read_bridged
 from understudy.outline.columns import guess
-from understudy.outline.cuts import closing_end, cut_lines, inner_indent
+from understudy.outline.cuts import closing_end, cut_before, cut_behind, cut_lines, inner_indent
 from understudy.outline.finds import Find, Reading, Source, bridge_gaps, broken, finds_of, parse
 from understudy.outline.languages import Language
-from understudy.outline.model import FUNCTIONS
+from understudy.outline.model import FUNCTIONS, TYPES
 from understudy.outline.spans import Span, Spans, without
 
 Lines = tuple[int, int]
@@ -32,9 +32,6 @@ _DEEPEST = 4
 _FEWEST_LINES = 3
 _BIG = 8000
 """Bytes; a bigger piece is cut, if it can be, before it is read in other ways."""
-
-_NEAR = 32
-"""Lines; a cut is looked for among so many first."""
 
 _HOLDER = re.compile(
     rb"\b(?:class|interface|struct|trait|impl|enum|record|object|protocol|extension|module|mod"
@@ -154,37 +151,17 @@ def _regions(at: _Rescue, units: Iterable[Span]) -> list[Lines]:
     for start, end in sorted(units):
         first = bisect_right(at.starts, start) - 1
         last = bisect_right(at.starts, max(start, end - 1))
-        low = _cut_before(at, first, reached) if first > reached else reached
-        reached = _cut_behind(at, last) if last > reached else reached
+        low = (
+            cut_before(at.data, at.starts, first, reached, at.language)
+            if first > reached
+            else reached
+        )
+        reached = cut_behind(at.data, at.starts, last, at.language) if last > reached else reached
         if regions and low <= regions[-1][1]:
             regions[-1] = (regions[-1][0], reached)
         else:
             regions.append((low, reached))
     return regions
-
-
-def _cut_before(at: _Rescue, line: int, least: int) -> int:
-    """The last cut that is not below this line; `least`, above it, is one."""
-    width = _NEAR
-    while line > least:
-        above = max(least, line + 1 - width)
-        cuts = cut_lines(at.data, at.starts, above, line + 1, 0, at.language)
-        if cuts:
-            return cuts[-1]
-        line, width = above - 1, 2 * width
-    return least
-
-
-def _cut_behind(at: _Rescue, line: int) -> int:
-    """The first cut that is not above this line."""
-    width = _NEAR
-    while line < len(at.starts):
-        below = min(len(at.starts), line + width)
-        cuts = cut_lines(at.data, at.starts, line, below, 0, at.language)
-        if cuts:
-            return cuts[0]
-        line, width = below, 2 * width
-    return len(at.starts)
 
 
 def _read_lines(
@@ -358,8 +335,18 @@ def _unite(at: _Rescue, finds: Iterable[Find], bodies: SoundBodies) -> None:
             is_sound = find.clean or (find.kind in FUNCTIONS and bodies.have(find.body))
             if is_sound and (not kept[find.key].clean or _is_local(at, kept[find.key])):
                 kept[find.key] = find
+            elif find.end > kept[find.key].end and find.kind in TYPES and _closes(at, find):
+                kept[find.key] = kept[find.key]._replace(end=find.end)
         elif not sound.have(find.name_at):
             kept[find.key] = find
+
+
+def _closes(at: _Rescue, find: Find) -> bool:
+    """Whether it ends in a brace below its first letter, or that of its line."""
+    first, last = (at.source.line_start(place) for place in (find.start, find.end - 1))
+    begin, end = at.data[first : find.start], at.data[last : find.end]
+    margin = begin[: len(begin) - len(begin.lstrip())]
+    return end.startswith(margin + b"}") and first < last
 
 
 def _closed(at: _Rescue, find: Find) -> Find:
