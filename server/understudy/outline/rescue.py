@@ -98,7 +98,8 @@ def rescue(source: Source, whole: Reading) -> Reading:
         readings.insert(0, (again, bodies))
         regions = _doubted(at, again, bodies)
         _take_again(at, spans, regions, again, bodies)
-    at.see(regions)
+    if regions:
+        at.see(regions)
     for first, last in regions:
         _read_lines(at, first, last, 0, 0, in_type=False)
     for reading, bodies in readings:
