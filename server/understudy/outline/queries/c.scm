@@ -9,6 +9,10 @@
     (function_declarator declarator: (parenthesized_declarator (identifier) @name))
     (function_declarator
       declarator: (function_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))
+    (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))))
   ]
   body: (_) @body) @function
 
@@ -17,6 +21,10 @@
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
   (pointer_declarator declarator: (pointer_declarator
     declarator: (function_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+    declarator: (function_declarator declarator: (identifier) @name))))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))))
 ]) @prototype
 
 (struct_specifier name: (type_identifier) @name body: (_) @body) @struct

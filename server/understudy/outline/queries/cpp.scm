@@ -23,6 +23,14 @@
   (reference_declarator (function_declarator declarator: [
     (qualified_identifier) (field_identifier) (operator_name) (identifier)
   ] @name))
+  (pointer_declarator declarator: [
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (qualified_identifier) (field_identifier) (operator_name)
+    ] @name))
+    (reference_declarator (function_declarator declarator: [
+      (qualified_identifier) (field_identifier) (operator_name) (identifier)
+    ] @name))
+  ])
 ]) @function
 
 (function_definition declarator: (operator_cast) @name) @function
@@ -32,13 +40,22 @@
 (declaration declarator: [
   (function_declarator declarator: [(destructor_name) (operator_name)] @name)
   (reference_declarator (function_declarator declarator: [(identifier) (operator_name)] @name))
+  (pointer_declarator declarator: (function_declarator declarator: (operator_name) @name))
+  (pointer_declarator declarator: (reference_declarator (function_declarator declarator: [
+    (identifier) (operator_name)] @name)))
 ]) @prototype
 
 (declaration declarator: (operator_cast) @name) @prototype
 
 (field_declaration declarator: [
   (function_declarator declarator: [(field_identifier) (operator_name)] @name)
-  (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: [
+    (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (field_identifier) (operator_name)] @name))
+    (reference_declarator (function_declarator declarator: [
+      (field_identifier) (operator_name)] @name))
+  ])
   (reference_declarator (function_declarator declarator: [
     (field_identifier) (operator_name)] @name))
 ]) @method
