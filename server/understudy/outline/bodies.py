@@ -62,6 +62,14 @@ def _is_sound(source: Source, find: Find) -> bool:
     return _shallow(indent).search(data, find.body, last - 1) is None
 
 
+def closes(source: Source, find: Find) -> bool:
+    """Whether it ends in a brace below its first letter, or that of its line."""
+    first, last = (source.line_start(place) for place in (find.start, find.end - 1))
+    begin, end = source.data[first : find.start], source.data[last : find.end]
+    margin = begin[: len(begin) - len(begin.lstrip())]
+    return end.startswith(margin + b"}") and first < last
+
+
 @cache
 def _shallow(indent: int) -> re.Pattern[bytes]:
     """A line that is no deeper, and neither blank, a label, a comment nor for a preprocessor."""

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from understudy.outline.gaps import Gap, blank
 from understudy.outline.globs import SHELL_GLOBS
-from understudy.outline.macros import C_MACROS, CPP_MACROS
+from understudy.outline.macros import C_DECLARING, C_MACROS, CPP_MACROS
 
 _STATEMENTS = frozenset((b"if", b"switch", b"while"))
 _RESERVED = _STATEMENTS.union(
@@ -31,7 +31,8 @@ class Language:
     grammar holds them apart. `containers` are the nodes whose children count like those of the
     root when errors are located. `not_names` are words that no declaration has for a name: found
     as one, the parser was confused. `functions_anywhere`: any statement may hold a function.
-    `gaps` are bridged in every text, `rare_gaps` where that was not enough.
+    `gaps` are bridged in every text, `rare_gaps` where that was not enough; what the first groups
+    of `declaring` match may declare something, and is an error where a bridge took it away.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Language:
     not_names: frozenset[bytes] = _STATEMENTS
     gaps: tuple[Gap, ...] = ()
     rare_gaps: tuple[Gap, ...] = ()
+    declaring: tuple[re.Pattern[bytes], ...] = ()
     has_arms: bool = False
     is_flat: bool = False
     indented: bool = False
@@ -151,6 +153,7 @@ _C = Language(
     not_names=_RESERVED,
     gaps=_C_GAPS,
     rare_gaps=C_MACROS,
+    declaring=C_DECLARING,
     has_arms=True,
     is_flat=True,
 )

@@ -242,3 +242,12 @@ CPP_MACROS: tuple[Gap, ...] = (
     (_DEFAULT, blank),
     (_TEMPLATE, _template),
 )
+
+_CALLED = re.compile(
+    rb"\n[ \t]*(" + _NAME + rb"[ \t]*\([^\n;{}]*\))[ \t]*(?:/[/*][^\n]*)?\r?"
+    rb"(?:\n(?!\s*[A-Za-z_][\w:]*[ \t<*&])|\Z)"
+)
+_OTHER_ARM = re.compile(_DIRECTIVE + rb"(?:else|elif)[^\n]*((?:\n(?![ \t]*\#)[^\n]*)+)")
+C_DECLARING = (_CALLED, _OTHER_ARM)
+"""A macro alone that is no attribute of what follows may stand for declarations, and so may what
+another arm of a conditional has."""

@@ -16,8 +16,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from understudy.outline.arms import one_arm_only
-from understudy.outline.bodies import SoundBodies
-from understudy.outline.bridged import read_bridged
+from understudy.outline.bodies import SoundBodies, closes
+from understudy.outline.bridged import Bridged, read_bridged
 from understudy.outline.columns import guess
 from understudy.outline.cuts import closing_end, cut_before, cut_behind, cut_lines, inner_indent
 from understudy.outline.finds import Find, Reading, Source, bridge_gaps, broken, finds_of, parse
@@ -90,14 +90,18 @@ def rescue(source: Source, whole: Reading) -> Reading:
     bodies = SoundBodies(source, whole.finds)
     readings = [(whole, bodies)]
     regions = _doubted(at, whole, bodies)
+    hidden: list[Span] = []
     at.errors += (error for error in whole.errors if bodies.excuse(error))
     if regions and source.language.rare_gaps:
         spans = [at.span(*lines) for lines in regions]
-        again = read_bridged(source, spans)
+        bridged = read_bridged(source, spans)
+        again = bridged.reading
         bodies = SoundBodies(source, again.finds)
         readings.insert(0, (again, bodies))
         regions = _doubted(at, again, bodies)
         _take_again(at, spans, regions, again, bodies)
+        _keep_first(at, spans, whole.finds, bridged)
+        hidden = [span for span in bridged.hidden if not bodies.excuse(span)]
     if regions:
         at.see(regions)
     for first, last in regions:
@@ -105,7 +109,7 @@ def rescue(source: Source, whole: Reading) -> Reading:
     for reading, bodies in readings:
         _unite(at, reading.finds, bodies)
     finds = [_closed(at, find) for find in at.finds.values() if not _is_local(at, find)]
-    return Reading(finds, sorted(set(at.errors)), whole.units)
+    return Reading(finds, sorted({*at.errors, *hidden}), whole.units)
 
 
 def _take_again(
@@ -123,6 +127,22 @@ def _take_again(
     unsure = Spans(doubted)
     finds = (find for find in again.finds if not unsure.have(find.name_at))
     at.finds.update((find.key, find) for find in finds if not _is_made_up(find, bodies))
+
+
+def _keep_first(
+    at: _Rescue, spans: Sequence[Span], finds: Iterable[Find], bridged: Bridged
+) -> None:
+    """Keep what the whole parse had understood of these spans, but for names of macros."""
+    looked = Spans(spans)
+    again = bridged.reading.finds
+    inner = Spans(
+        (find.body, find.end) for find in again if find.kind in FUNCTIONS and find.body >= 0
+    )
+    for find in finds:
+        if not find.clean or find.key in at.finds or not looked.have(find.name_at):
+            continue
+        if bridged.has(find) and not inner.have(find.name_at):
+            at.finds[find.key] = find
 
 
 def _doubted(at: _Rescue, reading: Reading, bodies: SoundBodies) -> list[Lines]:
@@ -336,18 +356,10 @@ def _unite(at: _Rescue, finds: Iterable[Find], bodies: SoundBodies) -> None:
             is_sound = find.clean or (find.kind in FUNCTIONS and bodies.have(find.body))
             if is_sound and (not kept[find.key].clean or _is_local(at, kept[find.key])):
                 kept[find.key] = find
-            elif find.end > kept[find.key].end and find.kind in TYPES and _closes(at, find):
+            elif find.end > kept[find.key].end and find.kind in TYPES and closes(at.source, find):
                 kept[find.key] = kept[find.key]._replace(end=find.end)
         elif not sound.have(find.name_at):
             kept[find.key] = find
-
-
-def _closes(at: _Rescue, find: Find) -> bool:
-    """Whether it ends in a brace below its first letter, or that of its line."""
-    first, last = (at.source.line_start(place) for place in (find.start, find.end - 1))
-    begin, end = at.data[first : find.start], at.data[last : find.end]
-    margin = begin[: len(begin) - len(begin.lstrip())]
-    return end.startswith(margin + b"}") and first < last
 
 
 def _closed(at: _Rescue, find: Find) -> Find:
