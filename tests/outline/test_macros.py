@@ -124,6 +124,73 @@ def test_nothing_that_declares_is_taken_away(text: str, kept: str) -> None:
     assert kept in names(found) or "PARTIAL" in understood(found), names(found)
 
 
+TORN = """
+#ifdef FAST
+
+namespace shop STORE_VISIBLE(default)
+{
+STORE_BEGIN_VERSION
+
+  template<typename T>
+    class box
+    {
+      int first(int a) { return a; }
+    };
+
+#define STORE_HAS_BOX 1
+  template<typename T>
+    void fill(T a)
+    {
+      int b = a;
+    }
+
+  int last(int a);
+
+STORE_END_VERSION
+} // namespace shop
+
+#endif
+"""
+
+
+def test_what_begins_in_one_region_and_ends_in_another_is_kept() -> None:
+    """The lines between are understood without, so that they are not looked at again."""
+    found = outline(TORN.encode(), "cpp")
+    assert "PARTIAL" not in understood(found), understood(found)
+    assert names(found) == ["shop", "box", "first", "STORE_HAS_BOX", "fill", "last"]
+    assert (found.entries[0].start, found.entries[0].end) == (4, 24)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("int ok(int a b);\n\nDEFINE_STACK(Item, const Item)\n#define take(x) (x)\n", 3),
+        ("DEFINE_STACK(Item,\n  const Item)\n\n#define take(x) (x)\nint ok(int a b);\n", 1),
+        ("enum Kind {\n  A\n#if B\n  , C\n#else\n  D\n#endif\n};\nint x y z;\n", 6),
+    ],
+)
+def test_what_a_bridge_takes_away_is_told_if_it_may_declare(text: str, line: int) -> None:
+    found = outline(text.encode(), "cpp")
+    assert any(first <= line <= last for first, last in found.partial), found.partial
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("int (*get(const M *m))(B *, int);\n", "prototype"),
+        ("M *(*get(C *c))(int);\n", "prototype"),
+        ("char *(*get(int a))(int) {\n  return 0;\n}\n", "function"),
+        ("void (*get)(int);\n", "variable"),
+        ("class A {\n  T* const& get() const { return t; }\n};\n", "method"),
+        ("class A {\n  T*& get();\n};\n", "method"),
+        ("class A {\n  T** get();\n};\n", "method"),
+    ],
+)
+def test_declarators_of_any_shape_have_a_name(text: str, kind: str) -> None:
+    found = outline(text.encode(), "cpp")
+    assert [entry.kind for entry in found.entries if entry.name == "get"] == [kind]
+
+
 @pytest.mark.parametrize("name", [name for name, known in LANGUAGES.items() if known.rare_gaps])
 def test_what_stands_for_a_gap_is_as_long(name: str) -> None:
     sample = b"\n" + CPP.encode() + BASH.encode()
