@@ -344,3 +344,12 @@ def test_real_files(file: BigFile, monkeypatch: pytest.MonkeyPatch) -> None:
     if there.complete:
         assert told(here) == told(there)
     assert len(here.partial) <= len(there.partial)
+
+
+def test_a_directive_before_a_head_does_not_give_it_its_indent() -> None:
+    """Where tabs stand for eight blanks, the lines behind a body may look deeper than it."""
+    body = b"\n      int\n      %s(int a)\n      {\n\treturn a;\n      }\n"
+    inner = b"#if A" + body % b"one" + b"#endif\n" + body % b"two" + b"#if A" + body % b"three"
+    text = b"namespace shop\n{\n" + inner + b"#endif\n}\n"
+    entries = outline(text, "cpp").entries
+    assert [entry.name for entry in entries] == ["shop", "one", "two", "three"]

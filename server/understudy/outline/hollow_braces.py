@@ -17,6 +17,7 @@ LONGEST_HEAD = 600
 _OPENED = re.compile(rb"\{[ \t]*(?:/[/*][^\n]*)?\r?\n[ \t\r\n]*")
 _OPENED_BEFORE_ARMS = re.compile(_OPENED.pattern + rb"(?:#[ \t]*if[^\n\\]*\n[ \t\r\n]*)*")
 _CONDITIONAL = re.compile(rb"\n[ \t]*#[ \t]*(if|endif)")
+_DIRECTIVES = re.compile(rb"(?:\s*#[^\n]*\n)+")
 _COMMENT_BEFORE = re.compile(rb".*\*/(?=\s)", re.DOTALL)
 
 
@@ -73,6 +74,8 @@ def _head(data: bytes, opened: re.Match[bytes], braces: Braces) -> Head | None:
         if comment is None:
             return None
         begin = comment.end()
+    if braces.has_arms and (directives := _DIRECTIVES.match(text, begin)) is not None:
+        begin = directives.end()  # the indent to go by is not theirs
     head = text[begin:]
     first = low + len(text) - len(head.lstrip())
     if head.count(b")") > head.count(b"("):  # it begins further up, before a comment perhaps
