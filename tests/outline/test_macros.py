@@ -166,6 +166,7 @@ def test_what_begins_in_one_region_and_ends_in_another_is_kept() -> None:
     [
         ("int ok(int a b);\n\nDEFINE_STACK(Item, const Item)\n#define take(x) (x)\n", 3),
         ("DEFINE_STACK(Item,\n  const Item)\n\n#define take(x) (x)\nint ok(int a b);\n", 1),
+        ("#if A\nint a;\n#else\nint f(\n#endif\nint g(void);\n", 4),
         ("enum Kind {\n  A\n#if B\n  , C\n#else\n  D\n#endif\n};\nint x y z;\n", 6),
     ],
 )

@@ -299,10 +299,14 @@ def _best(at: _Rescue, span: Span, first_try: _Piece, *, in_type: bool) -> Readi
     best = max(pieces, key=lambda piece: len(piece.reading.finds))
     reading = best.reading
     if best.errors and at.language.has_arms:
-        for arm in one_arm_only(at.seen[span[0] : span[1]]):
-            reading = _either_arm(reading, _Piece(at, span, best.way, arm).reading)
-            if reading.sound:
-                break
+        arms = [
+            _Piece(at, span, best.way, arm).reading
+            for arm in one_arm_only(at.seen[span[0] : span[1]])
+        ]
+        for arm in arms:
+            reading = _either_arm(reading, arm)
+        if reading.sound:  # each arm is to be, or what is in it may be lost
+            reading = reading._replace(errors=sorted({e for arm in arms for e in arm.errors}))
     return reading
 
 
