@@ -80,3 +80,13 @@ def _shared_kilobytes() -> int:
     status = Path("/proc/self/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith("RssShmem:"))
     return int(line.split()[1])
+
+
+def test_room_is_what_can_be_written() -> None:
+    """What was read is given back in steps: between two of them it is no room yet."""
+    ring = Ring(4 * _STEP)
+    assert ring.write(bytes(4 * _STEP)) == 0
+    ring.take(_STEP + _STEP // 2)
+    assert (ring.room, ring.behind) == (_STEP, 2 * _STEP + _STEP // 2)
+    assert ring.write(bytes(2 * _STEP)) == _STEP
+    assert ring.room == 0

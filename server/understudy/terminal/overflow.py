@@ -19,6 +19,11 @@ class Overflow:
     def __bool__(self) -> bool:
         return bool(self._items)
 
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes it holds."""
+        return self._n_bytes
+
     def add(self, data: bytes, *, has_mark: bool) -> None:
         """Take bytes that come after all the others; whether a mark of the shell begins there."""
         self._items.append((data, has_mark))

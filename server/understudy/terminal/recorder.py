@@ -222,8 +222,14 @@ class _Recording:
         return has_mark
 
     def _catch_up(self, *, is_over: bool = False) -> None:
-        """Pass on what a full spool had no room for, once half of that has been read."""
-        if not self._overflow or (self._ring.behind * 2 >= self._ring.capacity and not is_over):
+        """Pass on what a full spool had no room for, once half of that has been read.
+
+        As much as is spared stays free behind it: at the end there is room for all that is held.
+        """
+        if not self._overflow:
+            return
+        is_full = self._ring.room - self._overflow.n_bytes < SPARED
+        if (is_full or self._ring.behind * 2 >= self._ring.capacity) and not is_over:
             return
         for item in self._overflow.take():
             if isinstance(item, bytes):

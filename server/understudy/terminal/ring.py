@@ -41,11 +41,15 @@ class Ring:
         """Bytes that wait for the reader."""
         return self.written - self.read
 
+    @property
+    def room(self) -> int:
+        """Bytes that may be written now; what was read is given back in pieces."""
+        return self.capacity - (self.written - int.from_bytes(self._freed[:8], "little"))
+
     def write(self, data: bytes, spared: int = 0) -> int:
         """Add bytes as far as there is room, but for `spared`; returns how many did not fit."""
         written = self.written
-        room = self.capacity - spared - (written - int.from_bytes(self._freed[:8], "little"))
-        fitting = data[: max(room, 0)]
+        fitting = data[: max(self.room - spared, 0)]
         at = written % self.capacity
         first = fitting[: self.capacity - at]
         self._data[at : at + len(first)] = first
