@@ -146,18 +146,26 @@ def shares_by_session() -> bool:
     return all(group.endswith(":/") for group in dealt) and not any(unified)
 
 
-@pytest.mark.skipif(not shares_by_session(), reason="sessions do not share the cores here")
+def class_of_ours() -> int | None:
+    """How the system schedules this process; None where it has no such classes."""
+    return os.sched_getscheduler(0) if hasattr(os, "sched_getscheduler") else None
+
+
 async def test_where_sessions_share_the_cores_a_child_gives_way_at_once(tmp_path: Path) -> None:
+    """Elsewhere it keeps its class: the class `idle` might get nothing there."""
     owner = TaskOwner()
-    code = SAYS_ITS_PRIORITY.replace("getpriority(os.PRIO_PROCESS, 0)", "sched_getscheduler(0)")
+    shown = "getattr(os, 'sched_getscheduler', lambda _: None)(0)"
+    code = SAYS_ITS_PRIORITY.replace("os.getpriority(os.PRIO_PROCESS, 0)", shown)
+    ours = class_of_ours()
     child = await python(tmp_path, owner, code)
     lower_priority(child.pid)
     child.stdin.write(b"go\n")
     lines = [await child.stdout.readline() for _ in range(2)]
     await child.stop(1)
     await owner.close()
-    assert [int(line) for line in lines] == [os.SCHED_IDLE] * 2
-    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+    expected = os.SCHED_IDLE if shares_by_session() else ours
+    assert [line.decode().strip() for line in lines] == [str(expected)] * 2
+    assert class_of_ours() == ours
 
 
 def test_the_log_keeps_the_newest_and_counts_the_rest(tmp_path: Path) -> None:

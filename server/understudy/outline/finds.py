@@ -104,10 +104,11 @@ def read(source: Source) -> Reading:
     hollowed = source.hollowed
     text = bridge_gaps(hollowed.text, language)
     root = parse(text, source.grammar)
-    opaque: list[Span] = []
-    finds = finds_of(root, text, language, source.grammar, hollowed, opaque)
-    finds += _members(finds, hollowed.plain_bodies, Spans(opaque), language)
-    finds += _functions(hollowed.plain_functions, Spans(opaque), language)
+    spans: list[Span] = []
+    finds = finds_of(root, text, language, source.grammar, hollowed, spans)
+    opaque = Spans(spans)
+    finds += _members(finds, hollowed.plain_bodies, opaque, language)
+    finds += _functions(hollowed.plain_functions, opaque, language)
     if not root.has_error:
         return Reading(finds, [], [])
     errors, units = (

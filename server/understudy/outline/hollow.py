@@ -14,7 +14,7 @@ from functools import cache
 from understudy.outline.hollow_braces import LEAST_BODY, LONGEST_HEAD, in_braces
 from understudy.outline.hollow_comments import comments
 from understudy.outline.hollow_heads import HEADS
-from understudy.outline.hollow_members import plain_bodies
+from understudy.outline.hollow_members import Body, plain_bodies
 from understudy.outline.hollow_signs import BRACES, PYTHON, RUBY, is_balanced, shows
 from understudy.outline.hollow_structs import plain_structs
 from understudy.outline.hollowed import Cut, Hollowed
@@ -30,8 +30,11 @@ def hollow(data: bytes, language: Language) -> Hollowed:
     braces = BRACES.get(language.name)
     if braces is None:
         return Hollowed(data)
-    plain = tuple(plain_structs(data)) if language.name == "go" else ()
-    plain = tuple(plain_bodies(data)) if braces.has_members else plain
+    plain: tuple[Body, ...] = ()
+    if braces.has_members:
+        plain = tuple(plain_bodies(data))
+    elif language.name == "go":
+        plain = tuple(plain_structs(data))
     seen = Hollowed(data, [Cut(body.start + 1, body.end - 1) for body in plain], plain)
     seen = seen.without(comments(seen.text, language))
     heads = HEADS.get(language.name)
