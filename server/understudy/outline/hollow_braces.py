@@ -53,7 +53,7 @@ def _next_stop(data: bytes, position: int, stops: dict[Stop, int]) -> int:
         if at < position:
             word, itself = stop
             found = data.find(word, position)
-            while found >= 0 and itself.match(data, found) is None:
+            while found >= 0 and not itself(data, found):
                 found = data.find(word, found + 1)
             stops[stop] = len(data) if found < 0 else found
     return min(stops.values())

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 Sign = tuple[tuple[bytes, ...], re.Pattern[bytes]]
 """A pattern of what begins a declaration, and the words of which one is in all that it matches:
 looking for a word is a hundred times as fast."""
 
-Stop = tuple[bytes, re.Pattern[bytes]]
-"""A word, and what matches where that stands for itself."""
+Stop = tuple[bytes, Callable[[bytes, int], bool]]
+"""A word, and whether it is more than letters where it stands in a text."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ _LIKE_METHOD = re.compile(
 _LIKE_MEMBER = re.compile(
     rb"\n[ \t]*(?=[\w$#*)][^\n]*\{)(?:(?:(?:async|static|get|set)[ \t]+|\*[ \t]*)*"
     + _CONTROL
-    + rb"[\w$#]+[ \t]*\([^\n]*\)[^\n;(]*\{|\)[^\n;]*\{)"
+    + rb"[\w$#]+[ \t]*\([^\n]*\)[^\n;(=]*\{|\)[^\n;=]*\{)"
 )
 _LIKE_SHORT_MEMBER = re.compile(
     rb"[,{][ \t]*(?=[\w$])(?:(?:async|get|set)[ \t]+)?"
@@ -74,7 +74,35 @@ def _words(*words: bytes) -> Sign:
 
 def _stop(word: bytes) -> Stop:
     """A word that stands for itself everywhere."""
-    return word, re.compile(re.escape(word))
+    return word, lambda _text, _at: True
+
+
+_ARGUMENT = re.compile(rb"([(,])\s*(?:async\s+)?(?:function\s*\*?\s*|[\w$]+\s*|\([^()=]*\)\s*)?\Z")
+_LONGEST_ARGUMENT = 160
+_GOES_ON = (b"", b".", b"?", b")", b"]", b"}")
+_FUNCTION = re.compile(rb"function\b[\s*]*([\w$]*)\s*[(</]")
+
+
+def _has_name(text: bytes, at: int) -> bool:
+    """Whether the function expression with this arrow, or this word, is no mere argument.
+
+    A variable has the name of a function that is the first argument of what is called for it.
+    """
+    argument = _ARGUMENT.search(text, max(0, at - _LONGEST_ARGUMENT), at)
+    if argument is None:
+        return True
+    if argument[1] == b",":
+        return False
+    line = text.rfind(b"\n", 0, argument.start()) + 1
+    before = text[line : argument.start()].lstrip()
+    if b"=" in before.replace(b"=>", b"") or before[:1] in _GOES_ON:
+        return True
+    return text[max(0, line - _LONGEST_ARGUMENT) : line].rstrip().endswith(b"=")
+
+
+def _is_function(text: bytes, at: int) -> bool:
+    function = _FUNCTION.match(text, at)
+    return function is not None and (bool(function[1]) or _has_name(text, at))
 
 
 _C_TYPE: Sign = (
@@ -102,7 +130,7 @@ _JAVASCRIPT = Braces(
         ((b") {", b"){"), _LIKE_SHORT_MEMBER),
     ),
     signs_have_braces=True,
-    stops=((b"function", re.compile(rb"function\b(?=[\s*]*[\w$]*\s*[(</])")), _stop(b"=>")),
+    stops=((b"function", _is_function), (b"=>", _has_name)),
     risky=(b'"', b"`"),
 )
 _TYPESCRIPT = replace(
@@ -187,11 +215,12 @@ _BASH = Braces(
     never=(b"<<",),
 )
 
-PYTHON: tuple[Sign, ...] = (
-    ((b"def ", b"def\t"), re.compile(rb"\n[ \t]*(?:async[ \t]+)?def[ \t]+\w+\s*[(\[]")),
-    ((b"class ", b"class\t"), re.compile(rb"\n[ \t]*class[ \t]+\w+\s*[(:\[]")),
-    ((b"type ", b"type\t"), re.compile(rb"\n[ \t]*type[ \t]+\w+\s*[=\[]")),
+_PYTHON = re.compile(
+    rb"\n[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+\s*[(\[]"
+    rb"|class[ \t]+\w+\s*[(:\[]|type[ \t]+\w+\s*[=\[])"
 )
+PYTHON: Sign = (b"def ", b"class ", b"type "), _PYTHON
+PYTHON_WITH_TABS: Sign = (*PYTHON[0], b"def\t", b"class\t", b"type\t"), _PYTHON
 
 RUBY: tuple[Sign, ...] = (
     (
