@@ -28,6 +28,39 @@ PLAIN = {
             b"}\n"
         ),
     ),
+    "one with annotations above": (
+        "java",
+        (
+            b"class A {\n"
+            b"    int a;\n\n"
+            b'    @Deprecated(since="(14)")\n'
+            b'    @SuppressWarnings({"b", "c"})\n'
+            b"    int f(int d) {\n"
+            b"        return d + d;\n"
+            b"    }\n"
+            b"}\n"
+        ),
+    ),
+    "one with an annotation of two lines": (
+        "java",
+        (
+            b"class A {\n"
+            b"    @B(c\n"
+            b'        = "d")\n'
+            b"    int f(int e) {\n"
+            b"        return e + e;\n"
+            b"    }\n"
+            b"}\n"
+        ),
+    ),
+    "a constructor": (
+        "java",
+        b"class f {\n    protected f() throws A {\n        this.b = 1 + 2;\n    }\n}\n",
+    ),
+    "a constructor without modifiers": (
+        "java",
+        b"class f {\n    f(A<B[]> a, int b) {\n        this.a = a + b;\n    }\n}\n",
+    ),
     "one with a where clause": (
         "rust",
         (
@@ -120,6 +153,10 @@ NO_FUNCTION = {
             b"    }\n"
             b"}\n"
         ),
+    ),
+    "a constant with a body": (
+        "java",
+        b"enum A {\n    kept(b, c) {\n        int d = b + c;\n    };\n}\n",
     ),
     "a statement": (
         "java",

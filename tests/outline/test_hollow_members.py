@@ -91,7 +91,7 @@ const (
 \tA T = iota // beside
 \t// Above.
 \tB
-\tC = "c" + D(1)<<2
+\tC = "c\\"" + D(1)<<2 + "d"
 )
 
 type S struct {
@@ -104,6 +104,8 @@ type T[K any] struct {
 
 \t/* Above. */
 \tFourth <-chan func(a int) error
+\tSeventh map[string]struct{} // beside
+\tEighth func(a interface{}, b func(c, d int) []e) (f, g error)
 \t*q.Fifth
 \tSixth `json:"-"`
 }
@@ -128,6 +130,10 @@ def test_lines_of_go_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         b"E = 'e'",
         b"E; F",
         b"E = (1 +\n\t2)",
+        b"E struct{ F int }",
+        b"E func(a struct{ F int })",
+        b"E func(a int,\n\t\tb int)",
+        b'E = "a\\',
     ],
 )
 def test_lines_of_go_that_are_not_plain(line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,10 +36,11 @@ def comments(data: bytes, language: Language) -> Iterator[Cut]:
     while (found := search(data, position)) is not None:
         position = found.end()
         start = position - 2
+        is_lines = False
         if data[start] != _SLASH:
             whole = _ATTRIBUTE.match(data, start)
         elif data[start + 1] == _SLASH:
-            whole = _LINES.match(data, start)
+            is_lines, whole = True, _LINES.match(data, start)
         else:
             if closing < position:  # each end is looked for once
                 closing = data.find(b"*/", position)
@@ -47,15 +48,14 @@ def comments(data: bytes, language: Language) -> Iterator[Cut]:
             whole = _BLOCK_END.match(data, closing)
         if whole is None:
             continue
-        position = end = whole.end()
-        if data.find(b"/*", start + 2, end) >= 0:
-            continue
-        if data[start + 1] == _SLASH and (
-            data.find(b"*/", start, end) >= 0
-            or (language.has_arms and data.find(b"\\\n", start, end + 1) >= 0)
-        ):
-            continue  # it goes on, or what it stands in does
-        if not any(data.count(mark, start, end) % 2 for mark in marks):
+        end = whole.end()
+        text = data[position:end]
+        position = end
+        if is_lines and language.has_arms and data.find(b"\\\n", start, end + 1) >= 0:
+            continue  # it goes on
+        if is_lines and b"*" in text and b"*/" in text:
+            continue  # what it stands in ends there
+        if b"/*" not in text and 1 not in [text.count(mark) % 2 for mark in marks]:
             yield Cut(start, end)
 
 

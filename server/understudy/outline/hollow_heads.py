@@ -27,13 +27,14 @@ class Head(NamedTuple):
 class Heads:
     """Plain heads of a language: group 1 is there in methods only, group 2 is the name.
 
-    `anchor` is what each begins with, if that is in the first column. `instead` takes the place of
-    the whole function.
+    `anchor` is what each begins with, if that is in the first column, `marks` is what lines above
+    may be that belong to it. `instead` takes the place of the whole function.
     """
 
     pattern: re.Pattern[bytes]
     kinds: tuple[str, str]
     anchor: bytes = b""
+    marks: re.Pattern[bytes] | None = None
     instead: bytes = b""
 
     def on_line(self, data: bytes, brace: int) -> Head | None:
@@ -44,8 +45,18 @@ class Heads:
         found = self._read(data, first, brace)
         if found is None:
             return None
-        above = b"" if self.anchor else data[max(0, line - _LONGEST_GAP) : line].rstrip()
-        return Head(first, data[line:first], found) if not above or above[-1] in _ENDS else None
+        if self.anchor:
+            return Head(first, data[line:first], found)
+        while data[max(0, line - _LONGEST_GAP) : line].rstrip()[-1:] not in _ENDS:
+            begin = data.rfind(b"\n", 0, line - 1) + 1
+            mark = self.marks and self.marks.fullmatch(data, begin, line)
+            if not mark:
+                return None
+            line, first = begin, mark.start(1)
+            found = self._read(data, first, brace)
+            if found is None:
+                return None
+        return Head(first, data[line:first], found)
 
     def function(self, data: bytes, head: Head, brace: int, end: int) -> PlainFunction | None:
         """The function with that head, whose body is between the brace and `end`."""
@@ -67,7 +78,7 @@ class Heads:
 
 _INDENT = re.compile(rb"[ \t]*")
 _LONGEST_GAP = 200
-_ENDS = b";{}"
+_ENDS = (b"", b";", b"{", b"}")
 _GENERIC = rb"<[\w$.,?&<>\[\]\s]*>"
 _TYPE = rb"[\w$.]+(?:" + _GENERIC + rb")?(?:\[\])*"
 _NO_TYPE = (
@@ -79,10 +90,17 @@ _NO_NAME = (
     rb"|yield)\b)"
 )
 
+_ANNOTATION = (
+    rb"@(?!interface\b)[\w.]+"
+    rb"(?:\((?:[^()\"'{};]|\"(?:[^\"\n\\]|\\[^\n])*\"|\{[^(){};']*\})*\))?\s+"
+)
+_JAVA_MARKS = re.compile(rb"[ \t]*((?:" + _ANNOTATION + rb")+)")
 _JAVA = (
-    rb"(?:@(?!interface\b)[\w.]+(?:\((?:\"[\w. -]*\")?\))?\s+)*"
-    rb"((?:(?:public|protected|private|static|final|synchronized|default|strictfp)\s+)*"
-    rb"(?:" + _GENERIC + rb"\s*)?" + _NO_TYPE + _TYPE + rb"\s+)" + _NO_NAME
+    rb"(?:" + _ANNOTATION + rb")*"
+    rb"(?:((?:(?:public|protected|private|static|final|synchronized|default|strictfp)\s+)*"
+    rb"(?:" + _GENERIC + rb"\s*)?" + _NO_TYPE + _TYPE + rb"\s+)"
+    rb"|(?:public|protected|private)\s+(?:" + _GENERIC + rb"\s*)?"
+    rb"|(?=[\w$]+\s*\(\s*(?:final\s+)?" + _NO_TYPE + _TYPE + rb"\s+[\w$]+\s*[,)]))" + _NO_NAME
     + rb"([^\W\d][\w$]*)\s*\([^()\"'/{};=]*\)(?:\s*throws\s[\w.,\s]+)?\s*"
 )  # fmt: skip
 _GO = (
@@ -97,7 +115,7 @@ _SCRIPT = rb"()(?:async[ \t]+)?function\s*\*?\s*([^\W\d][\w$]*)\s*\([^()\"'`/{}]
 
 HEADS: Mapping[str, Heads] = {
     "go": Heads(re.compile(_GO), ("method", "function"), anchor=b"\nfunc "),
-    "java": Heads(re.compile(_JAVA), ("method", "method")),
+    "java": Heads(re.compile(_JAVA), ("method", "constructor"), marks=_JAVA_MARKS),
     "javascript": Heads(re.compile(_SCRIPT), ("function", "function"), instead=b"{}"),
     "rust": Heads(re.compile(_RUST), ("function", "function")),
 }

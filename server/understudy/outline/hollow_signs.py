@@ -67,9 +67,12 @@ _LIKE_SIGNATURE = re.compile(
 )
 
 
-def _words(*words: bytes) -> Sign:
-    """One of these words."""
-    return words, re.compile(rb"\b(?:" + b"|".join(words) + rb")\b")
+def _words(*words: bytes, then: bytes = rb"\b") -> tuple[Sign, ...]:
+    """Each of these words, with that behind it.
+
+    The pattern begins with the word itself, as one that begins with its edge is slow to look for.
+    """
+    return tuple([((word,), re.compile(rb"%b(?<!\w%b)%b" % (word, word, then))) for word in words])
 
 
 def _stop(word: bytes) -> Stop:
@@ -105,27 +108,26 @@ def _is_function(text: bytes, at: int) -> bool:
     return function is not None and (bool(function[1]) or _has_name(text, at))
 
 
-_C_TYPE: Sign = (
-    (b"struct", b"union", b"enum", b"class"),
-    re.compile(rb"\b(?:struct|union|enum|class)\b[^;(){}]*\{"),
+_C_SIGNS = (
+    *_words(b"struct", b"union", b"enum", b"class", then=rb"\b[^;(){}]*\{"),
+    *_words(b"typedef"),
 )
-_C_ALIAS: Sign = (b"typedef",), re.compile(rb"\btypedef\b")
 _C = Braces(
-    (_words(b"struct", b"union", b"enum", b"class", b"namespace", b"extern"),),
-    signs=(_C_TYPE, _C_ALIAS),
+    _words(b"struct", b"union", b"enum", b"class", b"namespace", b"extern"),
+    signs=_C_SIGNS,
     never=(b'R"',),
     has_arms=True,
 )
 _CPP = replace(
     _C,
     before=re.compile(rb"\)(?:\s*(?:const|noexcept|override|final))+\Z"),
-    signs=(_C_TYPE, _C_ALIAS, ((b"using",), re.compile(rb"\busing\b[^;]*="))),
+    signs=(*_C_SIGNS, *_words(b"using", then=rb"\b[^;]*=")),
 )
 _JAVASCRIPT = Braces(
-    (_words(b"class", b"interface", b"enum", b"namespace", b"module"),),
+    _words(b"class", b"interface", b"enum", b"namespace", b"module"),
     before=re.compile(rb"=>\Z"),
     signs=(
-        ((b"class",), re.compile(rb"\bclass\s+[\w$]")),
+        *_words(b"class", then=rb"\s+[\w$]"),
         ((b"{",), _LIKE_MEMBER),
         ((b") {", b"){"), _LIKE_SHORT_MEMBER),
     ),
@@ -141,50 +143,38 @@ _TYPESCRIPT = replace(
     signs_have_braces=False,
     signs=(
         *_JAVASCRIPT.signs,
-        (
-            (b"interface", b"enum", b"type", b"namespace", b"module"),
-            re.compile(rb"\b(?:interface|enum|type|namespace|module)\s+[\w$]"),
-        ),
+        *_words(b"interface", b"enum", b"type", b"namespace", b"module", then=rb"\s+[\w$]"),
         ((b"):", b") :"), _LIKE_SIGNATURE),
     ),
 )
+_PARAMETER = rb"\s*(?:final\s+)?[\w$.]+(?:<[^()]*>)?(?:\[\])*(?:\.\.\.)?\s+[\w$]+\s*[,)]"
+"""Constants of enums have none, and nothing else in front of the bracket but their name."""
+
 _JAVA = Braces(
-    (_words(b"class", b"interface", b"enum", b"record", b"new"),),
+    _words(b"class", b"interface", b"enum", b"record", b"new"),
     before=re.compile(rb"\)\s*throws\s[\w.,\s]+\Z"),
-    not_head=re.compile(rb"\s*[A-Z][A-Z0-9_]*\s*\("),
+    not_head=re.compile(rb"\s*" + _CONTROL + rb"\w+\s*\((?!" + _PARAMETER + rb")"),
     signs_have_braces=True,
     signs=(
-        (
-            (b"class", b"interface", b"enum", b"record", b"public", b"@Override"),
-            re.compile(rb"\b(?:class|interface|enum|record|public)\s|@Override"),
-        ),
-        ((b"new",), re.compile(rb"\bnew\b[^;{}]*\)\s*\{")),
-        ((b"{",), _LIKE_METHOD),
+        *_words(b"class", b"interface", b"enum", b"record", b"public", then=rb"\s"),
+        *_words(b"new", then=rb"\b[^;{}]*\)\s*\{"),
+        *_words(b"@Override"),
     ),
     never=(b'"""',),
 )
 _GO = Braces(
-    (_words(b"type", b"struct", b"interface"),),
+    _words(b"type", b"struct", b"interface"),
     before=re.compile(rb"\)[^\n{}]*\Z"),
     signs=(
-        ((b"type",), re.compile(rb"\btype[ \t]+[\w(]")),
-        ((b"interface",), re.compile(rb"\binterface[ \t]*\{[ \t]*[^\s}]|\binterface[ \t]*\{\s*\n")),
+        *_words(b"type", then=rb"[ \t]+[\w(]"),
+        *_words(b"interface", then=rb"[ \t]*\{(?:[ \t]*[^\s}]|\s*\n)"),
     ),
     risky=(b'"', b"`"),
 )
 _RUST = Braces(
-    (
-        _words(
-            b"struct",
-            b"enum",
-            b"impl",
-            b"trait",
-            b"mod",
-            b"union",
-            b"extern",
-            b"macro_rules",
-            b"match",
-        ),
+    _words(
+        *(b"struct", b"enum", b"impl", b"trait", b"mod", b"union", b"extern"),
+        *(b"macro_rules", b"match"),
     ),
     before=re.compile(rb"[\w>\],&]\Z"),
     head=b"fn ",
@@ -201,9 +191,9 @@ _RUST = Braces(
     never=(b'r#"',),
 )
 _PHP = Braces(
-    (_words(b"class", b"interface", b"trait", b"enum"),),
+    _words(b"class", b"interface", b"trait", b"enum"),
     before=re.compile(rb"\)\s*:\s*\??[\w\\|]+\Z"),
-    signs=(_words(b"class", b"interface", b"trait", b"enum"),),
+    signs=_words(b"class", b"interface", b"trait", b"enum"),
     stops=(_stop(b"function"),),
     never=(b"<<<", b"?>"),
 )
@@ -236,7 +226,13 @@ BRACES: Mapping[str, Braces] = {
     "typescript": _TYPESCRIPT,
     "tsx": _TYPESCRIPT,
     "java": _JAVA,
-    "csharp": replace(_JAVA, has_arms=True, signs_have_braces=False, never=(b'"""', b'@"', b'$@"')),
+    "csharp": replace(
+        _JAVA,
+        signs=(*_JAVA.signs, ((b"{",), _LIKE_METHOD)),
+        has_arms=True,
+        signs_have_braces=False,
+        never=(b'"""', b'@"', b'$@"'),
+    ),
     "go": _GO,
     "rust": _RUST,
     "php": _PHP,

@@ -15,15 +15,24 @@ _HEAD = re.compile(
 )
 _NAME = rb"[^\W\d]\w*"
 _END = rb"[ \t]*(?=\r?\n|//)"
+_INNER = rb"(?:[^\n{}\"'`/;=()]|\{\})*"
+_BRACKETS = rb"\(" + _INNER + rb"(?:\(" + _INNER + rb"\)" + _INNER + rb")*\)"
+_OUTER = rb"[^\n{}\"'`/,;=()]*"
+_TYPE = (
+    rb"[\w.*<\[]" + _OUTER
+    + rb"(?:(?:" + _BRACKETS + rb"|(?:(?<=struct)|(?<=interface))\{\})" + _OUTER + rb")*(?<=\S)"
+)  # fmt: skip
 _FIELD = re.compile(
-    GAP + rb"((?:(" + _NAME + rb")[ \t]+[\w.*<\[][^\n{}\"'`/,;=]*?"
-    rb"|\*?(?:" + _NAME + rb"\.)?(" + _NAME + rb"))(?:[ \t]*`[^`\n]*`)?)" + _END
+    GAP + rb"((?:(" + _NAME + rb")[ \t]+" + _TYPE
+    + rb"|\*?(?:" + _NAME + rb"\.)?(" + _NAME + rb"))(?:[ \t]*`[^`\n]*`)?)" + _END
 )  # fmt: skip
 """With a name, or a type alone, which is named after the last of its words."""
 
+_TERMS = rb"[\w.+*<>|&^%() -]*"
+_STRING = rb"\"(?:[^\"\n\\]|\\[^\n])*\""
 _CONSTANT = re.compile(
-    GAP + rb"((" + _NAME + rb")(?:[ \t]+[\w.]+)?"
-    rb"(?:[ \t]*=[ \t]*(?:[\w.+*<>|&^%() -]|\"[^\"\n\\]*\")+?(?<=[\w)\"]))?)" + _END
+    GAP + rb"((" + _NAME + rb")(?:[ \t]+[\w.]+)?(?:[ \t]*=[ \t]*"
+    + _TERMS + rb"(?:" + _STRING + _TERMS + rb")*(?<=[\w)\"]))?)" + _END
 )  # fmt: skip
 _STRUCT_END, _GROUP_END = re.compile(GAP + rb"\}"), re.compile(GAP + rb"\)")
 
