@@ -1,97 +1,103 @@
 """How fast files are outlined: alone, and beside the reference in the same run.
 
 The reference is what aider's map does with one file: tags by its query, grep-ast's TreeContext
-around them, its cut of long lines and its count of tokens, in aider's own environment. Grammars are
-loaded before the clock starts; both sides run on one thread and are timed by its processor time,
-the median of as many runs, so that other load counts for neither. Beside the ratios stands what
-they would be if we did nothing but parse the whole text. An
-outline is asked for within the default budget, or within less than aider took if that is smaller.
+around them, its cut of long lines and its count of tokens, in aider's own environment. Both sides
+have a process of their own for each file and round, with the grammar loaded before the clock
+starts, run on one thread and are timed by its processor time, the median of as many rounds, so that
+other load counts for neither. Beside the ratios stands what they would be if we did nothing but
+parse the whole text.
 """
 
 from __future__ import annotations
 
-import gc
-import hashlib
+import json
 import statistics
-import time
+import subprocess
+import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.aider import aider_tree
 from bench.report import Figure, Setup, milliseconds
 from tests.support.outline_corpus import ALL, SQLITE, BigFile
-from understudy.app.worker_process import COLLECT_AFTER
-from understudy.outline.finds import parse
-from understudy.outline.grammar import load
-from understudy.outline.languages import canonical
-from understudy.outline.read_outline import outline
-from understudy.outline.render import BYTES_A_TOKEN, DEFAULT_BUDGET, render, tokens
+from understudy.outline.render import BYTES_A_TOKEN, DEFAULT_BUDGET
 
-N_RUNS, N_RUNS_OF_LONG = 9, 3
+N_ROUNDS = 3
+"""Over all files, so that a slow spell of the machine is not taken for the speed of a file."""
+
+N_RUNS, N_RUNS_OF_LONG = 5, 1
+"""In each round."""
+
 LONG_BYTES = 1_000_000
 MAX_PER_10K_S, MAX_SQLITE_S = 0.100, 2.5
 LEAST_RATIO, LEAST_MEDIAN_RATIO = 3, 8
+_ONCE_S = 300
+
+
+@dataclass
+class _Taken:
+    """The seconds that a file took in each round, and the tokens of what is shown of it."""
+
+    ours: list[float] = field(default_factory=list)
+    theirs: list[float] = field(default_factory=list)
+    parse_alone: list[float] = field(default_factory=list)
+    n_tokens: int = 0
+    n_tokens_of_theirs: int = 0
+    n_lines: int = 1
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.theirs) / statistics.median(self.ours)
+
+    @property
+    def bound(self) -> float:
+        return statistics.median(self.theirs) / statistics.median(self.parse_alone)
 
 
 async def run(setup: Setup) -> list[Figure]:
     """Milliseconds per 10,000 lines, and the ratios to the reference."""
-    per_10k: list[float] = []
-    ratios: dict[str, float] = {}
-    bounds: dict[str, float] = {}
-    sizes: dict[str, tuple[int, int]] = {}
-    sqlite = 0.0
-    for file in ALL:
-        theirs = _theirs(file, setup.folder)
-        budget = DEFAULT_BUDGET if theirs is None else min(DEFAULT_BUDGET, theirs[1] - 1)
-        ours, n_tokens, n_lines = _ours(file, budget)
-        setup.say(f"{file.ending}: {milliseconds(ours)}, {n_tokens} tokens; reference {theirs}")
-        per_10k.append(ours / n_lines * 10_000)
-        sqlite = ours if file is SQLITE else sqlite
-        if theirs is not None:
-            ratios[file.ending] = theirs[0] / ours
-            bounds[file.ending] = theirs[0] / _parse_alone(file)
-            sizes[file.ending] = (n_tokens, theirs[1])
-    return [_speed(per_10k), _of_sqlite(sqlite), *_compared(ratios, sizes), _bound(bounds)]
+    taken = {file: _Taken() for file in ALL}
+    for number in range(1, N_ROUNDS + 1):
+        for file, one in taken.items():
+            _theirs(file, one, setup.folder)
+            _ours(file, one)
+            theirs = milliseconds(one.theirs[-1]) if one.theirs else "none"
+            setup.say(f"round {number}: {file.ending}: {milliseconds(one.ours[-1])}, {theirs}")
+    compared = {file.ending: one for file, one in taken.items() if one.theirs}
+    return [
+        _speed([statistics.median(one.ours) / one.n_lines * 10_000 for one in taken.values()]),
+        _of_sqlite(statistics.median(taken[SQLITE].ours)),
+        *_compared(compared),
+        _bound({name: one.bound for name, one in compared.items()}),
+    ]
 
 
 def _n_runs(file: BigFile) -> int:
-    """Short ones are run more often: a disturbance of some ms is felt there."""
     return N_RUNS_OF_LONG if file.path.stat().st_size > LONG_BYTES else N_RUNS
 
 
-def _ours(file: BigFile, budget: int) -> tuple[float, int, int]:
-    """As a worker does it, to which a text comes with its digest: seconds, tokens, lines."""
-    gc.set_threshold(*COLLECT_AFTER)
-    text = file.path.read_bytes()
-    digest = hashlib.sha256(text).hexdigest()
-    outline(b"x = 1\n", file.language)  # loads the grammar
-    taken: list[float] = []
-    shown, n_lines = "", 1
-    for _ in range(_n_runs(file)):
-        began = time.process_time()
-        found = outline(text, file.language, digest=digest)
-        shown = render(found, budget)
-        taken.append(time.process_time() - began)
-        n_lines = found.n_lines
-    return statistics.median(taken), tokens(shown), n_lines
-
-
-def _theirs(file: BigFile, folder: Path) -> tuple[float, int] | None:
-    """Seconds and tokens; None where the reference has no tags for the language."""
+def _theirs(file: BigFile, taken: _Taken, folder: Path) -> None:
+    """The reference has no tags for some languages."""
     tree = aider_tree(file.path, folder, _n_runs(file))
-    return (tree.seconds, -(-tree.n_bytes // BYTES_A_TOKEN)) if tree.n_bytes else None
+    if tree.n_bytes:
+        taken.theirs.append(tree.seconds)
+        taken.n_tokens_of_theirs = -(-tree.n_bytes // BYTES_A_TOKEN)
 
 
-def _parse_alone(file: BigFile) -> float:
-    """What tree-sitter needs to parse the whole text: less is only possible with less text."""
-    grammar = load(canonical(file.language))
-    assert grammar is not None
-    text = file.path.read_bytes()
-    taken: list[float] = []
-    for _ in range(_n_runs(file)):
-        began = time.process_time()
-        parse(text, grammar)
-        taken.append(time.process_time() - began)
-    return statistics.median(taken)
+def _ours(file: BigFile, taken: _Taken) -> None:
+    """Within the default budget, or within less than the reference took if that is smaller."""
+    budget = DEFAULT_BUDGET
+    if taken.n_tokens_of_theirs:
+        budget = min(budget, taken.n_tokens_of_theirs - 1)
+    arguments = [str(file.path), file.language, str(budget), str(_n_runs(file))]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.outline_once", *arguments],
+        stdout=subprocess.PIPE, text=True, timeout=_ONCE_S, check=True,
+    )  # fmt: skip
+    told = json.loads(done.stdout)
+    taken.ours.append(told["seconds"])
+    taken.parse_alone.append(told["parse"])
+    taken.n_tokens, taken.n_lines = told["tokens"], told["lines"]
 
 
 def _speed(per_10k: list[float]) -> Figure:
@@ -110,7 +116,9 @@ def _of_sqlite(seconds: float) -> Figure:
     )  # fmt: skip
 
 
-def _compared(ratios: dict[str, float], sizes: dict[str, tuple[int, int]]) -> tuple[Figure, Figure]:
+def _compared(files: dict[str, _Taken]) -> tuple[Figure, Figure]:
+    ratios = {name: one.ratio for name, one in files.items()}
+    sizes = {name: (one.n_tokens, one.n_tokens_of_theirs) for name, one in files.items()}
     least, median = min(ratios.values()), statistics.median(ratios.values())
     larger = sorted(name for name, (ours, theirs) in sizes.items() if ours >= theirs)
     return (
