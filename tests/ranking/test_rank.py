@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,8 +13,12 @@ from understudy.ranking.references import MOST, family_of, references
 
 def python(path: str, text: str, *declared: str) -> FileNames:
     """A Python file that mentions what stands in the text."""
-    mentioned = list(references(text.encode(), "python").items())
-    return FileNames(path, "python", declared, mentioned)
+    return FileNames(path, "python", declared, *split(references(text.encode(), "python")))
+
+
+def split(mentioned: Mapping[str, int]) -> tuple[list[str], list[int]]:
+    """Names and their counts."""
+    return list(mentioned), list(mentioned.values())
 
 
 def names_of(files: list[FileNames], ranked=None) -> list[str]:
@@ -74,20 +79,18 @@ def test_names_declared_everywhere_say_nothing():
 
 
 def test_languages_do_not_mix():
-    mentioned = list(
-        references(b"import { Engine } from './engine'\nEngine()\n", "javascript").items()
-    )
+    mentioned = references(b"import { Engine } from './engine'\nEngine()\n", "javascript")
     files = [
-        FileNames("engine.py", "python", ("Engine",), ()),
-        FileNames("engine.ts", family_of("typescript"), ("Engine",), ()),
-        FileNames("main.js", family_of("javascript"), (), mentioned),
+        FileNames("engine.py", "python", ("Engine",), (), ()),
+        FileNames("engine.ts", family_of("typescript"), ("Engine",), (), ()),
+        FileNames("main.js", family_of("javascript"), (), *split(mentioned)),
     ]
     assert [one.file for one in rank(files)] == [1]
 
 
 def test_files_of_a_folder_see_each_other_where_the_language_has_it_so():
     def go(path: str, text: bytes, *declared: str) -> FileNames:
-        return FileNames(path, "go", declared, list(references(text, "go").items()))
+        return FileNames(path, "go", declared, *split(references(text, "go")))
 
     near, far = go("p/near.go", b"", "Run"), go("q/far.go", b"", "Run")
     ranked = rank([near, far, go("p/main.go", b"func main() { Run() }")])

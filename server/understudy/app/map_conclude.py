@@ -149,7 +149,7 @@ class _Tree:
                 path,
                 family,
                 _lines(blobs[key][0]),
-                _counted(blobs[key][1]) if wanted is None or key in wanted else (),
+                *(_counted(blobs[key][1]) if wanted is None or key in wanted else ((), b"")),
             )
             for path, family, key in zip(self.paths, self._families, self._keys, strict=True)
         ]
@@ -195,8 +195,8 @@ def _lines(packed: bytes) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _counted(packed: bytes) -> list[tuple[str, int]]:
-    """Names with their counts; the counts follow the compressed names, a byte each."""
+def _counted(packed: bytes) -> tuple[Sequence[str], bytes]:
+    """Names, and how often each: the counts follow the compressed names, a byte each."""
     reader = zlib.decompressobj()
     text = reader.decompress(packed).decode()
-    return list(zip(text.split("\n"), reader.unused_data, strict=True)) if text else []
+    return (text.split("\n"), reader.unused_data) if text else ((), b"")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import sqrt
 from typing import NamedTuple
 
@@ -38,14 +39,15 @@ class FileNames:
     """What one file declares and mentions.
 
     `declared` has a name for each entry of its outline: `name` at the top, `.name` for members, ""
-    for what is not ranked. `mentioned` are names with counts (`references.references`). Only files
-    of one `family` mention each other's names.
+    for what is not ranked. `mentioned` are names (`references.references`), each so often as
+    `counts` says. Only files of one `family` mention each other's names.
     """
 
     path: str
     family: str
     declared: Sequence[str]
-    mentioned: Sequence[tuple[str, int]]
+    mentioned: Sequence[str]
+    counts: Sequence[int]
 
 
 class Ranked(NamedTuple):
@@ -136,22 +138,24 @@ class _Names:
 
     def row(self, place: int, file: FileNames) -> _Row:
         """What a file hands its weight to; a name that it declares itself means its own."""
-        declared = self._declared.get(file.family, {})
+        declared = self._declared[file.family]
         own = {name.lstrip(".") for name in file.declared}
         imported = _imported(file)
-        modules = {word for words in imported.values() for word in words}
+        modules = set[str]().union(*imported.values())
         by_name = file.family in _IMPORTS_BY_NAME
         # Where imports do not name files, any mention of a file's name has to do.
-        named = modules | imported.keys() if by_name else {name for name, _ in file.mentioned}
+        named = modules | imported.keys() if by_name else set(file.mentioned)
         numbers: list[int] = []
         shares: list[float] = []
-        for name, count in [one for one in file.mentioned if one[0] in declared]:
-            places = declared[name]
-            plain = name[1:] if name[0] == "." else name
-            if plain in own:
+        meant = list(map(declared.get, file.mentioned))  # few mean anything, so in one go
+        known = compress(zip(file.mentioned, file.counts, strict=True), meant)
+        for (name, count), places in zip(known, filter(None, meant), strict=True):
+            is_plain = name[0] != "."
+            plain = name if is_plain else name[1:]
+            if plain in own or (is_plain and by_name and name not in imported):
                 continue
-            if plain is name and by_name:
-                near, strength = self._imported_from(places, imported.get(name)), 1.0
+            if is_plain and by_name:
+                near, strength = self._imported_from(places, imported[name]), 1.0
             else:
                 near, strength = self._near(places, named, modules, None if by_name else place)
             if near:
@@ -160,13 +164,11 @@ class _Names:
                 shares.append(_ROOTS[count] * strength)
         return numbers, shares, sum(shares)
 
-    def _imported_from(self, places: _Places, words: frozenset[str] | None) -> _Places:
+    def _imported_from(self, places: _Places, words: frozenset[str]) -> _Places:
         """The places in the module that the name was imported from, by the words of its name."""
-        if words is None:
-            return ()
         if not words:  # from the folder that the file is in
             return places
-        return tuple(at for at in places if not self._words[at[0]].isdisjoint(words))
+        return tuple([at for at in places if not self._words[at[0]].isdisjoint(words)])
 
     def _near(
         self, places: _Places, named: set[str], modules: set[str], beside: int | None
@@ -175,13 +177,21 @@ class _Names:
 
         `beside` is that file's own place where it sees the files of its folder without an import.
         """
-        stems, folders = self._stems, self._folders
-        folder = None if beside is None else folders[beside]
-        near = tuple(at for at in places if stems[at[0]] in named or folders[at[0]] == folder)
+        stems, words = self._stems, self._words
+        if beside is None and len(places) == 1:  # most
+            ((file, _),) = places
+            if stems[file] in named:
+                return places, 1.0
+            return places, _UNNAMED if modules.isdisjoint(words[file]) else _SAME_PACKAGE
+        near = [at for at in places if stems[at[0]] in named]
+        if beside is not None:
+            folders = self._folders
+            folder = folders[beside]
+            near = [at for at in places if folders[at[0]] == folder or at in near]
         if near:
-            return near, 1.0
-        near = tuple(at for at in places if not self._words[at[0]].isdisjoint(modules))
-        return (near, _SAME_PACKAGE) if near else (places, _UNNAMED)
+            return tuple(near), 1.0
+        near = [at for at in places if not modules.isdisjoint(words[at[0]])]
+        return (tuple(near), _SAME_PACKAGE) if near else (places, _UNNAMED)
 
     def _number(self, places: _Places) -> int:
         number = self._numbers.setdefault(places, len(self.places))
@@ -193,10 +203,12 @@ class _Names:
 def _imported(file: FileNames) -> dict[str, frozenset[str]]:
     """The names that a file imports, each with the words of the module's name."""
     found: dict[str, frozenset[str]] = {}
-    for name, _ in file.mentioned:
-        if name[0] == "+":
-            plain, *words = name[1:].split(" ")
-            found[plain] = found.get(plain, frozenset()).union(words) - {""}
+    for name in reversed(file.mentioned):
+        if name[0] != "+":
+            break  # they are the last
+        plain, *words = name[1:].split()
+        known = found.get(plain)
+        found[plain] = frozenset(words) if known is None else known.union(words)
     return found
 
 
@@ -217,9 +229,12 @@ def _settle(names: _Names, rows: Sequence[_Row]) -> list[float]:
     """The files' weights once they change no more."""
     n_files = len(rows)
     weights = [1.0 / n_files] * n_files
-    receivers = [[file for file, _ in places] for places in names.places]
+    receivers, handed = _by_receivers(names, rows)
     for _ in range(_ROUNDS):
-        flows = _flow(names, rows, weights)
+        flows = [0.0] * len(receivers)
+        for (numbers, parts), weight in zip(handed, weights, strict=True):
+            for number, part in zip(numbers, parts, strict=True):
+                flows[number] += weight * part
         handed_on = sum(flows)
         rest = (1.0 - _DAMPING * handed_on) / n_files
         settled = [rest] * n_files
@@ -233,6 +248,29 @@ def _settle(names: _Names, rows: Sequence[_Row]) -> list[float]:
         if change < _ENOUGH:
             break
     return weights
+
+
+_Handed = tuple[list[int], list[float]]
+"""Numbers of the groups of files that a file hands its weight to, and what part of it."""
+
+
+def _by_receivers(
+    names: _Names, rows: Sequence[_Row]
+) -> tuple[list[tuple[int, ...]], list[_Handed]]:
+    """Each group of files that names lead to, once, and what each file hands to the groups."""
+    groups: dict[tuple[int, ...], int] = {}
+    group_of = [
+        groups.setdefault(tuple([file for file, _ in places]), len(groups))
+        for places in names.places
+    ]
+    handed: list[_Handed] = []
+    for numbers, shares, whole in rows:
+        parts: dict[int, float] = {}
+        for number, share in zip(numbers, shares, strict=True):
+            group = group_of[number]
+            parts[group] = parts.get(group, 0.0) + share / whole
+        handed.append((list(parts), list(parts.values())))
+    return list(groups), handed
 
 
 def _flow(names: _Names, rows: Sequence[_Row], weights: Sequence[float]) -> list[float]:

@@ -69,8 +69,8 @@ def references(text: bytes, language: str) -> Mapping[str, int]:
     """Name -> mentions, for names of three bytes or more, in the order they first come.
 
     A name behind `.`, `->` or `::` is `.name`. One that an import statement brings in is there once
-    more, as `+name` with the words of the module's name behind it. The file that an import names in
-    quotes counts as its name without folder and suffix.
+    more, behind all others, as `+name` with the words of the module's name behind it. The file that
+    an import names in quotes counts as its name without folder and suffix.
     """
     counts: dict[bytes, int] = {}
     for name in _PATTERNS.get(language, _LIKE_C).findall(text):
