@@ -24,7 +24,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_for_this_user_alone(file: Path):
     with open_map_cache(file) as cache:
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         modes = {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()}
     assert modes == {0o600}
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
@@ -33,7 +33,7 @@ def test_it_is_for_this_user_alone(file: Path):
 def test_what_is_put_is_there_for_the_next(file: Path):
     name = os.fsdecode(b"b\xff\n.py")
     with open_map_cache(file) as cache:
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         cache.put(ROOT, "a.py", MARK, CONTENT, "k")
         cache.put(ROOT, name, MARK, None, "k")
         cache.keep_ranking(ROOT, "tree", b"ranking")
@@ -50,17 +50,30 @@ def test_what_is_put_is_there_for_the_next(file: Path):
         assert list(cache.known(ROOT)) == [name]
 
 
+def test_what_another_maker_has_made_is_made_anew(file: Path):
+    with open_map_cache(file) as cache:
+        for root in (ROOT, OTHER):
+            cache.begin(root, "maker")
+            cache.put(root, "a.py", MARK, CONTENT, "k")
+        cache.begin(ROOT, "newer maker")
+        assert cache.known(ROOT) == {}
+        assert cache.known(OTHER) == {"a.py": (MARK, "k")}
+        cache.put(ROOT, "a.py", MARK, None, "k")
+        cache.begin(ROOT, "newer maker")
+        assert cache.known(ROOT) == {"a.py": (MARK, "k")}
+
+
 def test_what_nobody_uses_goes_away(file: Path, monkeypatch: pytest.MonkeyPatch):
     today = 20_000
     monkeypatch.setattr(map_cache, "_today", lambda: today)
     with open_map_cache(file) as cache:
         for root, key in ((ROOT, "k"), (OTHER, "o")):
-            cache.begin(root)
+            cache.begin(root, "maker")
             cache.put(root, "a.py", MARK, Content(key, "python", "", 1), key)
         today += 20
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         today += 20
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         assert (cache.has("k"), cache.has("o")) == (True, False)
         assert (len(cache.known(ROOT)), cache.known(OTHER)) == (1, {})
 
@@ -68,13 +81,13 @@ def test_what_nobody_uses_goes_away(file: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_damaged_one_is_made_anew(file: Path):
     file.write_bytes(b"no database" * 1000)
     with open_map_cache(file) as cache:
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         assert cache.known(ROOT) == {}
 
 
 def test_a_file_whose_content_is_lost_counts_as_unknown(file: Path):
     with open_map_cache(file) as cache:
-        cache.begin(ROOT)
+        cache.begin(ROOT, "maker")
         cache.put(ROOT, "a.py", MARK, None, "lost")
         assert cache.known(ROOT) == {}
 

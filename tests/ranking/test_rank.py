@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from understudy.ranking.rank import MOST_PLACES, FileNames, rank, refocus
-from understudy.ranking.references import MOST, family_of, references
+from understudy.ranking.references import MOST, family_of, references, telling
 
 
 def python(path: str, text: str, *declared: str) -> FileNames:
@@ -199,3 +199,12 @@ def test_mentions_are_counted_up_to_a_limit():
 def test_references_of_junk(junk: bytes):
     for language in ("python", "c", "javascript", "no-language"):
         assert all(len(name.lstrip(".+")) > 2 for name in references(junk, language))
+
+
+def test_names_that_can_mean_no_other_file_are_left_out():
+    text = b"from other import Engine, Own\nEngine().start(bare)\nself.own\nOwn()\n"
+    mentioned = references(text, "python")
+    kept = telling(mentioned, "python", ("Own", ".own"))
+    assert list(kept) == ["Engine", ".start", "+Engine other", "+Own other"]
+    assert [kept[name] for name in kept] == [mentioned[name] for name in kept]
+    assert telling(mentioned, "go", ("Own",)) == mentioned

@@ -22,7 +22,7 @@ from understudy.outline.detection import PROSE, language_of, language_of_name
 from understudy.outline.grammar import grammars_there
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, Outline
 from understudy.outline.read_outline import outline
-from understudy.ranking.references import references
+from understudy.ranking.references import family_of, references, telling
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
@@ -61,7 +61,7 @@ def look(place: Place) -> Look:
     """Compare the folder with its last map, by fingerprints; what has gone is forgotten."""
     found = source_files(place.root, may_declare)
     with open_map_cache(place.cache) as cache:
-        cache.begin(place.root.path)
+        cache.begin(place.root.path, _engine())
         known = cache.known(place.root.path)
         cache.forget(place.root.path, known.keys() - found.files.keys())
         new = [
@@ -159,7 +159,7 @@ def _content(path: str, digest: str, text: Text) -> Content:
         return Content(key, "", NO_SOURCE, 0)
     found = outline(data, language, digest=digest)
     rows, declared = _rows(found)
-    mentioned = references(data, language)
+    mentioned = telling(references(data, language), family_of(language), declared)
     return Content(
         key,
         language,

@@ -25,7 +25,7 @@ KEPT_DAYS = 30
 """What no map has used for so long is dropped."""
 
 # The number is the schema's: an older or newer version of ours has a file of its own.
-_NAME = "maps-1.sqlite"
+_NAME = "maps-2.sqlite"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS contents (
     key TEXT PRIMARY KEY, used INTEGER NOT NULL, language TEXT NOT NULL, state TEXT NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS contents (
     declared BLOB NOT NULL, mentioned BLOB NOT NULL, entries BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS folders (
-    root BLOB PRIMARY KEY, used INTEGER NOT NULL, tree TEXT, ranking BLOB
+    root BLOB PRIMARY KEY, used INTEGER NOT NULL, maker TEXT NOT NULL, tree TEXT, ranking BLOB
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
     root BLOB NOT NULL, path BLOB NOT NULL, key TEXT NOT NULL,
@@ -66,16 +66,21 @@ class MapCache:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def begin(self, root: Path) -> None:
-        """Note that a folder and its contents are in use; once a day is enough."""
+    def begin(self, root: Path, maker: str) -> None:
+        """Note that a folder and its contents are in use; once a day is enough.
+
+        `maker` names what contents are made by: where it was another one, no file is known.
+        """
         today, name = _today(), os.fsencode(root)
         run = self._database.execute
-        row = run("SELECT used FROM folders WHERE root = ?", (name,)).fetchone()
-        if row is not None and row[0] == today:
+        row = run("SELECT used, maker FROM folders WHERE root = ?", (name,)).fetchone()
+        if row == (today, maker):
             return
         with self._transaction():
-            run("INSERT OR IGNORE INTO folders VALUES (?, ?, NULL, NULL)", (name, today))
-            run("UPDATE folders SET used = ? WHERE root = ?", (today, name))
+            run("INSERT OR IGNORE INTO folders VALUES (?, ?, ?, NULL, NULL)", (name, today, maker))
+            run("UPDATE folders SET used = ?, maker = ? WHERE root = ?", (today, maker, name))
+            if row is not None and row[1] != maker:
+                run("DELETE FROM files WHERE root = ?", (name,))
             of_folder = "SELECT key FROM files WHERE root = ?"
             run(f"UPDATE contents SET used = ? WHERE key IN ({of_folder})", (today, name))  # noqa: S608
             run("DELETE FROM contents WHERE used < ?", (today - KEPT_DAYS,))

@@ -13,7 +13,7 @@ from itertools import compress
 from math import sqrt
 from typing import NamedTuple
 
-from understudy.ranking.references import MOST
+from understudy.ranking.references import IMPORTS_BY_NAME, MOST
 
 MOST_PLACES = 24
 """A name declared in more places than this (`get`, `main`) says nothing about any of them."""
@@ -28,9 +28,6 @@ that."""
 
 _FOCUS_SHARE = 3.0
 _ROOTS = [sqrt(count) for count in range(MOST + 1)]
-_IMPORTS_BY_NAME = frozenset({"jvm", "python", "rust", "script"})
-"""Families in which a bare name means another file's declaration only if it was imported."""
-
 _STANDS_FOR_FOLDER = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
@@ -39,7 +36,7 @@ class FileNames:
     """What one file declares and mentions.
 
     `declared` has a name for each entry of its outline: `name` at the top, `.name` for members, ""
-    for what is not ranked. `mentioned` are names (`references.references`), each so often as
+    for what is not ranked. `mentioned` are names (`references.telling`), each so often as
     `counts` says. Only files of one `family` mention each other's names.
     """
 
@@ -142,7 +139,7 @@ class _Names:
         own = {name.lstrip(".") for name in file.declared}
         imported = _imported(file)
         modules = set[str]().union(*imported.values())
-        by_name = file.family in _IMPORTS_BY_NAME
+        by_name = file.family in IMPORTS_BY_NAME
         # Where imports do not name files, any mention of a file's name has to do.
         named = modules | imported.keys() if by_name else set(file.mentioned)
         numbers: list[int] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 MOST = 255
 """More mentions of a name in one file count as so many."""
@@ -90,6 +90,30 @@ def references(text: bytes, language: str) -> Mapping[str, int]:
         for name in _WORD.findall(names):
             named[f"+{b' '.join((name, words)).decode('utf-8', 'replace')}"] = 1
     return named
+
+
+IMPORTS_BY_NAME = frozenset({"jvm", "python", "rust", "script"})
+"""Families in which a bare name means another file's declaration only if it was imported."""
+
+
+def telling(
+    mentioned: Mapping[str, int], family: str, declared: Iterable[str]
+) -> Mapping[str, int]:
+    """The names of a file that may mean what another one declares: half of them in some families.
+
+    `declared` are the file's own, which mean itself.
+    """
+    if family not in IMPORTS_BY_NAME:
+        return mentioned
+    own = {name.lstrip(".") for name in declared}
+    imported = {name[1:].partition(" ")[0] for name in mentioned if name[0] == "+"}
+    return {
+        name: count
+        for name, count in mentioned.items()
+        if name[0] == "+"
+        or (name[0] == "." and name[1:] not in own)
+        or (name in imported and name not in own)
+    }
 
 
 def family_of(language: str) -> str:
