@@ -180,6 +180,19 @@ POISON = {
     "one line": (b"var a=1;function f(x){return x}" * 40_000, "javascript"),
     "quotes": (b'"' * 100_001, "javascript"),
     "headings": (b"# a\n" * 50_000, "markdown"),
+    "annotations": (
+        b"class A {\n" + b'@B(c = "d")\n' * 50_000 + b"void f() {\n int a = 1;\n}\n}\n",
+        "java",
+    ),
+    "words on one line": (b"class A {}\n" + b"interface " * 100_000, "typescript"),
+    "callbacks on one line": (
+        b"function f() {\n" + b"g(x => y);" * 100_000 + b"\n}\n",
+        "javascript",
+    ),
+    "functions in functions": (
+        b"".join(b" " * n + b"def f%d():\n" % n for n in range(500)) + b" " * 500 + b"pass\n",
+        "python",
+    ),
 }
 
 

@@ -47,7 +47,9 @@ class Heads:
             return None
         if self.anchor:
             return Head(first, data[line:first], found)
-        while data[max(0, line - _LONGEST_GAP) : line].rstrip()[-1:] not in _ENDS:
+        for _ in range(_MOST_MARKS):
+            if data[max(0, line - _LONGEST_GAP) : line].rstrip()[-1:] in _ENDS:
+                return Head(first, data[line:first], found)
             begin = data.rfind(b"\n", 0, line - 1) + 1
             mark = self.marks and self.marks.fullmatch(data, begin, line)
             if not mark:
@@ -56,7 +58,7 @@ class Heads:
             found = self._read(data, first, brace)
             if found is None:
                 return None
-        return Head(first, data[line:first], found)
+        return None
 
     def function(self, data: bytes, head: Head, brace: int, end: int) -> PlainFunction | None:
         """The function with that head, whose body is between the brace and `end`."""
@@ -78,6 +80,7 @@ class Heads:
 
 _INDENT = re.compile(rb"[ \t]*")
 _LONGEST_GAP = 200
+_MOST_MARKS = 8
 _ENDS = (b"", b";", b"{", b"}")
 _GENERIC = rb"<[\w$.,?&<>\[\]\s]*>"
 _TYPE = rb"[\w$.]+(?:" + _GENERIC + rb")?(?:\[\])*"

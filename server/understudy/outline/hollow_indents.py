@@ -15,6 +15,9 @@ _FIRST = rb"[ \t]*(?:#[^\n]*)?\r?\n[ \t\r\n]*(?:#[^\n]*\n[ \t\r\n]*)*"
 _COLON = re.compile(rb":" + _FIRST)
 _NAMED = re.compile(rb"[ \t]*\w+[ \t]*(?:\[[^\n()]*\][ \t]*)?\(")
 _LEAST_PARAMETERS = 8
+_DEEPEST = 80
+"""Columns."""
+
 _CLOSED = re.compile(rb"\)\s*(?::|->)")
 _PLAIN_HEAD = re.compile(rb"\w+\(([^()\[\]{}\"'#]*\))(?:[ \t]*->[ \t]*[\w.]+)?(:)" + _FIRST)
 _TAB_BEHIND_WORD = re.compile(rb"\t(?<=[efs]\t)")
@@ -55,7 +58,7 @@ def _in_python(data: bytes) -> Iterator[Cut]:
         if _is_plain_python(data[code:end], sign):
             yield _statements(start, end)
             position = end
-        else:
+        elif indent <= _DEEPEST:  # each level below looks through all that is in it
             yield from _around_inner(data, start, code, end, indent)
 
 

@@ -17,6 +17,9 @@ _HEAD = re.compile(
     rb"|(?<=declare )(var|let|const)[ \t]+[\w$]+:[ \t]*)(?=\{)"
 )
 _WORDS = b"interface ", b"enum ", b"declare "
+_LONGEST_BEFORE = 200
+"""Bytes of a line before such a word."""
+
 GAP = rb"\s*(?:(?:/\*[^*]{0,2000}\*+(?:[^/*][^*]{0,2000}\*+){0,200}/|//[^\n]*\n)\s*)*"
 """Comments are short: one that is never closed is not looked through from everywhere."""
 
@@ -58,7 +61,8 @@ def plain_bodies(data: bytes) -> Iterator[Body]:
     for place in _words(data):
         if place < position:
             continue
-        head = _HEAD.match(data, data.rfind(b"\n", 0, place))
+        line = data.rfind(b"\n", max(0, place - _LONGEST_BEFORE), place)
+        head = None if line < 0 else _HEAD.match(data, line)
         if head is None:
             continue
         brace = position = head.end()

@@ -81,7 +81,7 @@ def _stop(word: bytes) -> Stop:
 
 
 _ARGUMENT = re.compile(rb"([(,])\s*(?:async\s+)?(?:function\s*\*?\s*|[\w$]+\s*|\([^()=]*\)\s*)?\Z")
-_LONGEST_ARGUMENT = 160
+_LONGEST_ARGUMENT, _LONGEST_LINE = 160, 400
 _GOES_ON = (b"", b".", b"?", b")", b"]", b"}")
 _FUNCTION = re.compile(rb"function\b[\s*]*([\w$]*)\s*[(</]")
 
@@ -96,9 +96,10 @@ def _has_name(text: bytes, at: int) -> bool:
         return True
     if argument[1] == b",":
         return False
-    line = text.rfind(b"\n", 0, argument.start()) + 1
+    low = max(0, argument.start() - _LONGEST_LINE)
+    line = text.rfind(b"\n", low, argument.start()) + 1
     before = text[line : argument.start()].lstrip()
-    if b"=" in before.replace(b"=>", b"") or before[:1] in _GOES_ON:
+    if (low and not line) or b"=" in before.replace(b"=>", b"") or before[:1] in _GOES_ON:
         return True
     return text[max(0, line - _LONGEST_ARGUMENT) : line].rstrip().endswith(b"=")
 
