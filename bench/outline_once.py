@@ -20,7 +20,7 @@ from understudy.outline.languages import canonical
 from understudy.outline.read_outline import outline
 from understudy.outline.render import render, tokens
 
-WARM_UP_S = 1.0
+WARM_UP_S = 0.7
 """A processor that was idle is slow for some tenths of a second. The reference has loaded its
 modules for seconds when its clock starts; ours, which are fewer, are to start as warm."""
 

@@ -59,6 +59,8 @@ async def run(setup: Setup) -> list[Figure]:
     taken = {file: _Taken() for file in ALL}
     for number in range(1, N_ROUNDS + 1):
         for file, one in taken.items():
+            if number > 1:  # by then the budget is known, and ours stand around theirs
+                _ours(file, one)
             _theirs(file, one, setup.folder)
             _ours(file, one)
             theirs = milliseconds(one.theirs[-1]) if one.theirs else "none"
