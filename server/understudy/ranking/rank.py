@@ -65,7 +65,8 @@ def rank(files: Sequence[FileNames]) -> list[Ranked]:
     names = _Names(files)
     rows = [names.row(place, file) for place, file in enumerate(files)]
     weights = _settle(names, rows)
-    flows = _flow(names, rows, weights)
+    handed = [(numbers, [share / whole for share in shares]) for numbers, shares, whole in rows]
+    flows = _flow(len(names.places), handed, weights)
     found: dict[tuple[int, int], float] = {}
     for flow, places in zip(flows, names.places, strict=True):
         for at in places:
@@ -174,17 +175,14 @@ class _Names:
 
         `beside` is that file's own place where it sees the files of its folder without an import.
         """
-        stems, words = self._stems, self._words
+        stems, words, folders = self._stems, self._words, self._folders
         if beside is None and len(places) == 1:  # most
             ((file, _),) = places
             if stems[file] in named:
                 return places, 1.0
             return places, _UNNAMED if modules.isdisjoint(words[file]) else _SAME_PACKAGE
-        near = [at for at in places if stems[at[0]] in named]
-        if beside is not None:
-            folders = self._folders
-            folder = folders[beside]
-            near = [at for at in places if folders[at[0]] == folder or at in near]
+        folder = None if beside is None else folders[beside]
+        near = [at for at in places if stems[at[0]] in named or folders[at[0]] == folder]
         if near:
             return tuple(near), 1.0
         near = [at for at in places if not modules.isdisjoint(words[at[0]])]
@@ -228,10 +226,7 @@ def _settle(names: _Names, rows: Sequence[_Row]) -> list[float]:
     weights = [1.0 / n_files] * n_files
     receivers, handed = _by_receivers(names, rows)
     for _ in range(_ROUNDS):
-        flows = [0.0] * len(receivers)
-        for (numbers, parts), weight in zip(handed, weights, strict=True):
-            for number, part in zip(numbers, parts, strict=True):
-                flows[number] += weight * part
+        flows = _flow(len(receivers), handed, weights)
         handed_on = sum(flows)
         rest = (1.0 - _DAMPING * handed_on) / n_files
         settled = [rest] * n_files
@@ -248,7 +243,7 @@ def _settle(names: _Names, rows: Sequence[_Row]) -> list[float]:
 
 
 _Handed = tuple[list[int], list[float]]
-"""Numbers of the groups of files that a file hands its weight to, and what part of it."""
+"""Numbers of what a file hands its weight to, names or groups of files, and what part of it."""
 
 
 def _by_receivers(
@@ -270,12 +265,10 @@ def _by_receivers(
     return list(groups), handed
 
 
-def _flow(names: _Names, rows: Sequence[_Row], weights: Sequence[float]) -> list[float]:
-    """What arrives at each name."""
-    flows = [0.0] * len(names.places)
-    for (numbers, shares, whole), weight in zip(rows, weights, strict=True):
-        if whole:
-            unit = weight / whole
-            for number, share in zip(numbers, shares, strict=True):
-                flows[number] += unit * share
+def _flow(n_receivers: int, handed: Sequence[_Handed], weights: Sequence[float]) -> list[float]:
+    """What arrives at each of the receivers that are numbered."""
+    flows = [0.0] * n_receivers
+    for (numbers, parts), weight in zip(handed, weights, strict=True):
+        for number, part in zip(numbers, parts, strict=True):
+            flows[number] += weight * part
     return flows
