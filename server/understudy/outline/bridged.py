@@ -9,7 +9,16 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from understudy.outline.bodies import closes
-from understudy.outline.finds import OUTER, Find, Reading, Source, bridge_gaps, broken, finds_of
+from understudy.outline.finds import (
+    OUTER,
+    Find,
+    Reading,
+    Source,
+    bridge_gaps,
+    broken,
+    finds_of,
+    whole_span,
+)
 from understudy.outline.hollowed import Hollowed
 from understudy.outline.languages import Language
 from understudy.outline.model import TYPES
@@ -103,5 +112,4 @@ def _hollowed_place(hollowed: Hollowed, at: int) -> int:
 
 
 def _lengthened(hollowed: Hollowed, spans: Iterable[Span]) -> list[Span]:
-    whole = ((hollowed.before(start), hollowed.before_end(end)) for start, end in spans)
-    return [(start, max(start, end)) for start, end in whole]
+    return [whole_span(hollowed, *span) for span in spans]

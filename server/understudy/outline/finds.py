@@ -112,7 +112,7 @@ def read(source: Source) -> Reading:
     if not root.has_error:
         return Reading(finds, [], [])
     errors, units = (
-        [_whole_span(hollowed, *span) for span in spans] for spans in broken(root, language)
+        [whole_span(hollowed, *span) for span in spans] for spans in broken(root, language)
     )
     if not units or (root.is_error and not language.is_flat):
         units = [(0, len(source.data))]  # what such a root holds has lost its form, errors or not
@@ -147,7 +147,8 @@ def _functions(
             yield Find(*function, "", True)
 
 
-def _whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
+def whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
+    """Where a span of the short text was in the whole one."""
     first = hollowed.before(start)
     return first, max(first, hollowed.before_end(end))
 
@@ -189,7 +190,7 @@ def finds_of(
         start, end = node.start_byte, node.end_byte
         if kind == OPAQUE:
             if opaque is not None and hollowed is not None:
-                opaque.append(_whole_span(hollowed, start, end))
+                opaque.append(whole_span(hollowed, start, end))
             continue
         name, name_at = _named(captures, kind, start, text)
         if name is None or name in not_names:
