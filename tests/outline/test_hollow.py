@@ -241,24 +241,15 @@ def test_a_body_that_begins_with_a_conditional_is_left_out() -> None:
         b"b('is a function or not');",
         b"b(); // where a function is called",
         b'b("function");',
-    ],
-)
-def test_a_word_in_a_text_is_no_function(statement: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = b"function f(a) {\n  " + statement + b"\n  return a;\n}\n"
-    assert b"return" not in hollow(text, KNOWN["javascript"]).text
-    assert told(outline(text, "javascript")) == told(whole(text, "javascript", monkeypatch))
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
         b"b(c => c + 1);",
         b"b(c, async (d, { e }) => {\n    g(d);\n  });",
         b"b(\n    c,\n    function (d) { return d; },\n  );",
         b"return b.map((c) => c.d).filter((c) => c.e);",
     ],
 )
-def test_an_argument_is_no_function(statement: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_in_a_text_or_an_argument_is_no_function(
+    statement: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = b"function f(a) {\n  " + statement + b"\n  return a;\n}\n"
     assert b"return" not in hollow(text, KNOWN["javascript"]).text
     assert told(outline(text, "javascript")) == told(whole(text, "javascript", monkeypatch))
