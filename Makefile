@@ -11,8 +11,10 @@ WITH_SERVERS = servers=$$($(BIN)/python tools/provision.py) \
 
 NODE := $(BIN)/python -m tools.node
 MODULES := node_modules/.package-lock.json
+# Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.
+DOCS := $(BIN)/sphinx-build -q -E -n -W --keep-going docs build/docs
 
-.PHONY: help setup servers extension vsix test lint demo bench clean
+.PHONY: help setup servers extension vsix test quick pictures lint docs demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -36,7 +38,13 @@ vsix: extension  ## package the extension for every platform into dist/ (ARGS="-
 	@$(BIN)/python -m tools.vsix $(ARGS)
 
 test: $(READY) $(MODULES)  ## run all tests, in real language servers and a real editor too
-	@$(WITH_SERVERS) $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(WITH_SERVERS) $(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
+
+quick: $(READY) $(MODULES)  ## within a minute: the pure rings, and what looks at your changes
+	@$(WITH_SERVERS) $(BIN)/python -m tools.quick $(ARGS)
+
+pictures: $(READY) $(MODULES)  ## make the pictures of docs/pictures anew, from a real editor
+	@$(WITH_SERVERS) $(BIN)/python -m tools.pictures $(ARGS)
 
 lint: $(READY) $(MODULES)  ## ruff, pyright (strict), import-linter; TypeScript and prettier
 	$(BIN)/ruff check
@@ -44,9 +52,15 @@ lint: $(READY) $(MODULES)  ## ruff, pyright (strict), import-linter; TypeScript 
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.manifest
+	$(BIN)/python -m tools.public_names
+	$(BIN)/python -m tools.reference
+	$(DOCS)
 	$(NODE) npm run --silent check
 
-demo: $(READY)  ## rehearse a sample AI edit and show what it would break
+docs: $(READY)  ## build the pages of docs/ into build/docs
+	@$(DOCS)
+
+demo: $(READY)  ## check a sample AI edit and show what it would break
 	@$(BIN)/python tools/demo.py
 
 bench: $(READY)  ## measure every figure that the project promises

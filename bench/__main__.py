@@ -13,7 +13,7 @@ import traceback
 from pathlib import Path
 
 from bench.report import Figure, Setup, table
-from tests.support.agreement import COMMANDS, PAIRINGS
+from tests.support.kits import COMMANDS, PAIRINGS
 
 ROWS = (
     "agreement",
@@ -29,18 +29,23 @@ ROWS = (
     "keystrokes",
     "memory",
     "cold_check",
+    "warm_host",
+    "start_up",
+    "accept",
     "kills",
     "stage_open",
     "stage_many",
     "stage_kills",
     "stage_cargo",
     "stage_cpu",
+    "stage_projects",
     "map",
     "outline_stall",
     "context_store",
     "context_pack",
     "context_receipts",
     "outline_speed",
+    "outline_whole",
     "outline_recall",
     "outline_midedit",
     "outline_budget",
@@ -52,6 +57,7 @@ ROWS = (
     "editor_accept",
     "editor_lint",
     "editor_typing",
+    "busy_checks",
     "vsix",
 )
 """One module of this package each, with `async def run(setup) -> list[Figure]`."""
@@ -60,6 +66,8 @@ ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_command
 """`--servers` may name checking commands, where it is for these rows alone."""
 
 ROW_DEADLINE_S = 900
+LONG_ROWS = {"stage_projects": 3600}
+"""In s; what builds many projects, and at the first time installs what they need."""
 
 
 def main() -> int:
@@ -88,11 +96,12 @@ def main() -> int:
 
 def _run(row: str, n_edits: int, servers: tuple[str, ...]) -> list[Figure]:
     began = time.monotonic()
+    deadline = LONG_ROWS.get(row, ROW_DEADLINE_S)
     module = importlib.import_module(f"bench.{row}")
     with tempfile.TemporaryDirectory(prefix="understudy-bench-") as folder:
         setup = Setup(n_edits, servers, Path(folder).resolve(), _say)
         try:
-            found = asyncio.run(asyncio.wait_for(module.run(setup), ROW_DEADLINE_S))
+            found = asyncio.run(asyncio.wait_for(module.run(setup), deadline))
         except Exception as error:  # noqa: BLE001 - the other rows run on; this one has failed
             traceback.print_exc()
             found = [Figure(row, "the row itself", f"failed: {error!r}", ok=False)]

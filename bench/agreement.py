@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from bench.report import Figure, Setup
 from bench.sources import real_project
-from tests.support.agreement import COMMANDS, PAIRINGS, Pairing, Tally, compare, rehearsals
+from tests.support.agreement import Tally, compare, rehearsals
 from tests.support.edits import GeneratedEdit, generate
+from tests.support.kit import Pairing
+from tests.support.kits import COMMANDS, PAIRINGS
 from tests.support.projects import project
 from tests.support.sample import Project
 from tests.support.truth_cache import KeptTruth
@@ -71,7 +73,7 @@ async def _of_server(setup: Setup, row: Row, pairing: Pairing) -> list[Figure]:
     for name, sources, edits in corpora:
         folder = setup.folder / pairing.server / name
         reports = await _reports(row, pairing, sources, folder, edits)
-        truth = KeptTruth(pairing.tool, sources, folder / "truth")
+        truth = KeptTruth(pairing.oracle, sources, folder / "truth")
         for edit, report in zip(edits, reports, strict=True):
             delta = await asyncio.to_thread(truth.delta, edit)
             tally.judgements.append(compare(edit, report, delta))
@@ -102,7 +104,7 @@ def _figures(row: Row, pairing: Pairing, tally: Tally) -> list[Figure]:
         ours += f" ({tally.n_beside_findings} beside findings)"
     n_cross = sum(bool(judged.dependents) for judged in tally.judgements)
     agreement = Figure(
-        row.name, pairing.server, ours, f"{n_all} edits by {pairing.tool}, cold",
+        row.name, pairing.server, ours, f"{n_all} edits by {pairing.oracle.name}, cold",
         bar="0 wrong, unknown <= 2 %",
         ok=tally.n_wrong == 0 and n_unknown <= MAX_UNKNOWN * n_all,
         data={"right": n_right, "wrong": tally.n_wrong, "unknown": n_unknown,

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bench import agreement_files
 from bench.report import Figure, Setup
-from tests.support.agreement import COMMANDS
+from tests.support.kits import COMMANDS
 
 
 async def run(setup: Setup) -> list[Figure]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bench.agreement import Row, run_row
 from bench.report import Figure, Setup
-from tests.support.agreement import Pairing
 from tests.support.edits import GeneratedEdit
 from tests.support.file_edits import generate_files, scenarios_of_sources
+from tests.support.kit import Pairing
 from tests.support.sample import Project
 
 SEED = 60

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.sources import cache_folder
+from tests.support.pythons import python_of
 from tests.support.servers import environment
 
 AIDER = "aider-chat==0.86.2"
@@ -80,7 +80,7 @@ def aider_python() -> Path:
     folder = cache_folder() / AIDER.replace("==", "-")
     python = folder / "bin" / "python"
     if not python.exists():
-        base = shutil.which("python3.12") or shutil.which("python3.11") or sys.executable
+        base = python_of("3.12") or python_of("3.11") or sys.executable
         building = folder.with_name(f".{folder.name}.{os.getpid()}")
         for command in (
             [base, "-m", "venv", str(building)],

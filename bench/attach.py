@@ -11,7 +11,8 @@ import time
 from bench.lsp_client import LspClient, lsp_client
 from bench.marks import marked, message_markers
 from bench.report import Figure, Setup, milliseconds, spread
-from tests.support.agreement import PAIRINGS, Pairing
+from tests.support.kit import Pairing
+from tests.support.kits import PAIRINGS
 from tests.support.projects import project
 
 N_DISCARDED = 8

@@ -35,7 +35,7 @@ def _measure(folder: Path) -> Figure:
     assert git is not None, "git is needed to apply the patch"
     subprocess.run([git, "apply", patch], cwd=edited, check=True, timeout=DEADLINE_S)
     programs = Path(sys.executable).parent
-    check = [str(programs / "understudy"), "check", patch, "--root", str(plain)]
+    check = [str(programs / "understudy"), "check", patch, "--root", str(plain), "--no-host"]
     basedpyright = [str(programs / "basedpyright")]
     ruff = [str(programs / "ruff"), "check", "--no-cache"]
     ours: list[_Spent] = []

@@ -20,9 +20,8 @@ from pathlib import Path
 
 from bench.report import Figure, Setup, milliseconds
 from tests.support.histories import entries_of, history_of
-from understudy.app.context_pack import pack_log
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_record import record
+from understudy.app.context.pack import pack_log
+from understudy.app.context.record import record
 from understudy.context.canonical import canonical, digest_of
 from understudy.context.events import MODEL_KINDS, Event, History
 from understudy.context.offload import plan_offload
@@ -30,6 +29,7 @@ from understudy.context.pack import pack
 from understudy.context.policy import Policy, Rule
 from understudy.context.receipt import receipt_text, totals_of
 from understudy.context.simulate import Report, planned, simulate
+from understudy.workspace.context_place import ContextPlace
 
 REPOSITORY = Path(__file__).parents[1]
 N_LOGS = 6
@@ -40,7 +40,8 @@ WINDOW = 100_000
 """Tokens; so small that the generated logs want summaries, too."""
 _SMALL = Policy(window=WINDOW)
 _PROGRAM = (
-    "import sys; from pathlib import Path; from understudy.app.context_place import ContextPlace; "
+    "import sys; from pathlib import Path; "
+    "from understudy.workspace.context_place import ContextPlace; "
     "from understudy.context.pack import pack; "
     "print(pack(ContextPlace(*[Path(sys.argv[1])] * 2).log('s').read()).digest())"
 )

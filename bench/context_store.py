@@ -13,9 +13,9 @@ from pathlib import Path
 from bench.report import Figure, Setup, milliseconds, spread
 from tests.support.context_kills import run_context_kills
 from tests.support.histories import text_of
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_put import put_output
-from understudy.disk.context_store import ContextStore
+from understudy.app.context.put import put_output
+from understudy.disk.store.store import ContextStore
+from understudy.workspace.context_place import ContextPlace
 
 N_KILLS, SEED = 200, 1
 N_PUTS, PUT_BYTES = 30, 1_000_000

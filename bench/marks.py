@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 
+from tests.support.kits import SAMPLES
 from tests.support.sample import Language
 from understudy.values.findings import Finding
 
 _MARKER = re.compile(r"undefined_\w+")
-_MARKED: Mapping[Language, Callable[[str, str], str]] = {
-    "python": lambda text, marker: f"{text}\n\nat_{marker} = {marker}\n",
-    "typescript": lambda text, marker: f"{text}\nexport const at_{marker} = {marker};\n",
-    "json": lambda text, marker: text.replace("{\n", f'{{\n  "{marker}": 1,\n', 1),
-    "cpp": lambda text, marker: f'{text}\nstatic_assert({marker}, "");\n',
-    "go": lambda text, marker: f"{text}\nvar _ = {marker}\n",
-    "javascript": lambda text, marker: f"{text}\n{marker}();\n",
-    "css": lambda text, marker: f"{text}\n.at {{\n  {marker}: 1;\n}}\n",
-    "html": lambda text, marker: f"{text}\n<style>\n  .at {{ {marker}: 1; }}\n</style>\n",
-    "shell": lambda text, marker: f'{text}\necho "${marker}"\n',
-}
 
 
 def marked(language: Language, text: str, name: str) -> tuple[str, str]:
     """The text with one use of a name that nothing defines, and that name: the marker."""
     marker = f"undefined_{name}"
-    return _MARKED[language](text, marker), marker
+    make = SAMPLES[language].marked
+    assert make is not None, language
+    return make(text, marker), marker
 
 
 def markers(findings: Iterable[Finding]) -> list[str]:

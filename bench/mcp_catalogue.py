@@ -21,7 +21,7 @@ from tests.support.servers import environment, program, python_packages
 from tests.support.tool_servers import ToolFolder, tool_folder
 from understudy.context.canonical import canonical
 from understudy.context.policy import tokens_of
-from understudy.faces.agent_tools import TOOLS
+from understudy.faces.calls.tools import TOOLS
 
 _SENT = ("name", "description", "inputSchema")
 """What of a definition a model is sent: the least that harnesses send."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.report import Figure, Setup
 from tests.support.outline_corpus import ALL
 from understudy.outline.read_outline import outline
-from understudy.outline.render import render, tokens
+from understudy.outline.show.render import render, tokens
 
 BUDGETS = (500, 1000, 2000, 4000, 8000, 16000)
 LEAST_USED = 0.8

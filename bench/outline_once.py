@@ -13,12 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-from understudy.app.worker_process import COLLECT_AFTER
 from understudy.outline.finds import parse
 from understudy.outline.grammar import load
 from understudy.outline.languages import canonical
 from understudy.outline.read_outline import outline
-from understudy.outline.render import render, tokens
+from understudy.outline.show.render import render, tokens
+from understudy.workspace.worker_process import COLLECT_AFTER
 
 WARM_UP_S = 0.7
 """A processor that was idle is slow for some tenths of a second. The reference has loaded its

@@ -15,13 +15,13 @@ from pathlib import Path
 from bench.report import Figure, Setup, spread
 from tests.support.servers import environment
 from tests.support.workspace import state_of
-from understudy.app.check import check
-from understudy.app.check_options import CheckOptions
-from understudy.app.session import Session
-from understudy.app.settings import Settings
-from understudy.app.sides import base_side, branch_side
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side
 from understudy.disk.layout import Layout
 from understudy.values.paths import Root
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.session import Session
+from understudy.workspace.settings import Settings
 
 N_MODULES, N_FUNCTIONS, N_EDITS = 60, 60, 10
 MAX_RATIO = 1.3

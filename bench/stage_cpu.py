@@ -23,7 +23,7 @@ from bench.stages import overlay
 from tests.support.projects import project
 from tests.support.servers import node, npm_packages
 from understudy.stage.model import Command, Limits, Plan
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 MAX_RATIO = 1.05
 N_RUNS = 5

@@ -10,7 +10,7 @@ import psutil
 from bench.report import Figure, Setup
 from bench.stages import overlay, write_tree
 from understudy.stage.model import Plan
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 N_STAGES = 60
 N_FILES = 1_000

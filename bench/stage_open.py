@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.report import Figure, Setup, milliseconds, spread
 from bench.stages import overlay, write_tree
 from understudy.stage.model import Plan
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 N_LARGE, N_SMALL = 105_000, 1_000
 N_OPENED = 60

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 FILES_A_FOLDER = 25
 _TEXT = "export const value = {};\n"

@@ -10,10 +10,12 @@ import asyncio
 import random
 from dataclasses import dataclass, field
 
-from bench.burners import burners
 from bench.marks import marked, markers
 from bench.report import Figure, Setup
-from tests.support.agreement import PAIRINGS, Pairing, Rehearsals, rehearsals
+from tests.support.agreement import Rehearsals, rehearsals
+from tests.support.burners import burners
+from tests.support.kit import Pairing
+from tests.support.kits import PAIRINGS
 from tests.support.projects import project
 from tests.support.sample import Project
 

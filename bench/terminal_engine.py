@@ -11,10 +11,10 @@ from pathlib import Path
 
 from bench.report import Figure, Setup
 from tests.support.servers import python_packages
-from understudy.terminal.log_file import End, LogFile
-from understudy.terminal.log_header import Header
-from understudy.terminal.redaction import Redactor
-from understudy.terminal.transcript import Transcript
+from understudy.terminal.log.file import End, LogFile
+from understudy.terminal.log.header import Header
+from understudy.terminal.screen.transcript import Transcript
+from understudy.terminal.secrets.redaction import Redactor
 
 CHUNK = 65_536
 COLUMNS, ROWS = 120, 30

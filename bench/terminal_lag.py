@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.report import Figure, Setup, milliseconds, percentile, spread
 from tests.support.terminals import OnPty
-from understudy.terminal.log_lock import is_locked
+from understudy.terminal.log.lock import is_locked
 
 SECONDS = 6.0
 BAR_S = 0.2

@@ -10,7 +10,9 @@ import time
 
 from bench.marks import marked, markers
 from bench.report import Figure, Setup
-from tests.support.agreement import PAIRINGS, Pairing, Rehearsals, rehearsals
+from tests.support.agreement import Rehearsals, rehearsals
+from tests.support.kit import Pairing
+from tests.support.kits import PAIRINGS
 from tests.support.projects import project
 from tests.support.sample import Project
 

@@ -18,7 +18,9 @@ from typing import Any
 
 from bench.marks import marked, markers
 from bench.report import Figure, Setup, milliseconds, spread
-from tests.support.agreement import PAIRINGS, Pairing, Rehearsals, rehearsals
+from tests.support.agreement import Rehearsals, rehearsals
+from tests.support.kit import Pairing
+from tests.support.kits import PAIRINGS
 from tests.support.projects import project
 from understudy import __version__
 from understudy.langserver.capabilities import initialize_params

@@ -10,15 +10,14 @@ import pytest
 
 from tests.support.edits import KINDS, Draft, GeneratedEdit, generate
 from tests.support.file_edits import generate_files
+from tests.support.kits import SAMPLES
 from tests.support.oracle import Delta, Found, oracle_delta, settled
 from tests.support.projects import project
 from tests.support.sample import Language
 from tests.support.trees import applied
 from understudy.edits.model import parse_edits
 
-LANGUAGES: tuple[Language, ...] = (
-    *("python", "typescript", "json", "shell", "cpp", "go", "css", "html", "rust"),
-)
+LANGUAGES = sorted(SAMPLES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,54 +7,38 @@ from pathlib import Path
 import pygls
 import pytest
 
-from tests.support.agreement import COMMANDS
 from tests.support.corpora import corpus
-from tests.support.edits import KINDS, KINDS_ALONE, EditKind, generate
-from tests.support.oracle import TOOLS, Delta, Truth
+from tests.support.edits import KINDS_ALONE, EditKind, generate
+from tests.support.kit import Pairing
+from tests.support.kits import COMMANDS, PAIRINGS
+from tests.support.oracle import Delta, Truth
 from tests.support.projects import project
-from tests.support.sample import Language
+from understudy.langserver.catalogue import Catalogue
 
-CASES: list[tuple[str, Language, int]] = [
-    ("pyright", "python", 6),
-    ("basedpyright", "python", 6),
-    ("ty", "python", 60),
-    ("ruff", "python", 60),
-    ("typescript5", "typescript", 6),
-    ("typescript7", "typescript", 40),
-    ("json", "json", 20),
-    ("shellcheck", "shell", 40),
-    ("clangd", "cpp", 10),
-    ("gopls", "go", 7),
-    ("eslint", "javascript", 10),
-    ("css", "css", 3),
-    ("html", "html", 3),
-]
-"""Checker, sample project, number of edits (the slow checkers get few)."""
-
-ALONE = ("ruff", "shellcheck", "eslint", "css", "html")
-"""Checkers that look at one file at a time."""
+CASES = [pytest.param(pairing, id=pairing.oracle.name) for pairing in PAIRINGS.values()]
 
 
-def test_every_checker_has_a_case() -> None:
-    of_commands = {pairing.tool for pairing in COMMANDS.values()}
-    assert {tool for tool, _, _ in CASES} == set(TOOLS) - of_commands
+def test_every_profile_has_a_kit_and_every_checker_is_tried() -> None:
+    profiles = Catalogue.load().profiles
+    of_commands = {profile.name for profile in profiles if profile.rule == "command"}
+    assert set(COMMANDS) == of_commands
+    assert set(PAIRINGS) == {profile.name for profile in profiles} - of_commands
+    assert all(pairing.oracle.n_edits for pairing in PAIRINGS.values())
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(("tool", "language", "n_edits"), CASES, ids=[case[0] for case in CASES])
-def test_edits_do_what_they_say(
-    tool: str, language: Language, n_edits: int, tmp_path: Path
-) -> None:
-    sample = project(language)
-    truth = Truth(tool, sample, tmp_path)
+@pytest.mark.parametrize("pairing", CASES)
+def test_edits_do_what_they_say(pairing: Pairing, tmp_path: Path) -> None:
+    sample, n_edits = project(pairing.language), pairing.oracle.n_edits
+    truth = Truth(pairing.oracle.find, sample, tmp_path)
     assert truth.before, "the sample project has old findings"
-    edits = generate(sample, 11, n_edits, KINDS_ALONE if tool in ALONE else KINDS)
+    edits = generate(sample, 11, n_edits, pairing.kinds)
     n_untouched = 0
     for edit in edits:
         delta = truth.delta(edit)
         assert keeps_its_word(edit.kind, delta), f"{edit.kind}: {edit.label}: {delta}"
         n_untouched += bool(delta.untouched(edit))
-    assert n_untouched == 0 if tool in ALONE else n_untouched >= n_edits / 3
+    assert n_untouched == 0 if pairing.kinds is KINDS_ALONE else n_untouched >= n_edits / 3
     texts = {path: (tmp_path / path).read_text(encoding="utf-8") for path in sample.files}
     assert texts == sample.files, "the oracle leaves its copy as it was"
 
@@ -62,7 +46,7 @@ def test_edits_do_what_they_say(
 @pytest.mark.real
 def test_edits_of_real_sources(tmp_path: Path) -> None:
     sample = corpus("python", Path(pygls.__file__).parent, into="pygls")
-    truth = Truth("ty", sample, tmp_path)
+    truth = Truth(PAIRINGS["ty"].oracle.find, sample, tmp_path)
     edits = generate(sample, 1, 10)
     found = [(edit, truth.delta(edit)) for edit in edits]
     assert sum(bool(delta.untouched(edit)) for edit, delta in found) >= len(edits) / 3

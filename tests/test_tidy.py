@@ -30,8 +30,8 @@ MAX_TYPESCRIPT_LINES = 250
 TOP_LEVEL = frozenset(
     (
         *(".ci", ".gitignore", ".npmrc"),
-        *("bench", "client-vscode", "server", "skills", "syntaxes", "tests", "tools"),
-        *("ARCHITECTURE.md", "CHANGELOG.md", "PROTOCOL.md", "README.md"),
+        *("bench", "client-vscode", "docs", "server", "skills", "syntaxes", "tests", "tools"),
+        *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROTOCOL.md", "README.md"),
         *("LICENSE", "Makefile", "package-lock.json", "package.json", "pyproject.toml"),
     )
 )
@@ -77,7 +77,9 @@ PURE_FLOORS = (
 IMPURE = frozenset(("asyncio", "random", "socket", "subprocess", "threading", "time"))
 
 SPAWNERS = frozenset(("create_task", "ensure_future"))
-SPAWNING_MODULE = PACKAGE + "app/tasks.py"
+SPAWNING_MODULE = PACKAGE + "workspace/tasks.py"
+
+PRINTING_MODULE = PACKAGE + "faces/cli/streams.py"
 
 NAMELESS = frozenset(("common", "helpers", "misc", "util", "utils"))
 """Names that say nothing about what a module is for."""
@@ -224,6 +226,15 @@ def waits_for_conditions(name: str, tree: ast.Module) -> Iterator[Problem]:
             yield node.lineno, "what a test needs and does not find is a failure"
 
 
+def speaks_through_one_door(name: str, tree: ast.Module) -> Iterator[Problem]:
+    if not in_package(name) or name == PRINTING_MODULE:
+        return
+    for node in ast.walk(tree):
+        # typer takes sequences out of what goes into a pipe, and leaves them in on a terminal.
+        if isinstance(node, ast.Call) and called(node) in ("echo", "secho"):
+            yield node.lineno, f"say it by {PRINTING_MODULE}"
+
+
 def is_well_named(name: str, tree: ast.Module) -> Iterator[Problem]:
     for part in Path(name).with_suffix("").parts:
         if part in NAMELESS:
@@ -259,6 +270,7 @@ RULES: tuple[Rule, ...] = (
     owns_its_tasks,
     excuses_broad_except,
     waits_for_conditions,
+    speaks_through_one_door,
     is_well_named,
 )
 
@@ -280,6 +292,7 @@ BREACHES = [
     (owns_its_tasks, "app/x.py", "async def f(loop):\n    loop.create_task(g())\n"),
     (owns_its_tasks, "app/x.py", "async def f():\n    task = ensure_future(g())\n    await h()\n"),
     (has_docstring, "app/x.py", "import os\n"),
+    (speaks_through_one_door, "faces/cli_x.py", "import typer\ntyper.echo('x')\n"),
     (is_well_named, "app/utils.py", "'''x'''\n"),
 ]
 

@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 if sys.version_info >= (3, 11):
@@ -45,8 +45,14 @@ _USELESS = (".pyi", ".c", ".map", "py.typed", "RECORD", "REQUESTED", "INSTALLER"
 _NEVER_IMPORTED = ("rich", "markdown-it-py", "mdurl", "pygments")
 """typer asks for them, and loads them to decorate its output alone, which ours does without."""
 
-_BY_PYTHON = "tree-sitter"
-"""The one library that is compiled for each Python; PyYAML does without its compiled part."""
+_BY_PYTHON = ("tree-sitter", "google-re2")
+"""The libraries that are compiled for each Python; PyYAML does without its compiled part."""
+
+_MISSING = {"alpine-x64": ("google-re2",)}
+"""Libraries that have no compiled part for a platform; what needs them says so there."""
+
+_MACOS = "15.0"
+"""The oldest system that the compiled parts run on."""
 
 _SERVERS = ("basedpyright", "ruff")
 _FROM_NPM = "typescript-language-server"
@@ -61,10 +67,13 @@ def bundle(target: str, folder: Path) -> None:
     libraries = folder / "libs"
     raw = folder / "raw"
     platform = PLATFORMS.get(target, PLATFORMS["linux-x64"])
-    _install(raw / PYTHONS[0], platform, PYTHONS[0])
+    missing = _MISSING.get(target, ())
+    names = [name for name in _locked() if name not in missing]
+    _install(raw / PYTHONS[0], platform, PYTHONS[0], names)
     if target != UNIVERSAL:
         for python in PYTHONS[1:]:
-            _install(raw / python, platform, python, _BY_PYTHON)
+            only = [name for name in _BY_PYTHON if name not in missing]
+            _install(raw / python, platform, python, only)
             _add_compiled(raw / python, raw / PYTHONS[0])
     if target == UNIVERSAL:
         _remove_compiled(raw / PYTHONS[0])
@@ -96,13 +105,11 @@ def tools() -> str:
     return os.pathsep.join([*map(str, folders), os.environ.get("PATH", "")])
 
 
-def _install(folder: Path, platform: str, python: str, only: str | None = None) -> None:
-    """Install the locked libraries as they are for that platform and Python."""
-    pins = LOCK
-    if only is not None:
-        folder.mkdir(parents=True)
-        pins = folder.with_suffix(".lock")
-        pins.write_text(_entry(only), encoding="utf-8")
+def _install(folder: Path, platform: str, python: str, names: Sequence[str]) -> None:
+    """Install locked libraries as they are for that platform and Python."""
+    folder.mkdir(parents=True)
+    pins = folder.with_suffix(".lock")
+    pins.write_text("".join(map(_entry, names)), encoding="utf-8")
     command = [
         "pip",
         "install",
@@ -115,6 +122,11 @@ def _install(folder: Path, platform: str, python: str, only: str | None = None) 
     command += ["--only-binary", ":all:", "--target", str(folder)]
     command += ["--python-version", python, "--python-platform", platform]
     _uv([*command, "--requirement", str(pins)])
+
+
+def _locked() -> list[str]:
+    """The names of all libraries in `bundle.lock`."""
+    return re.findall(r"^([\w-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def _entry(name: str) -> str:
@@ -134,7 +146,7 @@ def _add_compiled(source: Path, target: Path) -> None:
 
 def _remove_compiled(folder: Path) -> None:
     """Leave pure Python alone; what is nothing without its compiled part goes as a whole."""
-    for pattern in ("psutil*", "tree_sitter*"):
+    for pattern in ("psutil*", "tree_sitter*", "re2*", "google_re2*"):
         for path in folder.glob(pattern):
             shutil.rmtree(path)
     for path in list(folder.rglob("*")):
@@ -191,7 +203,9 @@ def _prune(folder: Path, ends: tuple[str, ...]) -> None:
 def _uv(arguments: list[str]) -> None:
     uv = shutil.which("uv", path=tools())
     assert uv is not None  # tools() has seen to it
-    environment = {**os.environ, "UV_PYTHON_DOWNLOADS": "never"}
+    environment = {
+        **os.environ, "UV_PYTHON_DOWNLOADS": "never", "MACOSX_DEPLOYMENT_TARGET": _MACOS
+    }  # fmt: skip
     done = subprocess.run(
         [uv, *arguments],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Rehearses a sample AI edit on a sample project and shows that the project stays untouched."""
+"""Checks a sample AI edit on a sample project and shows that the project stays untouched."""
 
 from __future__ import annotations
 

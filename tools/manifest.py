@@ -3,8 +3,11 @@
     python -m tools.manifest           exit code 1 and a word if the manifest is not up to date
     python -m tools.manifest --write   bring it up to date
 
-The server's settings come from `app/settings.py`, those of the editor's side from
+The server's settings come from `workspace/settings.py`, those of the editor's side from
 `client-vscode/settings.json`. The version is the server's.
+
+A setting that few people need is an entry of the table `understudy.advanced`. By the name that it
+had at the top it is still read, and declared as deprecated: the editor shows it where it is set.
 """
 
 from __future__ import annotations
@@ -12,31 +15,58 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from understudy import __version__
-from understudy.app.settings import GUARDED, PERSONAL, Settings
-from understudy.faces.json_schema import schema_of
+from understudy.faces.params.schema import schema_of
+from understudy.workspace.settings import GUARDED, PERSONAL, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 MANIFEST = ROOT / "package.json"
 EDITOR_SETTINGS = ROOT / "client-vscode" / "settings.json"
-_RESTRICTED_SCOPES = ("machine-overridable", "machine")
+ADVANCED = "understudy.advanced"
+GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Understudy": ("interpreter", "mcpServer"),
+        "Checks": ("scope", "severity", "timeoutS", "maxFiles", "watch"),
+        "Language Servers": ("python", "serverPath", "servers"),
+        "Terminals": ("terminalRecording",),
+        "Advanced": ("advanced",),
+    }
+)
+"""The settings that the editor shows, in its order; docs/reference/surface.md has the same."""
+_GUARDED_SCOPE, _PERSONAL_SCOPE = "machine-overridable", "machine"
 
 
 def filled(manifest: dict[str, Any]) -> dict[str, Any]:
     """The manifest with the settings and the version of now."""
     editor: dict[str, Any] = json.loads(EDITOR_SETTINGS.read_text(encoding="utf-8"))
+    server = _servers()
+    advanced = {name: server.pop(name) for name in _advanced_names()}
+    shown = {**editor, **server, ADVANCED: _table(advanced)}
     groups = [
-        {"id": "understudy", "title": "Understudy", "order": 1, "properties": _sorted(editor)},
-        {"id": "understudy.server", "title": "Checks", "order": 2, "properties": _servers()},
+        {
+            "id": f"understudy.{title.split()[0].lower()}",
+            "title": title,
+            "order": order,
+            "properties": {f"understudy.{name}": shown.pop(f"understudy.{name}") for name in names},
+        }
+        for order, (title, names) in enumerate(GROUPS.items(), 1)
     ]
+    assert not shown, f"in no group: {', '.join(shown)}"
+    groups[-1]["properties"] |= {name: _deprecated(name, advanced[name]) for name in advanced}
     settings = {name: entry for group in groups for name, entry in group["properties"].items()}
-    restricted = [n for n, entry in settings.items() if entry["scope"] in _RESTRICTED_SCOPES]
     made = json.loads(json.dumps({**manifest, "version": __version__}))
     made["contributes"]["configuration"] = groups
-    made["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"] = sorted(restricted)
+    made["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"] = sorted(
+        name
+        for name, entry in settings.items()
+        if entry["scope"] in (_GUARDED_SCOPE, _PERSONAL_SCOPE)
+    )
     return made
 
 
@@ -56,15 +86,43 @@ def _servers() -> dict[str, Any]:
         typed = (
             {"type": "object", "default": {}} if "type" not in entry and "enum" not in entry else {}
         )
-        scope = "machine-overridable" if name in GUARDED else "resource"
-        scope = "machine" if name in PERSONAL else scope
-        made[f"understudy.{_camel(name)}"] = {
+        scope = _GUARDED_SCOPE if name in GUARDED else "resource"
+        scope = _PERSONAL_SCOPE if name in PERSONAL else scope
+        made[_key(name)] = {
             **typed,
             **_plain({"default": None, **entry}),
             "scope": scope,
             "description": doc[0].upper() + doc[1:] + ".",
         }
-    return _sorted(made)
+    return made
+
+
+def _advanced_names() -> list[str]:
+    return [_key(item.name) for item in fields(Settings) if "advanced" in item.metadata]
+
+
+def _table(entries: Mapping[str, Any]) -> dict[str, Any]:
+    """One setting that holds those; guarded as a whole, as some of them are."""
+    own = (n.removeprefix("understudy.") for n, e in entries.items() if e["scope"] == "machine")
+    users = " and ".join(f"`{name}`" for name in own)
+    return {
+        "type": "object",
+        "default": {},
+        "properties": {
+            name.removeprefix("understudy."): {k: v for k, v in entry.items() if k != "scope"}
+            for name, entry in entries.items()
+        },
+        "additionalProperties": False,
+        "scope": _GUARDED_SCOPE,
+        "markdownDescription": "What few people need: limits, how long things are kept, what runs "
+        "see. An entry that a nearer layer has wins over the same one of your own settings; "
+        f"{users} are taken from your own alone, as they are about all workspaces.",
+    }
+
+
+def _deprecated(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    key = name.removeprefix("understudy.")
+    return {**entry, "markdownDeprecationMessage": f"Now the entry `{key}` of `#{ADVANCED}#`."}
 
 
 def _plain(entry: dict[str, Any]) -> dict[str, Any]:
@@ -75,12 +133,8 @@ def _plain(entry: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in entry.items() if k != "default"} if "type" not in entry else entry
 
 
-def _sorted(settings: dict[str, Any]) -> dict[str, Any]:
-    return {name: settings[name] for name in sorted(settings)}
-
-
-def _camel(name: str) -> str:
-    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+def _key(name: str) -> str:
+    return "understudy." + re.sub(r"_(\w)", lambda match: match[1].upper(), name)
 
 
 def main(arguments: list[str]) -> int:

@@ -3,7 +3,7 @@
     python tools/manifest_tools.py           print `contributes.languageModelTools`
     python tools/manifest_tools.py --write   put it into package.json
 
-Names and what they take are the server's (`faces/agent_tools.py`); what people see stands here.
+Names and what they take are the server's (`faces/calls/tools.py`); what people see stands here.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from understudy.faces.agent_tools import TOOLS, Tool
+from understudy.faces.calls.tools import TOOLS, Tool
 
 MANIFEST = Path(__file__).resolve().parent.parent / "package.json"
 KEY = "languageModelTools"
 
 _SHOWN: Mapping[str, Mapping[str, Any]] = {
     "understudy_lint": {
-        "displayName": "Rehearse and Lint Edits",
+        "displayName": "Check Edits",
         "userDescription": "Judges edits on shadow copies with your language servers; "
         "your files stay as they are.",
         "icon": "$(checklist)",

@@ -59,7 +59,7 @@ def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
         servers: Mapping[str, Mapping[str, Any]] = pins["servers"]
         missing = {name: entry for name, entry in servers.items() if not _is_here(entry)}
         for name in [name for name, entry in missing.items() if "apt" in entry]:
-            install_system_wide(name, missing.pop(name)["apt"])
+            _install_program(name, missing.pop(name))
         bins = [
             installed(name, missing.pop(name), cache, path) for name in ("go",) if name in missing
         ]
@@ -106,6 +106,16 @@ def _node_version() -> int | None:
 def _is_here(entry: Mapping[str, Any]) -> bool:
     """Whether the machine has the program already, in a version that will do (any)."""
     return "unless" in entry and shutil.which(entry["unless"]) is not None
+
+
+def _install_program(name: str, entry: Mapping[str, Any]) -> None:
+    """Install a program of the system's; an optional one is done without, and that is said."""
+    try:
+        install_system_wide(name, entry["apt"])
+    except ProvisionError as error:
+        if "optional" not in entry or os.environ.get("CI"):
+            raise
+        say(f"{error}; its tests are left out. {error.advice}")
 
 
 def install_system_wide(name: str, packages: Sequence[str]) -> None:

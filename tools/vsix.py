@@ -3,6 +3,9 @@
     python -m tools.vsix                       all of them, into dist/
     python -m tools.vsix --target linux-x64    only this one; may be repeated
 
+Pictures are in its walkthrough: of an extension's README an editor shows those from the web alone,
+so there they are left out.
+
 What goes in is listed in `SHIPPED`, `tools/bundle.py` and `manifest()`; nothing else does.
 Unpacked they are kept in build/vsix/TARGET, where an editor can run them from.
 """
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +32,8 @@ SHIPPED = {
     "client-vscode/README.md": "README.md",
     "client-vscode/dist/extension.js": "client-vscode/dist/extension.js",
     "client-vscode/media": "client-vscode/media",
+    "docs/pictures/branch.png": "docs/pictures/branch.png",
+    "docs/pictures/problems.png": "docs/pictures/problems.png",
     "skills": "skills",
     "syntaxes": "syntaxes",
 }
@@ -36,6 +42,8 @@ SHIPPED = {
 OPTIONAL = frozenset(("skills", "syntaxes"))
 _DEVELOPMENT = ("devDependencies", "scripts", "private", "allowScripts")
 _DEADLINE_S = 600
+_RELATIVE = re.compile(r"\]\((?!#|https?:|mailto:)([^)]*)\)")
+_PICTURE = re.compile(r"^!\[[^\]]*\]\([^):]+\)\n\n", re.MULTILINE)
 
 
 def main() -> int:
@@ -71,6 +79,8 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
     folder.mkdir()
     for source, place in SHIPPED.items():
         _copy(ROOT / source, folder / place, is_needed=source not in OPTIONAL)
+    page = folder / "README.md"
+    page.write_text(without_pictures(page.read_text(encoding="utf-8")), encoding="utf-8")
     text = json.dumps(manifest(), indent=2, ensure_ascii=False)
     (folder / "package.json").write_text(text + "\n", encoding="utf-8")
     bundle(target, folder / "bundled")
@@ -83,6 +93,17 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
         arguments += ["--target", target]
     _vsce(arguments, folder)
     return path
+
+
+def without_pictures(text: str) -> str:
+    """The extension's page as an editor can show it, which loads pictures from the web alone.
+
+    Raises ProvisionError where a link leads to a file beside the page.
+    """
+    made = _PICTURE.sub("", text)
+    if lost := _RELATIVE.findall(made):
+        raise ProvisionError(f"the page leads to {', '.join(lost)}", "name an address on the web")
+    return made
 
 
 def manifest() -> dict[str, Any]:

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Feature } from "./services";
 
-/** The option `editor`, see `initializationOptions` in PROTOCOL.md. */
+/** The option `editor`, see `initializationOptions` in docs/reference/lsp.md. */
 interface Brought {
   readonly node: string;
   readonly extensions: Record<string, string>;

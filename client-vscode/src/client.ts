@@ -12,7 +12,7 @@ export { ServerError } from "./server_error";
 
 export type ServerState = "idle" | "starting" | "running" | "failed";
 
-/** What the server is told at `initialize`, see `initializationOptions` in PROTOCOL.md. */
+/** What the server is told at `initialize`, see `initializationOptions` in docs/reference/lsp.md. */
 export type Options = Record<string, unknown>;
 
 /** What a client needs to know of its surroundings. */

@@ -13,6 +13,7 @@ import { registerLifecycle } from "./lifecycle";
 import { createLog } from "./log";
 import { registerMcpProvider } from "./mcp_provider";
 import { registerOutlines } from "./outline/documents";
+import { registerPalette } from "./palette";
 import { registerPython } from "./python_environment";
 import type { Feature, Services } from "./services";
 import { registerLogs } from "./terminals/logs";
@@ -31,6 +32,7 @@ const FEATURES: readonly Feature[] = [
   registerDoctor,
   registerTrust,
   registerPython,
+  registerPalette,
   registerBranches,
   registerStatus,
   registerWatch,

@@ -1,8 +1,8 @@
 /** Which Python runs the server of a folder: the setting's, the Python extension's, or PATH's. */
 import * as vscode from "vscode";
 import { expandPath } from "./paths";
-import { selectedPython } from "./python_environment";
 import { type Candidate, findPython, type Interpreter, systemCandidates } from "./python";
+import { selectedPython } from "./selected_python";
 import { setting } from "./settings";
 
 /** The setting that names it. */

@@ -7,6 +7,7 @@ import { chooseInterpreter, sayNoPython } from "./no_python";
 import { NoPython } from "./python";
 import type { Feature, Services } from "./services";
 import { SECTION } from "./settings";
+import { showError } from "./shown/notices";
 
 export const registerLifecycle: Feature = (context, services) => {
   const { log, clients } = services;
@@ -87,7 +88,7 @@ async function sayFailure(failure: unknown, services: Services): Promise<void> {
     return;
   }
   const text = `Understudy cannot start: ${errorText(failure)}`;
-  const choice = await vscode.window.showErrorMessage(text, "Restart", "Show Log");
+  const choice = await showError(text, "Restart", "Show Log");
   if (choice === "Restart") {
     await restartStarted(services);
   } else if (choice === "Show Log") {

@@ -6,6 +6,7 @@ import { errorText } from "./log";
 import { bundledLibraries, serverEnvironment } from "./environment";
 import type { Feature } from "./services";
 import { SECTION } from "./settings";
+import { showError } from "./shown/notices";
 
 /** As `contributes.mcpServerDefinitionProviders` and `contributes.configuration` have them. */
 const PROVIDER = "understudy";
@@ -37,7 +38,7 @@ export const registerMcpProvider: Feature = (context, { log }) => {
             : undefined;
         } catch (error) {
           log.error(`MCP: ${errorText(error)}`);
-          void vscode.window.showErrorMessage(errorText(error));
+          void showError(errorText(error));
           return undefined;
         }
       },

@@ -5,6 +5,7 @@ import { errorText } from "./log";
 import { findPython, type NoPython } from "./python";
 import type { Services } from "./services";
 import { SECTION } from "./settings";
+import { showError } from "./shown/notices";
 
 const CHOOSE = "Choose…";
 const SETTINGS = "Open Settings";
@@ -12,7 +13,7 @@ const LOG = "Show Log";
 
 /** Names what was found, what is needed, and what can be done. */
 export async function sayNoPython(failure: NoPython, services: Services): Promise<void> {
-  const choice = await vscode.window.showErrorMessage(failure.message, CHOOSE, SETTINGS, LOG);
+  const choice = await showError(failure.message, CHOOSE, SETTINGS, LOG);
   if (choice === CHOOSE) {
     await chooseInterpreter(services);
   } else if (choice === SETTINGS) {
@@ -38,7 +39,7 @@ export async function chooseInterpreter({ log }: Services): Promise<void> {
     await findPython([{ command: [program], origin: "chosen" }], () => undefined);
   } catch (error) {
     log.warn(errorText(error));
-    void vscode.window.showErrorMessage(errorText(error));
+    void showError(errorText(error));
     return;
   }
   const configuration = vscode.workspace.getConfiguration(SECTION);

@@ -1,43 +1,9 @@
-/** The Python environment that the user has selected in the Python extension, if that is there. */
+/** Tells the servers which Python is selected in the Python extension, if that is there. */
 import * as vscode from "vscode";
-import { errorText } from "./log";
+import { pythonApi, selectedPython } from "./selected_python";
 import type { Feature, Services } from "./services";
 
-const EXTENSION = "ms-python.python";
-const PATIENCE_MS = 5000;
-
-/** The part of the Python extension's API that is used; its documentation calls it stable. */
-interface PythonApi {
-  readonly environments?: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
-    resolveEnvironment(
-      environment: unknown,
-    ): Promise<{ readonly executable?: { readonly uri?: vscode.Uri } } | undefined>;
-    readonly onDidChangeActiveEnvironmentPath?: vscode.Event<unknown>;
-  };
-}
-
-/**
- * The selected interpreter's path; undefined without the Python extension or a selection.
- *
- * An extension that fails or takes long is as good as none: Python is then looked for elsewhere.
- */
-export async function selectedPython(
-  folder: vscode.WorkspaceFolder,
-  log: vscode.LogOutputChannel,
-): Promise<string | undefined> {
-  const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS),
-  );
-  try {
-    return await Promise.race([askSelected(folder), late]);
-  } catch (error) {
-    log.warn(`the Python extension does not say which Python is selected: ${errorText(error)}`);
-    return undefined;
-  }
-}
-
-/** Tells the servers which interpreter is selected, also when another one is. */
+/** Tells it at the start, and again when another one is selected. */
 export const registerPython: Feature = (context, { log, clients }) => {
   let follows = false;
   clients.addOptions(async (folder) => {
@@ -53,16 +19,6 @@ export const registerPython: Feature = (context, { log, clients }) => {
   });
 };
 
-async function askSelected(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
-  const { environments } = (await pythonApi()) ?? {};
-  if (environments === undefined) {
-    return undefined;
-  }
-  const active = environments.getActiveEnvironmentPath(folder.uri);
-  const resolved = await environments.resolveEnvironment(active);
-  return resolved?.executable?.uri?.fsPath;
-}
-
 async function follow(
   context: vscode.ExtensionContext,
   clients: Services["clients"],
@@ -72,8 +28,4 @@ async function follow(
   if (changed !== undefined) {
     context.subscriptions.push(changed);
   }
-}
-
-async function pythonApi(): Promise<PythonApi | undefined> {
-  return vscode.extensions.getExtension<PythonApi>(EXTENSION)?.activate();
 }

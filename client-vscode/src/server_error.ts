@@ -1,6 +1,6 @@
 /** What the server refuses, and what it means when it goes away in the midst of a request. */
 
-/** An error that the server answered: `code` is one of the names in PROTOCOL.md. */
+/** An error that the server answered: `code` is one of the names in docs/reference/errors.md. */
 export class ServerError extends Error {
   constructor(
     readonly code: string,

@@ -1,8 +1,17 @@
 /** The user's settings, and which of them are the server's. */
 import * as vscode from "vscode";
 import editorSettings from "../settings.json";
+import { layered, type Entries } from "./settings_layers";
 
 export const SECTION = "understudy";
+/** The table of those that few people need. */
+const ADVANCED = "advanced";
+const LAYERS = ["globalValue", "workspaceValue", "workspaceFolderValue"] as const;
+
+interface Declared {
+  readonly scope: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
 
 /** A setting of a folder as the editor resolves it; undefined if it is null or empty. */
 export function setting<T>(name: string, folder: vscode.WorkspaceFolder): T | undefined {
@@ -21,15 +30,36 @@ export function serverSettings(
   folder: vscode.WorkspaceFolder,
 ): Record<string, unknown> {
   const configuration = vscode.workspace.getConfiguration(SECTION, folder.uri);
-  const set: Record<string, unknown> = {};
-  for (const name of serverSettingNames(context)) {
+  const declared = declaredSettings(context);
+  const entries = entriesOf(declared);
+  const set = advancedSettings(configuration, entries);
+  for (const name of Object.keys(declared)) {
+    if (name === ADVANCED || entries.names.includes(name)) {
+      continue;
+    }
     const at = configuration.inspect(name);
-    const values = [at?.workspaceFolderValue, at?.workspaceValue, at?.globalValue];
-    if (values.some((value) => value !== undefined && value !== null)) {
-      set[name] = expanded(configuration.get(name), folder.uri.fsPath);
+    if (LAYERS.some((layer) => at?.[layer] !== undefined && at[layer] !== null)) {
+      set[name] = configuration.get(name);
     }
   }
-  return set;
+  const path = folder.uri.fsPath;
+  return Object.fromEntries(
+    Object.entries(set).map(([name, value]) => [name, expanded(value, path)]),
+  );
+}
+
+function advancedSettings(
+  configuration: vscode.WorkspaceConfiguration,
+  entries: Entries,
+): Record<string, unknown> {
+  const table = configuration.inspect<unknown>(ADVANCED);
+  const old = entries.names.map((name) => [name, configuration.inspect<unknown>(name)] as const);
+  const layers = LAYERS.map((layer) => ({
+    isUsers: layer === "globalValue",
+    table: table?.[layer],
+    old: Object.fromEntries(old.map(([name, at]) => [name, at?.[layer]])),
+  }));
+  return layered(layers, entries);
 }
 
 /** The value with `${workspaceFolder}` replaced in every text; the server knows `~` by itself. */
@@ -43,12 +73,21 @@ function expanded(value: unknown, folder: string): unknown {
   return value;
 }
 
-function serverSettingNames(context: vscode.ExtensionContext): readonly string[] {
+/** The table's entries; the names that they had at the top are declared, too, with their scope. */
+function entriesOf(declared: Readonly<Record<string, Declared>>): Entries {
+  const names = Object.keys(declared[ADVANCED]?.properties ?? {});
+  return { names, personal: names.filter((name) => declared[name]?.scope === "machine") };
+}
+
+/** The server's settings by their names below the section. */
+function declaredSettings(context: vscode.ExtensionContext): Record<string, Declared> {
   const { contributes } = context.extension.packageJSON as {
-    contributes: { configuration: readonly { properties: Record<string, unknown> }[] };
+    contributes: { configuration: readonly { properties: Record<string, Declared> }[] };
   };
-  return contributes.configuration
-    .flatMap(({ properties }) => Object.keys(properties))
-    .filter((name) => !(name in editorSettings))
-    .map((name) => name.slice(SECTION.length + 1));
+  const all = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+  return Object.fromEntries(
+    all
+      .filter(([name]) => !(name in editorSettings))
+      .map(([name, entry]) => [name.slice(SECTION.length + 1), entry]),
+  );
 }

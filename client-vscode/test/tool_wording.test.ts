@@ -35,8 +35,8 @@ test("a tool of another server is asked for, nothing else is", () => {
 
 test("the line in the chat says what is done", () => {
   assert.match(progressLine("understudy_lint", {}), /since this chat began/);
-  assert.match(progressLine("understudy_lint", { edits: [{}] }), /Rehearsing/);
-  assert.match(progressLine("understudy_lint", { diff: "x" }), /Rehearsing/);
+  assert.match(progressLine("understudy_lint", { edits: [{}] }), /Checking edits/);
+  assert.match(progressLine("understudy_lint", { diff: "x" }), /Checking edits/);
   assert.match(progressLine("understudy_lint", { branch: "b1" }), /b1/);
   assert.match(progressLine("understudy_context", { action: "outline", path: "a.py" }), /a\.py/);
   assert.match(progressLine("understudy_context", { action: "map" }), /the map/);

@@ -1,3 +1,3 @@
-"""Understudy lets an AI agent rehearse its edits beside the user's editor."""
+"""Understudy checks an AI agent's edits beside the user's editor."""
 
 __version__ = "0.1.0"

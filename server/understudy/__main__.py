@@ -12,7 +12,7 @@ if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
 def main() -> None:
     """Run the command line; one that cannot even be loaded exits with 4, not with Python's 1."""
     try:
-        from understudy.faces.cli import main as run  # noqa: PLC0415 - to catch its failure
+        from understudy.faces.cli.main import main as run  # noqa: PLC0415 - to catch its failure
         from understudy.process.user_environment import put_back  # noqa: PLC0415 - the same
 
         put_back()

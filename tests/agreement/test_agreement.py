@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.agreement import PAIRINGS, Tally, compare, rehearsals
+from tests.support.agreement import Tally, compare, rehearsals
 from tests.support.edits import KINDS_ALONE, generate
+from tests.support.kits import PAIRINGS
 from tests.support.projects import project
 from tests.support.truth_cache import KeptTruth
 
@@ -29,7 +30,7 @@ async def test_checks_agree_with_the_command_line(server: str, tmp_path: Path) -
     async with rehearsals(folder, tmp_path / "state", server) as live:
         reports = await live.check_all(edits, order, at_once=3)
         assert await live.generation() == 1, "the server was restarted between the edits"
-    truth = KeptTruth(pairing.tool, sample, tmp_path / "truth")
+    truth = KeptTruth(pairing.oracle, sample, tmp_path / "truth")
     tally = Tally()
     for edit, report in zip(edits, reports, strict=True):
         tally.judgements.append(compare(edit, report, truth.delta(edit)))

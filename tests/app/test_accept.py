@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.branch_cases import BASE, MOVES, replace, swapped, write
 from tests.support.workspace import state_of, workspace
-from understudy.app.accept import accept
-from understudy.disk import folder_write
+from understudy.app.accept.folder import accept
+from understudy.disk.folder import write as folder_write
 from understudy.values.errors import BadInput, Conflict, OutsideFailure
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.agent_setup import AGENTS, BACKUP, Agent, setup_changes, write_changes
+from understudy.app.setup import AGENTS, BACKUP, Agent, setup_changes, write_changes
 from understudy.values import toml
 from understudy.values.errors import BadInput
 

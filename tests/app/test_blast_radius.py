@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.branch_cases import delete, rename, write
 from tests.support.sessions import open_session
-from understudy.app.blast_radius import WHOLE_UP_TO, Radius, blast_radius
+from understudy.app.check.blast_radius import WHOLE_UP_TO, Radius, blast_radius
 from understudy.shadow.snapshot import Snapshot
 
 MANY = WHOLE_UP_TO + 10

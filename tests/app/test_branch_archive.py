@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.branch_cases import content, write
 from tests.support.workspace import workspace
-from understudy.app.branches import Expiry
 from understudy.values.errors import BadInput
+from understudy.workspace.branches.book import Expiry
 
 DAY = 86_400.0
 

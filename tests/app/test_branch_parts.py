@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.support.branch_cases import BASE, content, delete, rename, replace, swapped, write
 from tests.support.workspace import Workspace, workspace
-from understudy.app.accept_steps import Change, plan_of
-from understudy.app.branch_parts import EVERYTHING, Wanted
-from understudy.app.branches import BranchBook
+from understudy.app.accept.steps import Change, plan_of
 from understudy.edits.parts import with_parts
 from understudy.values.errors import BadInput, Conflict
+from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.parts import EVERYTHING, Wanted
 
 OURS = swapped("line 1", "ONE", swapped("line 5", "FIVE", swapped("line 9", "NINE")))
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.workspace import Workspace, state_of, workspace
-from understudy.app.accept import accept
-from understudy.app.branches import BranchBook
+from understudy.app.accept.folder import accept
 from understudy.values.errors import Conflict
+from understudy.workspace.branches.book import BranchBook
 
 PATHS = ("a.py", "b.py")
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.branch_cases import BASE, content, replace, swapped, write
 from tests.support.workspace import workspace
-from understudy.app.workers import Workers
 from understudy.values.errors import BadInput
+from understudy.workspace.workers import Workers
 
 
 async def test_big_texts_come_out_the_same_as_small_ones(tmp_path: Path):

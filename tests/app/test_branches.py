@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.branch_cases import BASE, content, delete, rename, replace, swapped, write
 from tests.support.workspace import state_of, workspace
-from understudy.disk import journal_rows
+from understudy.disk.journal import rows as journal_rows
 from understudy.values.errors import BadInput, OutsideFailure
 
 BATCHES = {

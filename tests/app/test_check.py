@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import check_edits, open_session, toy_profile
-from understudy.app.check import check
-from understudy.app.check_options import CheckOptions
-from understudy.app.checkpoints import Checkpoints
-from understudy.app.sides import base_side, branch_side, checkpoint_side
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side, checkpoint_side
 from understudy.shadow.base import Buffer
 from understudy.values.errors import BadInput
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.checkpoints import Checkpoints
+from understudy.workspace.options import CheckOptions
 
 FILES = {"a.py": "import b\n", "b.py": "fine\n", "c.py": "BAD old\n", "notes.md": "x\n"}
 TOY = {"well_behaved": toy_profile("well_behaved")}

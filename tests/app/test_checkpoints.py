@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.workspace import SELECTION, Workspace
-from understudy.app.checkpoints import MAX_CHECKPOINTS, Checkpoints, Forgotten
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.workspace.checkpoints import MAX_CHECKPOINTS, Checkpoints
+from understudy.workspace.pinned_base import Forgotten
 
 
 def content(base, path: str) -> str | None:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.burners import burners
 from tests.support.command_projects import PROJECTS, CommandProject, Files
 from tests.support.servers import environment, search_path
 from tests.support.sessions import check_edits, open_session
 from tests.support.workspace import state_of
-from understudy.app.check import Checked
-from understudy.app.check_options import CheckOptions
-from understudy.app.session import Session
-from understudy.faces.report_text import check_text
-from understudy.faces.wire import check_json
+from understudy.faces.answers.check import check_json
+from understudy.faces.answers.report_text import check_text
+from understudy.process.core_times import is_machine_busy
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.session import Session
 
 CASES = [(name, edit) for name, project in PROJECTS.items() for edit in project.edits]
 
@@ -222,6 +226,23 @@ async def test_a_command_that_misbehaves_never_says_clean(
         assert report.verdict == "unknown", report
         (reason,) = {file.reason.code for file in report.files if file.reason}
         assert reason in codes.split()
+
+
+async def test_one_that_is_late_on_a_busy_machine_says_so_with_figures(tmp_path: Path):
+    async with toy_session(tmp_path, "time.sleep(600)\n") as session:
+        edit = [{"kind": "write", "path": "a.txt", "text": "good\n"}]
+        with burners(4 * (os.cpu_count() or 1)):
+            await until(is_machine_busy)
+            report = (await check_edits(session, edit, CheckOptions(timeout_s=6.0))).report
+        (reason,) = {file.reason.text for file in report.files if file.reason}
+        assert re.search(r"; the machine was busy: load [\d.]+ on \d+ cores", reason), reason
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    limit = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < limit
+        await asyncio.sleep(0)
 
 
 async def test_halted_says_what_it_found_and_no_more(tmp_path: Path):

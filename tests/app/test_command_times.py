@@ -15,9 +15,9 @@ from tests.app.test_command_checkers import (
 from tests.support.command_projects import PROJECTS
 from tests.support.repositories import GitRepository
 from tests.support.sessions import check_edits
-from understudy.app.check import check
-from understudy.app.check_options import CheckOptions
-from understudy.app.revisions import revision_sides
+from understudy.app.check.check import check
+from understudy.app.check.revisions import revision_sides
+from understudy.workspace.options import CheckOptions
 
 BY_TIME = """import json
 known = json.load(open('cache')) if os.path.exists('cache') else {}

@@ -14,12 +14,12 @@ import pytest
 
 from tests.support.servers import search_path
 from tests.support.sessions import check_edits
-from understudy.app.check_options import CheckOptions
-from understudy.app.session import Session
-from understudy.app.settings import Settings
 from understudy.disk.layout import Layout
 from understudy.values.paths import Root
 from understudy.values.verdicts import CheckReport
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.session import Session
+from understudy.workspace.settings import Settings
 
 PYTHON = {"a.py": "def f(x: int) -> int:\n    return x\n"}
 TYPESCRIPT = {"a.ts": "export const x: number = 1;\n", "package.json": "{}\n"}

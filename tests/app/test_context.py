@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.histories import entries_of, history_of
-from understudy.app.context_pack import pack_log, pack_upto
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_record import Recorded, record
-from understudy.app.context_search import Question, search_context
-from understudy.app.context_simulate import simulate_log
-from understudy.app.workers import Workers
+from understudy.app.context.pack import pack_log, pack_upto
+from understudy.app.context.record import Recorded, record
+from understudy.app.context.search import Question, search_context
+from understudy.app.context.simulate import simulate_log
 from understudy.context.events import Event
 from understudy.context.excerpt import Part, excerpt
 from understudy.context.pack import pack
@@ -24,6 +22,8 @@ from understudy.context.policy import DEFAULT, Policy
 from understudy.context.simulate import Prices
 from understudy.context.skill_index import SkillIndex
 from understudy.values.errors import BadInput
+from understudy.workspace.context_place import ContextPlace
+from understudy.workspace.workers import Workers
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.context_pack import pack_log
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_record import record
+from understudy.app.context.pack import pack_log
+from understudy.app.context.record import record
 from understudy.context.events import steps_of
 from understudy.context.policy import DEFAULT
 from understudy.context.server_news import Change
-from understudy.disk.mcp_folder import McpFolder
+from understudy.disk.store.tool_folder import McpFolder
+from understudy.workspace.context_place import ContextPlace
 
 BEGAN = 2_000_000_000
 CALL = {"kind": "call", "tool": "t", "call": "1", "input": {}}

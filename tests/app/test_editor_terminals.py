@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from understudy.app.editor_terminals import (
+from understudy.app.terminals.editor import (
     Begin,
     Closed,
     EditorTerminals,
@@ -14,8 +14,8 @@ from understudy.app.editor_terminals import (
     Output,
     Told,
 )
-from understudy.app.settings import Settings
-from understudy.app.terminals import focus, listed, read_in
+from understudy.app.terminals.listing import focus, listed, read_in
+from understudy.workspace.settings import Settings
 
 PID = 4242
 

@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.environment import find_python, find_typescript, search_path, typescript_major
 from understudy.values.paths import Root
+from understudy.workspace.servers.environment import (
+    find_python,
+    find_typescript,
+    search_path,
+    typescript_major,
+)
 
 
 @pytest.fixture

@@ -9,11 +9,12 @@ import pytest
 
 from tests.support.branch_cases import delete, rename, replace, write
 from tests.support.sessions import check_edits, open_session, toy_profile
-from understudy.app.check import Checked, check
-from understudy.app.check_options import CheckOptions
-from understudy.app.sides import base_side, branch_side
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side
 from understudy.shadow.base import Buffer
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.options import CheckOptions
 
 FILES = {
     "a.py": "import b\n",

@@ -11,14 +11,14 @@ import pytest
 
 from tests.support.programs import worker_processes
 from tests.support.workspace import state_of
-from understudy.app import map as map_module
-from understudy.app.map import Mapper
-from understudy.app.map_conclude import MapAnswer, MapWish
-from understudy.app.progress import Progress
-from understudy.app.workers import Workers
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.outlines import mapper as map_module
+from understudy.workspace.outlines.conclude import MapAnswer, MapWish
+from understudy.workspace.outlines.mapper import Mapper
+from understudy.workspace.progress import Progress
+from understudy.workspace.workers import Workers
 
 HANGS = Path(__file__).parent.parent / "data" / "hangs_the_parser.js"
 UNREADABLE = (Path("/proc/self/mem"), Path("/proc/self/clear_refs"))

@@ -16,8 +16,8 @@ import pytest
 
 from tests.langserver.toybox import running_in
 from tests.support.tool_servers import BarePython, HttpToy, ToolFolder, tool_folder, toy
-from understudy.app import mcp_catalogue
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.workspace.tools import catalogue as mcp_catalogue
 
 
 @pytest.fixture

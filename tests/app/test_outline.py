@@ -12,16 +12,16 @@ import pytest
 
 from tests.support.programs import worker_processes
 from tests.support.workspace import workspace
-from understudy.app import outline as outline_module
-from understudy.app.outline import OutlineAnswer, Outliner, outline_files
-from understudy.app.outline_work import Wish, deliver
-from understudy.app.workers import Workers
-from understudy.disk.folder_scan import FolderReader
+from understudy.disk.folder.scan import FolderReader
 from understudy.disk.map_cache import CACHE_VARIABLE
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.outlines import outliner as outline_module
+from understudy.workspace.outlines.outliner import OutlineAnswer, Outliner, outline_files
+from understudy.workspace.outlines.work import Wish, deliver
+from understudy.workspace.workers import Workers
 
 SMALL = '''"""A sample."""
 
@@ -93,7 +93,7 @@ async def test_equal_texts_are_parsed_once(
 ):
     async with workspace(tmp_path, {"a.py": SMALL}) as space:
         first = await of_text(outliner, space.base, "a.py", SMALL)
-        monkeypatch.setattr("understudy.app.outline.deliver", deliver_parsed_only)
+        monkeypatch.setattr("understudy.workspace.outlines.outliner.deliver", deliver_parsed_only)
         again = await of_text(outliner, space.base, "b.py", SMALL)
         symbol = await of_text(outliner, space.base, "b.py", SMALL, Wish(symbol="Shape"))
     assert again.delivery.text.replace("b.py", "a.py") == first.delivery.text

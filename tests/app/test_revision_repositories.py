@@ -12,10 +12,10 @@ from tests.support.repositories import GitRepository, git
 from tests.support.revisions import FILES, edits_against, refused, session_in, snapshots
 from tests.support.sessions import check_edits
 from tests.support.workspace import state_of
-from understudy.app.check import check
-from understudy.app.check_options import CheckOptions
-from understudy.app.revisions import revision_sides
+from understudy.app.check.check import check
+from understudy.app.check.revisions import revision_sides
 from understudy.values.errors import BadInput
+from understudy.workspace.options import CheckOptions
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.repositories import GitRepository, git
 from tests.support.revisions import FILES, content, edits_against, session_in, snapshots
-from understudy.app.check import check
-from understudy.app.check_options import CheckOptions
-from understudy.app.revisions import RevisionSides, revision_sides
-from understudy.disk.git_index import read_git_index
+from understudy.app.check.check import check
+from understudy.app.check.revisions import RevisionSides, revision_sides
+from understudy.disk.folder.git_index import read_git_index
+from understudy.workspace.options import CheckOptions
 
 
 @pytest.fixture
@@ -273,7 +273,9 @@ async def test_what_was_no_text_then(tmp_path: Path, repository: GitRepository, 
         assert checked.report.verdict == "unknown"
         (repository.folder / "a.txt").unlink()
         checked = await check(session, sides.before, sides.after, CheckOptions())
-        assert checked.report.verdict == "clean"
+        (file,) = checked.report.files
+        assert file.reason is not None
+        assert (file.verdict, file.reason.code) == ("unknown", "unproven"), "nobody proved anything"
 
 
 @pytest.mark.parametrize("now", [b"\0binary", b"x" * (21 * 1024 * 1024)], ids=["binary", "huge"])
@@ -303,7 +305,7 @@ async def test_links(tmp_path: Path, repository: GitRepository):
         assert before.forgotten == {"away.txt"}
 
 
-async def test_submodules_are_compared_by_their_commit(tmp_path: Path, repository: GitRepository):
+async def test_submodules_are_compared_with_their_commit(tmp_path: Path, repository: GitRepository):
     other = GitRepository(tmp_path / "other")
     first = other.commit({"s.txt": "s\n"})
     second = other.commit({"s.txt": "s2\n"})
@@ -314,9 +316,14 @@ async def test_submodules_are_compared_by_their_commit(tmp_path: Path, repositor
         before, _ = await snapshots(session)
         assert (before.edits, before.unread) == ({}, frozenset())
     git(repository.folder / "m", "checkout", "-q", second)
+    (repository.folder / "m" / "new.txt").write_text("new\n")
     async with session_in(tmp_path) as session:
         before, _ = await snapshots(session)
-        assert (before.edits, before.unread) == ({}, {"m"})
+        assert {path: content(before, path) for path in before.edits} == {
+            "m/s.txt": "s\n",
+            "m/new.txt": None,
+        }
+        assert (before.unread, before.closed) == (frozenset(), {})
 
 
 async def test_a_linked_work_tree(tmp_path: Path):

@@ -24,11 +24,11 @@ from tests.support.runs import (
     whole,
     write,
 )
-from understudy.app.run import RunOptions, run
-from understudy.app.session import Session
+from understudy.app.run.run import RunOptions, run
 from understudy.stage.model import Limits
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
 from understudy.values.texts import Text
+from understudy.workspace.session import Session
 
 PROGRAMS = Path(sys.executable).parent
 
@@ -153,10 +153,17 @@ async def test_what_a_branch_cannot_hold_is_named(session: Session) -> None:
     )
     assert receipt.adopted is not None
     assert receipt.adopted.paths == ("b.txt", "sub/c.txt")
-    assert dict(receipt.adopted.refused) == {"bin": "not-text", "link": "unsupported"}
+    refused = {one.path: one for one in receipt.adopted.refused}
+    why = {path: one.reason for path, one in refused.items()}
+    assert why == {"bin": "not-text", "link": "unsupported"}
+    kept = refused["bin"].file
+    assert kept is not None
+    assert kept.read_bytes() == b"a\0"
 
 
-async def test_nothing_is_adopted_by_a_branch_that_was_edited_meanwhile(session: Session) -> None:
+async def test_a_branch_that_was_edited_meanwhile_is_left_alone_and_another_adopts(
+    session: Session,
+) -> None:
     branch = await branch_with(session, write("a.py", "edited\n"))
     edit = session.branches.edit(branch, [write("b.txt", "mine\n")], session.base)
     edits: list[asyncio.Future[Any]] = []
@@ -169,11 +176,11 @@ async def test_nothing_is_adopted_by_a_branch_that_was_edited_meanwhile(session:
     receipt = await shell(session, script, branch, live=ready, adopt=True)
     await edits[0]
     assert receipt.adopted is not None
-    assert receipt.adopted.paths == ()
-    ((path, why),) = receipt.adopted.refused
-    assert (path, why.partition(":")[0]) == ("b.txt", "stale-stamp")
-    snapshot = await session.branches.snapshot(branch, session.base)
-    assert snapshot.read("b.txt") == Text("mine\n")
+    assert receipt.adopted.branch != branch
+    assert (receipt.adopted.paths, receipt.adopted.refused) == (("b.txt",), ())
+    for one, text in ((branch, "mine\n"), (receipt.adopted.branch, "theirs\n")):
+        snapshot = await session.branches.snapshot(one, session.base)
+        assert snapshot.read("b.txt") == Text(text)
 
 
 async def test_a_change_of_the_folder_meanwhile(session: Session, user_writes: None) -> None:

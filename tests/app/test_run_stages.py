@@ -17,9 +17,10 @@ from tests.support.runs import (
     whole,
     write,
 )
-from understudy.app.run import Receipt, RunOptions, run
-from understudy.app.session import Session
+from understudy.app.run.run import Receipt, RunOptions, run
 from understudy.values.errors import Refused
+from understudy.workspace.progress import Audience
+from understudy.workspace.session import Session
 
 
 @pytest.fixture
@@ -56,7 +57,9 @@ async def test_three_services_and_a_client_on_one_private_loopback(session: Sess
 
     def service(port: int, up: asyncio.Event) -> asyncio.Future[Receipt]:
         options = RunOptions((sys.executable, "serve.py", str(port)), shared="web")
-        return asyncio.ensure_future(run(session, branch, options, lambda *_: up.set()))
+        return asyncio.ensure_future(
+            run(session, branch, options, Audience(live=lambda *_: up.set()))
+        )
 
     services = [service(18601 + number, up) for number, up in enumerate(ups)]
     await asyncio.wait_for(asyncio.gather(*(up.wait() for up in ups)), 60)

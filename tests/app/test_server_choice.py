@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.choosers import chooser
-from understudy.app.settings import Settings
 from understudy.langserver.editor import Editor
+from understudy.workspace.settings import Settings
 
 
 @pytest.fixture

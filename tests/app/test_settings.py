@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.settings import Settings, load
 from understudy.values.errors import BadInput, Refused
 from understudy.values.paths import Root
+from understudy.workspace.settings import Settings, load
 
 
 @pytest.fixture
@@ -111,7 +111,9 @@ def test_no_later_layer_takes_back_what_keeps_terminals_private(folder: Path, tm
     assert settings_of(folder.parent).terminal_recording is False
 
 
-@pytest.mark.parametrize("pattern", ["(", "x*", "", "a|"])
+@pytest.mark.parametrize(
+    "pattern", ["(", "x*", "", "a|", "(?=a)b", "(?<!a)b", "(?P=n)", "(a{1000}){1000}"]
+)
 def test_a_pattern_of_secrets_that_cannot_be_used_is_named(folder: Path, pattern: str):
     (folder / "understudy.toml").write_text(f"terminal_redact = [{pattern!r}]\n")
     with pytest.raises(BadInput, match="terminal_redact"):

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import open_session
-from understudy.app.context_search import Question, search_context
-from understudy.app.context_skills import index_skills, skill_file
-from understudy.app.session import Session
-from understudy.app.stored_text import StoredWish, stored_text
+from understudy.app.context.search import Question, search_context
+from understudy.app.context.skills import index_skills, skill_file
+from understudy.app.context.stored_text import StoredWish, stored_text
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
+from understudy.workspace.session import Session
 
 SKILL = "---\nname: {}\ndescription: Mends the walrus.\n---\nFeed it first.\n"
 ONE = ".agents/skills/one"

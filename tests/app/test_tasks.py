@@ -5,8 +5,8 @@ import logging
 
 import pytest
 
-from understudy.app.tasks import Tasks
 from understudy.values.errors import Refused
+from understudy.workspace.tasks import Tasks
 
 
 async def fail() -> None:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from understudy.app import workers as workers_module
-from understudy.app.workers import Workers
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.workspace import workers as workers_module
+from understudy.workspace.workers import Workers
 
 BIG = workers_module.INLINE_BELOW
 
@@ -185,7 +185,7 @@ async def test_exceptions_that_cannot_travel_are_told(workers: Workers):
 
 async def test_a_worker_loads_little(workers: Workers):
     """Half a second of imports before the first outline would be felt."""
-    import_time = "import sys; from understudy.app import outline_work; print(*sys.modules)"
+    import_time = "import sys; from understudy.workspace.outlines import work; print(*sys.modules)"
     done = await asyncio.to_thread(
         subprocess.run, [sys.executable, "-c", import_time], capture_output=True, text=True
     )

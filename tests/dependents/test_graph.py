@@ -205,6 +205,27 @@ def test_json_depends_on_what_it_extends(text: str):
     assert graph_of(files).importers("conf/base.json") == {"tsconfig.json"}
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("conf/a.toml", "#:schema ../schemas/s.json\n\na = 1\n"),
+        ("conf/a.toml", "# A word.\n#:schema   file://../schemas/s.json#/definitions/T\n"),
+        ("conf/a.toml", "#:schema ../schemas/%73.json\n"),
+        ("tombi.toml", '[[schemas]]\npath = "schemas/s.json"\ninclude = ["conf/*.toml"]\n'),
+        (".config/tombi.toml", "schemas = [{ path = 'schemas/s.json' }]\n"),
+        ("pyproject.toml", '[[tool.tombi.schemas]]\npath = "./schemas/s.json"\n'),
+    ],
+)
+def test_toml_depends_on_the_schemas_that_it_names(path: str, text: str):
+    files = {path: text, "schemas/s.json": "{}", "b.toml": "#:schema https://x.org/s.json\n"}
+    assert graph_of(files).importers("schemas/s.json") == {path}
+
+
+def test_other_toml_depends_on_nothing():
+    files = {"pyproject.toml": '[tool.x]\ndata = "schemas/s.json"\n', "schemas/s.json": "{}"}
+    assert graph_of(files).importers("schemas/s.json") == set()
+
+
 def test_changes_are_laid_over_without_touching_the_graph():
     files = {"lib.py": "", "a.py": "import lib", "b.py": ""}
     graph = graph_of(files)

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from understudy.context.events import Event
-from understudy.disk.context_retention import DAY, Retention, forget, forget_users
-from understudy.disk.context_store import ContextStore
-from understudy.disk.history_log import HistoryLog
+from understudy.disk.store.history_log import HistoryLog
+from understudy.disk.store.retention import DAY, Retention, forget, forget_users
+from understudy.disk.store.store import ContextStore
 from understudy.values.errors import BadInput, OutsideFailure
 
 BYTES = st.one_of(
@@ -132,9 +132,9 @@ def test_a_write_that_fails_in_the_midst_leaves_no_receipt_and_no_file(tmp_path:
     """By the limit on a file's size; `tests/app/test_full_disk.py` has a disk that is full."""
     program = (
         "import resource, sys; from pathlib import Path\n"
-        "from understudy.app.context_place import ContextPlace\n"
-        "from understudy.app.context_put import put_output\n"
-        "from understudy.app.context_record import record\n"
+        "from understudy.workspace.context_place import ContextPlace\n"
+        "from understudy.app.context.put import put_output\n"
+        "from understudy.app.context.record import record\n"
         "from understudy.context.policy import DEFAULT\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))\n"
         "place = ContextPlace(*[Path(sys.argv[1])] * 2)\n"

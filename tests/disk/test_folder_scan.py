@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.workspace import SELECTION, state_of
-from understudy.disk.folder_scan import FolderReader, Selection, scan
+from understudy.disk.folder.scan import FolderReader, Selection, scan
 from understudy.shadow.folder import FolderView, Moved
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root

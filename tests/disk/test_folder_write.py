@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.workspace import state_of
-from understudy.disk import folder_write
 from understudy.disk.atomic import Prepared
-from understudy.disk.folder_scan import FolderReader
-from understudy.disk.folder_write import FileChange, write_changes
+from understudy.disk.folder import write as folder_write
+from understudy.disk.folder.scan import FolderReader
+from understudy.disk.folder.write import FileChange, write_changes
 from understudy.values.errors import BadInput, Conflict, OutsideFailure
 from understudy.values.paths import Root
 

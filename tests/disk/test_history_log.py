@@ -11,7 +11,7 @@ from tests.support.context_kills import run_context_kills
 from tests.support.histories import history_of
 from understudy.context.events import Event
 from understudy.context.twin import twin_head, twin_of
-from understudy.disk.history_log import HistoryLog, log_names
+from understudy.disk.store.history_log import HistoryLog, log_names
 from understudy.values.errors import BadInput, OutsideFailure
 
 

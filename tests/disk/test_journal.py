@@ -1,6 +1,7 @@
 """What the journal gives back: the very branches, or a named error."""
 
 import asyncio
+import contextlib
 import sqlite3
 import stat
 from pathlib import Path
@@ -10,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.workspace import state_of
-from understudy.disk.journal import Journal
-from understudy.disk.journal_file import SCHEMA_VERSION
+from tests.support.workspace import state_of, text_of
+from understudy.disk.journal.file import SCHEMA_VERSION
+from understudy.disk.journal.journal import Journal
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.values.texts import PackedText, Text
@@ -213,3 +214,33 @@ async def test_a_closed_journal_says_so(tmp_path: Path):
 
 def test_an_empty_branch_is_a_value():
     assert branch().files == MappingProxyType({})
+
+
+async def test_a_journal_of_the_schema_before_goes_on_as_it_was(tmp_path: Path):
+    """`journal-1.sql` is what the version before this schema wrote."""
+    path = tmp_path / "journal.sqlite"
+    dump = Path(__file__).parent.parent / "data" / "states" / "journal-1.sql"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(dump.read_text())
+    held = await reopened(path)
+    (found,) = held.branches
+    assert (found.id, found.title, found.revision, held.next_number) == (
+        "b1",
+        "a kept branch",
+        1,
+        3,
+    )
+    assert {
+        name: (text_of(f.base), text_of(f.after), f.origin) for name, f in found.files.items()
+    } == {
+        "a.py": ("old\n", "new\n", None),
+        "gone.py": ("gone\n", None, None),
+        "moved.py": (None, "gone\n", "gone.py"),
+    }
+    assert [entry.id for entry in held.archived] == ["b2"]
+    journal = await Journal.open(path)
+    assert await journal.begun_accepts() == []
+    assert await journal.batches("b1") == [[{"kind": "write", "path": "a.py", "text": "new\n"}]]
+    await journal.close()
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from understudy.disk.folder_scan import Scan
-from understudy.disk.scanner import FolderScanner
+from understudy.disk.folder.scan import Scan
+from understudy.disk.folder.scanner import FolderScanner
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import OutsideFailure
 

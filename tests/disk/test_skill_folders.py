@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_skills import index_skills, write_index
+from understudy.app.context.skills import index_skills, write_index
 from understudy.context.skill_file import BadSkill, read_skill
 from understudy.context.skill_index import SkillIndex
-from understudy.disk.skill_folders import DEEPEST
+from understudy.disk.store.skill_folders import DEEPEST
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
+from understudy.workspace.context_place import ContextPlace
 
 GOOD = "name: lint-first\ndescription: Lint before you apply.\n"
 

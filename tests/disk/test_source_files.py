@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.workspace import state_of
-from understudy.disk.source_files import source_files
+from understudy.disk.folder.source_files import source_files
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 

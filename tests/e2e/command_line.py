@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,21 @@ class Done:
 
 @dataclass(frozen=True)
 class Shell:
-    """Runs commands in one folder; `state` holds all that they may leave behind."""
+    """Runs commands in one folder; `state` holds all that they may leave behind.
+
+    `environ` is put over what every child of a test has.
+    """
 
     folder: Path
     state: Path
+    environ: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __call__(self, *arguments: str | Path, stdin: str | bytes = b"") -> Done:
         """Run to the end; bytes that are not UTF-8 come back as lone surrogates."""
         done = subprocess.run(
             [*UNDERSTUDY, *map(str, arguments)],
             cwd=self.folder,
-            env=child_environment(self.state),
+            env={**child_environment(self.state), **self.environ},
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True,
             timeout=SECONDS,
@@ -54,7 +59,7 @@ class Shell:
         return subprocess.Popen(
             [*UNDERSTUDY, *map(str, arguments)],
             cwd=self.folder,
-            env=child_environment(self.state),
+            env={**child_environment(self.state), **self.environ},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

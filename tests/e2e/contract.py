@@ -1,4 +1,4 @@
-"""The shape of a check's JSON as the outer contract has it (PROTOCOL.md, "Check")."""
+"""The shape of a check's JSON as docs/reference/verdicts.md has it."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ CHECK: dict[str, Any] = {
     "fixed": (_FINDING,),
     "unattributed": (_FINDING,),
     "remaining": int,
+    "passed_over": int,
     "unjudged": (str,),
     "files": (_FILE,),
     "elapsed_ms": float,

@@ -93,7 +93,7 @@ async def test_a_branch_and_the_unsaved_text_are_seen(
         monkeypatch.setenv("OF_THE_SHELL", "here")
         monkeypatch.setenv("SOME_API_TOKEN", "hunter2")
         script = "cat a.txt b.txt; echo $OF_THE_SHELL[$SOME_API_TOKEN]; echo err >&2; exit 3"
-        run = ("run", "--branch", branch, "--", "sh", "-c", script)
+        run = ("run", "--branch", branch, "--env", "OF_THE_SHELL", "--", "sh", "-c", script)
         done = await asyncio.to_thread(shell, *run)
         assert (done.code, done.out) == (3, "of the branch\nunsaved\nhere[]\n"), done.err
         lines = done.err.splitlines()

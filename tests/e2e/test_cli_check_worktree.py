@@ -193,12 +193,13 @@ def edits_file(shell: Shell, *edits: dict[str, str]) -> Path:
 def test_github_escapes(toy_shell: Shell) -> None:
     """Neither a message nor a file name can start a command of its own or end a property."""
     name = "100%,a::b.txt"
+    (toy_shell.folder / "understudy.toml").write_text('names = "here"\n')
     edits = edits_file(
         toy_shell,
         {"kind": "write", "path": name, "text": "BAD %0A::error::x \x1b[1m\n"},
         {"kind": "write", "path": "##[error]y.bin", "text": "x"},
     )
-    done = toy_shell("check", "--edits", edits, "--format", "github")
+    done = toy_shell("check", "--trust", "--edits", edits, "--format", "github")
     assert done.code == FINDINGS
     first, second, last = done.out.splitlines()
     assert properties(first)["file"] == name
@@ -210,7 +211,7 @@ def test_github_escapes(toy_shell: Shell) -> None:
 
 def test_unknown_is_never_quiet(toy_shell: Shell) -> None:
     edits = edits_file(toy_shell, {"kind": "write", "path": "notes.md", "text": "x"})
-    done = toy_shell("check", "--edits", edits, "--format", "github")
+    done = toy_shell("check", "--trust", "--edits", edits, "--format", "github")
     assert done.code == UNKNOWN
     found = [properties(line) for line in done.out.splitlines() if COMMAND.match(line)]
     assert {one["command"] for one in found} == {"warning"}

@@ -96,7 +96,7 @@ def test_a_stricter_configuration(tmp_path: Path, state: Path, server: str) -> N
 
 def test_where_no_stage_can_be_made(shell: Shell) -> None:
     """As in a container that forbids namespaces: never clean, and the reason says what failed."""
-    program = "from understudy.stage import seccomp; seccomp.install(); "
+    program = "from understudy.stage.copy import seccomp; seccomp.install(); "
     program += "from understudy.__main__ import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", program, "check", "-"],

@@ -13,7 +13,7 @@ from tests.e2e.command_line import Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.support.repositories import GitRepository
 from tests.support.workspace import state_of
-from understudy.app.agent_setup import setup_changes, write_changes
+from understudy.app.setup import setup_changes, write_changes
 
 FILES = {
     "claude": (".mcp.json", ".claude/settings.json"),

@@ -62,13 +62,17 @@ def loaded(code: str) -> set[str]:
 
 
 def test_the_command_line_itself_loads_no_verb() -> None:
-    every = "from understudy.faces.cli import COMMANDS, command_line; command_line(COMMANDS)"
+    every = "from understudy.faces.cli.main import COMMANDS, command_line; command_line(COMMANDS)"
     floors = {name.split(".")[1] for name in loaded(every) if name.startswith("understudy.")}
     assert floors <= {"faces", "findings", "shadow", "values"}
 
 
 def test_a_check_starts_its_servers_before_it_loads_what_judges() -> None:
-    before_start = loaded("import understudy.app.ephemeral")
+    before_start = loaded("import understudy.app.check.alone")
     assert not before_start & {"sqlite3", "cattrs", "lsprotocol", "pygls", "psutil", "merge3"}
-    judging = {"understudy.app.check", "understudy.findings.delta", "understudy.app.import_index"}
+    judging = {
+        "understudy.app.check.check",
+        "understudy.findings.delta",
+        "understudy.workspace.import_index",
+    }
     assert not before_start & judging

@@ -1,4 +1,4 @@
-"""Session, project and user: the table in PROTOCOL.md, held against what the commands do."""
+"""Session, project and user: the table of the reference, held against what the commands do."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.e2e.folders import make_folder, write_user_settings
 from tests.e2e.lsp_client import open_editor
 from tests.e2e.mcp_agent import open_agent
 from tests.support.workspace import state_of
-from understudy.app.settings import Settings
+from understudy.workspace.settings import Settings
 
 DAY = 86_400
-PROTOCOL = Path(__file__).resolve().parents[2] / "PROTOCOL.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "context.md"
 NOTE = "The deploy key of the zebra lies in the vault.\n"
 RESULT = '{"kind": "result", "tool": "ls", "call": "1", "text": "%s"}'
 
@@ -36,7 +36,7 @@ class Tier:
 
 
 def told() -> dict[str, Tier]:
-    text = PROTOCOL.read_text(encoding="utf-8").partition("The tiers are folders")[2]
+    text = PAGE.read_text(encoding="utf-8").partition("The tiers are folders")[2]
     rows: dict[str, Tier] = {}
     for line in text.splitlines()[4:]:
         if not line.startswith("|"):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -17,33 +19,32 @@ import yaml
 from typer.main import get_command
 
 from tests.e2e.contract import CHECK, assert_check
-from tools import protocol_tables
+from tools import reference
+from tools.reference_commands import commands
+from tools.reference_errors import UNEXPLAINED, codes
 from understudy.edits.model import _READERS
-from understudy.faces.cli import COMMANDS as ALL_COMMANDS
-from understudy.faces.cli import command_line
-from understudy.faces.lsp_requests import REQUESTS
+from understudy.faces.cli.main import COMMANDS as ALL_COMMANDS
+from understudy.faces.cli.main import command_line
+from understudy.faces.lsp.table import REQUESTS
 from understudy.values import toml
 from understudy.values.verdicts import ReasonCode
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PROTOCOL = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SOURCES = sorted((ROOT / "server" / "understudy").rglob("*.py"))
-ERRORS = ("BadInput", "Refused", "Conflict", "OutsideFailure")
-
-
-def commands(command: object = None, name: str = "understudy") -> Iterator[tuple[str, object]]:
-    """Every command that does something, by what is typed for it."""
-    command = get_command(command_line(ALL_COMMANDS)) if command is None else command
-    below = getattr(command, "commands", None)
-    if below is None:
-        yield name, command
-        return
-    for key, inner in below.items():
-        yield from commands(inner, f"{name} {key}")
-
-
-COMMANDS = dict(commands())
+REFERENCE = {
+    page.name: page.read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs" / "reference").glob("*.md"))
+}
+EVERYTHING = {
+    **{
+        name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")
+    },
+    **{
+        str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
+        for page in sorted((ROOT / "docs").rglob("*.md"))
+    },
+}
+README = EVERYTHING["README.md"]
+COMMANDS = commands()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -72,69 +73,83 @@ def test_check_tells_its_exit_codes() -> None:
         assert code in re.sub(r"\s+", " ", text)
 
 
-@pytest.mark.parametrize("name", protocol_tables.DOCUMENTS)
+@pytest.mark.parametrize("name", [name for name, text in REFERENCE.items() if "<!-- table" in text])
 def test_the_tables_are_those_of_the_code(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    assert protocol_tables.named(text)
-    assert text == protocol_tables.filled(text), "run: python tools/protocol_tables.py --write"
+    text = REFERENCE[name]
+    assert reference.named(text)
+    assert text == reference.filled(text), "run: python -m tools.reference --write"
 
 
-def test_a_stale_table_is_seen() -> None:
-    stale = PROTOCOL.replace("| `timeout_s` | number |", "| `timeout_s` | string |")
-    assert stale != PROTOCOL
-    assert protocol_tables.filled(stale) == PROTOCOL
+@pytest.mark.parametrize(
+    ("page", "now", "before"),
+    [
+        ("settings.md", "| `timeout_s` | number |", "| `timeout_s` | string |"),
+        ("command-line.md", "| `--severity <error", "| `--gravity <error"),
+        ("errors.md", "| `crashed` | failure outside |", "| `crashed` | bad input |"),
+    ],
+)
+def test_a_stale_table_is_seen(page: str, now: str, before: str) -> None:
+    stale = REFERENCE[page].replace(now, before)
+    assert stale != REFERENCE[page]
+    assert reference.filled(stale) == REFERENCE[page]
 
 
-def test_every_table_is_in_the_protocol() -> None:
-    assert set(protocol_tables.named(PROTOCOL)) == set(protocol_tables.tables())
+def test_every_table_is_in_the_reference() -> None:
+    shown = [name for text in REFERENCE.values() for name in reference.named(text)]
+    assert sorted(shown) == sorted(reference.tables())
 
 
 def test_every_request_has_a_section() -> None:
-    sections = re.findall(r"^### `(understudy/\S+)`$", PROTOCOL, re.MULTILINE)
+    sections = [
+        section
+        for text in REFERENCE.values()
+        for section in re.findall(r"^#+ `(understudy/\S+)`$", text, re.MULTILINE)
+    ]
     assert sorted(sections) == sorted(request.method for request in REQUESTS)
 
 
-def rows(heading: str) -> set[str]:
-    """The first cells, in code marks, of the table below a heading."""
-    section = re.split(r"^#+ ", PROTOCOL.split(heading, 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    return set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
+def rows(page: str, heading: str) -> set[str]:
+    """The first cells, in code marks, of the table below a heading of a page."""
+    below = REFERENCE[page].split(heading, 1)[1]
+    section = re.split(r"^#+ ", below, maxsplit=1, flags=re.MULTILINE)[0]
+    return set(re.findall(r"^\| \[?`([^`]+)`(?:\]\(\S+\))? \|", section, re.MULTILINE))
 
 
 def test_every_reason_is_explained() -> None:
-    assert rows("### Reasons of `unknown`\n") == set(get_args(ReasonCode))
+    assert rows("verdicts.md", "## Reasons of `unknown`\n") == set(get_args(ReasonCode))
 
 
 def test_every_error_code_is_explained() -> None:
-    assert rows("## Error codes\n") == set(error_codes())
+    assert rows("errors.md", "<!-- table: errors -->\n") == set(codes())
+    assert f"| {UNEXPLAINED} |" not in REFERENCE["errors.md"], "say there what the new code means"
 
 
-def error_codes() -> Iterator[str]:
-    """The codes that the package raises as constants, and those it hands to `structure`."""
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            at = {**dict.fromkeys(ERRORS, 0), "structure": 2}.get(name)
-            if at is not None and len(node.args) > at and isinstance(node.args[at], ast.Constant):
-                yield node.args[at].value
+def test_a_new_code_is_asked_for() -> None:
+    page = REFERENCE["errors.md"].replace("| `bad-tail` |", "| `bad-tale` |")
+    assert f"| `bad-tail` | bad input | {UNEXPLAINED} |" in reference.filled(page)
 
 
 def test_every_edit_is_explained() -> None:
+    text = REFERENCE["edits.md"]
     kinds = {
         kind: tuple(re.findall(r'"(\w+)"', fields))
-        for kind, fields in re.findall(r'^\| `\{"kind": "(\w+)"(.*?)\}` \|', PROTOCOL, re.MULTILINE)
+        for kind, fields in re.findall(r'^\| `\{"kind": "(\w+)"(.*?)\}` \|', text, re.MULTILINE)
     }
     assert kinds == {kind: fields for kind, (fields, _) in _READERS.items()}
 
 
-def test_every_command_is_in_the_protocol() -> None:
-    written = rows("## Command line\n")
-    assert {re.sub(r" [\[A-Z].*", "", name) for name in written} == set(COMMANDS)
+def test_every_command_is_in_the_reference() -> None:
+    assert rows("command-line.md", "<!-- table: commands -->\n") == set(COMMANDS)
+    for name, command in COMMANDS.items():
+        below = REFERENCE["command-line.md"].split(f"### `{name}`\n", 1)[1]
+        section = re.split(r"^### ", below, maxsplit=1, flags=re.MULTILINE)[0]
+        for parameter in command.params:
+            for spelling in parameter.opts:
+                assert spelling in section or spelling in ("--help", parameter.name)
 
 
 def test_the_example_of_a_check_is_one() -> None:
-    example = re.search(r"```json\n(.*?)```", PROTOCOL, re.DOTALL)
+    example = re.search(r"```json\n(.*?)```", REFERENCE["verdicts.md"], re.DOTALL)
     assert example is not None
     report = ast.literal_eval(
         re.sub(r"\bnull\b", "None", re.sub(r"\bfalse\b", "False", example[1]))
@@ -145,20 +160,29 @@ def test_the_example_of_a_check_is_one() -> None:
 
 def shell_lines(text: str) -> Iterator[str]:
     """The commands in a document's code blocks, one a line, without prompt and comment."""
-    for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL):
+    for language, block in re.findall(r"```(\w*)\n(.*?)```", text, re.DOTALL):
         for line in block.split("\n"):
+            if language == "console" and not line.startswith("$ "):
+                continue  # what the terminal shows
             for part in line.removeprefix("$ ").partition("#")[0].split(" | "):
                 if re.match(r"(understudy|make) ", part):
                     yield part.strip()
 
 
-@pytest.mark.parametrize("line", sorted({*shell_lines(README), *shell_lines(PROTOCOL)}))
+@cache
+def all_shell_lines() -> list[str]:
+    return sorted({line for text in EVERYTHING.values() for line in shell_lines(text)})
+
+
+@pytest.mark.parametrize("line", all_shell_lines())
 def test_a_command_in_the_documents_exists(line: str) -> None:
     program, *words = shlex.split(line)
     if program == "make":
         makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
         targets = set(re.findall(r"^([a-z]+):.*##", makefile, re.MULTILINE))
         assert {word for word in words if "=" not in word} <= targets
+        return
+    if line == "understudy --version":
         return
     name = next(name for name in COMMANDS if f"{line} ".startswith(f"{name} "))
     if "--" in words:  # behind it stands another program's command
@@ -167,13 +191,13 @@ def test_a_command_in_the_documents_exists(line: str) -> None:
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
 
 
-def blocks(language: str) -> list[str]:
-    """The README's code blocks in a language."""
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(page: str, language: str) -> list[str]:
+    """The code blocks of a page in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", EVERYTHING[page], re.DOTALL)
 
 
 def test_the_workflow_runs_what_there_is() -> None:
-    (text,) = blocks("yaml")
+    (text,) = blocks("docs/how-to/ci.md", "yaml")
     workflow = yaml.safe_load(text)
     assert workflow[True] == "pull_request", "YAML 1.1 reads the key `on` as true"
     steps = workflow["jobs"]["check"]["steps"]
@@ -182,9 +206,18 @@ def test_the_workflow_runs_what_there_is() -> None:
     check_command(command)
 
 
-def test_the_hook_lets_unknown_pass_and_nothing_else(tmp_path: Path) -> None:
-    (hook,) = (text for text in blocks("sh") if text.startswith("#!/bin/sh"))
-    (command,) = re.findall(r"^understudy .*", hook, re.MULTILINE)
+def hooks() -> list[str]:
+    """The hook as a file, and as the hook manager runs it."""
+    page = "docs/how-to/pre-commit.md"
+    (hook,) = (text for text in blocks(page, "sh") if text.startswith("#!/bin/sh"))
+    (text,) = blocks(page, "yaml")
+    (entry,) = yaml.safe_load(text)["repos"][0]["hooks"]
+    return [hook, entry["entry"]]
+
+
+@pytest.mark.parametrize("hook", hooks())
+def test_the_hook_lets_unknown_pass_and_nothing_else(hook: str, tmp_path: Path) -> None:
+    (command,) = re.findall(r"understudy [^;\n]*", hook)
     check_command(command)
     (tmp_path / "understudy").write_text("#!/bin/sh\nexit $CODE\n")
     (tmp_path / "understudy").chmod(0o755)
@@ -192,6 +225,17 @@ def test_the_hook_lets_unknown_pass_and_nothing_else(tmp_path: Path) -> None:
         variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "CODE": str(code)}
         done = subprocess.run(["/bin/sh", "-c", hook], env=variables, timeout=60, check=False)
         assert (done.returncode == 0) == passes, code
+
+
+def test_the_editor_has_the_commands_of_the_tutorial() -> None:
+    commands = json.loads((ROOT / "package.json").read_text())["contributes"]["commands"]
+    titles = {f"{command['category']}: {command['title']}" for command in commands}
+    named = {
+        command for text in EVERYTHING.values()
+        for command in re.findall(r"\*\*(Understudy: [^*]+)\*\*", text)
+    }  # fmt: skip
+    assert named
+    assert named <= titles
 
 
 def check_command(line: str) -> None:

@@ -51,7 +51,8 @@ async def test_branches_survive_a_kill(folder: Path, state: Path) -> None:
         (summary,) = (await editor.ask("understudy/branch/list"))["branches"]
         assert (summary["branch"], summary["title"], summary["files"]) == (branch, "kept", 2)
         assert await editor.diff(branch) == diff
-        again = {"branch": branch, "edits": [], "ifStamp": edited["stamp"]}
+        same = write("new.txt", "new\n")
+        again = {"branch": branch, "edits": [same], "ifStamp": edited["stamp"]}
         assert "stamp" in await editor.ask("understudy/branch/edit", again)
         assert (await editor.check(branch))["verdict"] == "findings"
     assert state_of(folder) == before

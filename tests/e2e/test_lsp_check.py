@@ -132,7 +132,7 @@ SCOPES = [
     ({"scope": "affected"}, {TAX, TOTALS, "invoices/printing.py", "invoices/reminders.py",
                              "main.py"}),
     ({"scope": "workspace"}, {TAX, TOTALS, MODEL, "invoices/printing.py", "main.py",
-                              "invoices/reminders.py", "invoices/__init__.py"}),
+                              "invoices/reminders.py", "invoices/__init__.py", "pyproject.toml"}),
     ({"scope": "edited", "servers": ["ruff"]}, {TAX}),
 ]  # fmt: skip
 
@@ -144,7 +144,8 @@ async def test_scope_and_servers(editor: Editor, options: Json, judged: set[str]
     assert_check(report)
     assert {file["path"] for file in report["files"]} == judged
     asked = {server["name"] for file in report["files"] for server in file["servers"]}
-    assert asked == set(options.get("servers", ["basedpyright", "ruff"]))
+    own = {"tombi"} if "pyproject.toml" in judged else set[str]()
+    assert asked == {*options.get("servers", ["basedpyright", "ruff"]), *own}
     assert errors(report) == {
         item for item in BROKEN if item[0] in judged and "basedpyright" in asked
     }

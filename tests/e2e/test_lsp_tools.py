@@ -14,9 +14,9 @@ from tests.e2e.folders import make_folder, settings_text, toy_profile, write_use
 from tests.e2e.lsp_client import Editor, connect, open_editor, until
 from tests.e2e.mcp_agent import open_agent
 from tests.support.workspace import state_of
-from understudy.faces.agent_text import MAX_BYTES
-from understudy.faces.agent_tools import BEGINS_NOW
-from understudy.faces.lsp_tools import MAX_SESSIONS
+from understudy.faces.answers.agent_text import MAX_BYTES
+from understudy.faces.calls.tools import BEGINS_NOW
+from understudy.faces.lsp.chats import MAX_SESSIONS
 
 TOYS = {"toy": toy_profile("well_behaved")}
 TRUSTED = {"trusted": True, "settings": {"servers": TOYS}}

@@ -14,7 +14,7 @@ from tests.e2e.contract import assert_check
 from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, Editor, Json, address_of, connect, open_editor
 from tests.langserver.toybox import running_in
-from understudy.app import watch as verb
+from understudy.app.check import watch as verb
 
 WATCHED = "understudy/watched"
 TOY: dict[str, Any] = {"servers": {"toy": toy_profile("well_behaved")}}

@@ -16,7 +16,7 @@ from tests.e2e.lsp_client import Editor, address_of, connect, open_editor, until
 from tests.e2e.mcp_agent import Agent, open_agent
 from tests.langserver.toybox import running_in
 from tests.support.workspace import state_of
-from understudy.faces.agent_text import MAX_BYTES
+from understudy.faces.answers.agent_text import MAX_BYTES
 
 TOYS = {"toy": toy_profile("well_behaved")}
 TRUSTED = {"trusted": True, "settings": {"servers": TOYS}}
@@ -184,9 +184,8 @@ async def test_where_the_folder_comes_from(folder: Path, tmp_path: Path, state: 
         assert "findings" in await agent.call("understudy_lint", edits=edit)
     async with open_agent(state, cwd=folder) as agent:
         assert "no-match" in await agent.refusal("understudy_lint", edits=edit)
-        assert "findings" in await agent.call("understudy_lint", edits=edit, root=str(other))
-        for wrong in ("/", str(tmp_path / "nowhere"), str(folder / "a.txt")):
-            assert "no-such-root" in await agent.refusal("understudy_lint", root=wrong)
+        for wrong in (str(other), "/", str(tmp_path / "nowhere"), str(folder / "a.txt")):
+            assert "root-not-served" in await agent.refusal("understudy_lint", root=wrong)
 
 
 @pytest.mark.parametrize(

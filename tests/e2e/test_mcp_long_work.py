@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.mcp_agent import open_agent
-from understudy.faces.agent_text import MAX_BYTES
+from understudy.faces.answers.agent_text import MAX_BYTES
 
 NOISE = "seq 1 30000"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.manifest import EDITOR_SETTINGS, MANIFEST, filled, text_of
-from understudy.app.settings import GUARDED
+from understudy.workspace.settings import GUARDED
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "client-vscode" / "src").rglob("*.ts"))

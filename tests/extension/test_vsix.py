@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.folders import make_folder
+from tests.support.pythons import python_of
 from tests.vscode.build import built_extension
 from tools.bundle import PYTHONS
 
@@ -24,6 +24,7 @@ WHITELIST = re.compile(
     r"extension/("
     r"package\.json|readme\.md|changelog\.md|license\.txt|"
     r"client-vscode/dist/extension\.js|client-vscode/media/.+\.(svg|png|md)|"
+    r"docs/pictures/\w+\.png|"
     r"skills/.+\.md|syntaxes/.+\.json|"
     r"bundled/(libs|servers)/.+"
     r")",
@@ -94,6 +95,18 @@ def test_nothing_is_in_it_but_what_is_meant_to_be(native: Path, universal: Path)
         assert "extension/client-vscode/media/icon.png" in names(path)
 
 
+def test_its_pictures_are_those_of_its_walkthrough(native: Path, universal: Path) -> None:
+    for path in (native, universal):
+        with zipfile.ZipFile(path) as archive:
+            page = archive.read("extension/readme.md").decode()
+            steps = [name for name in archive.namelist() if "/media/walkthrough/" in name]
+            shown = "".join(archive.read(name).decode() for name in steps)
+        assert "![" not in page, "an editor loads them from the web alone"
+        named = re.findall(r"!\[[^\]]+\]\((?:\.\./)+(docs/pictures/\w+\.png)\)", shown)
+        assert len(named) == 2
+        assert {f"extension/{name}" for name in named} <= set(names(path))
+
+
 def test_sizes(native: Path, universal: Path) -> None:
     assert native.stat().st_size <= 45 * MB
     assert universal.stat().st_size <= 3 * MB
@@ -105,7 +118,8 @@ def test_compiled_parts_are_those_of_every_python(native: Path, universal: Path)
         if COMPILED.search(name) and "/libs/" in name and ".abi3." not in name:
             stem, tag = re.fullmatch(r"(.+?)\.(cp\w+-|cpython-)(\d+).*", name).group(1, 3)  # pyright: ignore[reportOptionalMemberAccess]
             tags[stem].add(tag)
-    assert list(tags.values()) == [{python.replace(".", "") for python in PYTHONS}]
+    assert {stem.rpartition("/")[2] for stem in tags} == {"_binding", "_re2"}
+    assert all(found == {p.replace(".", "") for p in PYTHONS} for found in tags.values())
     assert not [name for name in names(universal) if COMPILED.search(name)]
 
 
@@ -129,20 +143,9 @@ def test_modes_are_kept_for_editors(native: Path) -> None:
 
 def pythons() -> list[str]:
     """One Python of each version at hand that the server may run on, by its path."""
-    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
-    for version in PYTHONS:
-        on_path = shutil.which(f"python{version}")
-        for place in (on_path, *kept.glob(f"{version}.*/bin/python")):
-            if place is not None and version not in found and is_python(str(place)):
-                found[version] = str(place)
-    return list(found.values())
-
-
-def is_python(program: str) -> bool:
-    """Not one that only says that it is not installed."""
-    asked = subprocess.run([program, "-c", ""], capture_output=True, timeout=60, check=False)
-    return asked.returncode == 0
+    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    found = [sys.executable if version == own else python_of(version) for version in PYTHONS]
+    return [place for place in found if place is not None]
 
 
 @pytest.mark.parametrize("python", pythons())

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.langserver.kits import Kit
 from tests.langserver.worlds import World, open_pool, real_spec, soon
+from tests.support.kit import Kit
 from understudy.langserver import methods
 from understudy.langserver.client import Hooks
 from understudy.langserver.pool import Pool

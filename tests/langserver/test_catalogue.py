@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tools.profile_reference import PAGE, page
+from understudy.checkers.model import Patterns
+from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
-from understudy.langserver.profile import glob_fits
+from understudy.langserver.profile import Packed, Profile, glob_fits
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
 
@@ -94,6 +98,57 @@ def test_bad_settings_are_named(overrides: Any, where: str) -> None:
     with pytest.raises(BadInput) as caught:
         Catalogue.load(overrides)
     assert (caught.value.code, caught.value.where) == ("bad-setting", where)
+
+
+MISTAKES = [
+    ({"ruff": {"comand": ["x"]}}, "unknown: comand; did you mean command?"),
+    ({"ruff": {"npm_major": "2"}}, "expected a whole number"),
+    ({"ruff": {"command": [""]}}, "expected a string that is not empty"),
+    ({"ruff": {"rule": []}}, "not in literal one of"),
+    ({"ruff": {"cross_file": "("}}, "no regular expression"),
+    ({"ruff": {"at_once": 0}}, "must be positive"),
+    ({"ruff": {"name": "other"}}, "the table's own name"),
+    ({"ruff": {"probe": {"a.py": "x"}}}, "goes with a rule by published diagnostics"),
+    ({"clangd": {"probe": {"a.py": "x"}}}, "must be among `files`"),
+    ({"ruff": {"editor": "vscode"}}, "expected a list of tables"),
+    ({"ruff": {"editor": ["vscode"]}}, "expected a table"),
+    ({"ruff": {"editor": [{"main": "x"}]}}, "needs `extension`"),
+    ({"ruff": {"bundled": {"man": "x"}}}, "unknown: man; did you mean main?"),
+    ({"mypy": {"checker": {"outptu": "mypy"}}}, "unknown: outptu; did you mean output?"),
+    (
+        {"ruff": {"rule": "quiet", "scope": 3, "reads": "*.py"}},
+        "expected a list of strings @ servers.ruff.reads",
+    ),
+    (
+        {"mine": {"group": "types", "comand": ["x"]}},
+        "missing: command, files, rule, scope, install @ servers.mine",
+    ),
+]
+
+
+@pytest.mark.parametrize(("overrides", "text"), MISTAKES)
+def test_mistakes_are_told_in_words(overrides: Any, text: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Catalogue.load(overrides)
+    assert caught.value.code == "bad-setting"
+    assert text in caught.value.text
+
+
+def test_every_mistake_is_told_the_first_with_its_place() -> None:
+    with pytest.raises(BadInput) as caught:
+        Catalogue.load({"ruff": {"rule": "quiet", "scope": 3, "comand": ["x"]}})
+    assert caught.value.where == "servers.ruff.comand"
+    assert "servers.ruff.rule" in caught.value.text
+    assert "servers.ruff.scope" in caught.value.text
+
+
+def test_the_reference_page_is_made_of_the_definition() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tools.profile_reference --write"
+    for kind in (Profile, Packed, Checker, Patterns):
+        for item in fields(kind):
+            text = str(item.metadata["doc"])
+            assert text, (kind, item.name)
+            assert not text.endswith("."), (kind, item.name)
 
 
 @pytest.mark.parametrize(

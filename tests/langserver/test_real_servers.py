@@ -18,8 +18,9 @@ from tests.langserver.benches import (
     dependencies_count,
     serious,
 )
-from tests.langserver.kits import CROSS_KITS, KITS, Kit
 from tests.langserver.worlds import soon, write
+from tests.support.kit import Kit
+from tests.support.kits import CROSS_KITS, KITS
 
 pytestmark = pytest.mark.real
 
@@ -162,6 +163,19 @@ async def test_a_schema_of_the_network_is_not_fetched_and_said_so(tmp_path: Path
         (finding,) = serious(await bench.judge(bench.world.snapshot({kit.path: text})))
         assert finding.severity == "warning"
         assert "not available offline" in finding.message
+
+
+async def test_a_schema_of_the_network_is_not_asked_for(tmp_path: Path) -> None:
+    kit = next(kit for kit in KITS if kit.name == "tombi")
+    came: list[str] = []
+    listener = await asyncio.start_server(
+        lambda _, writer: (came.append("asked"), writer.close()), "127.0.0.1", 0
+    )
+    port = listener.sockets[0].getsockname()[1]
+    async with listener, bench_of(kit, tmp_path) as bench:
+        text = f"#:schema http://127.0.0.1:{port}/x.json\na = 1\nb =\n"
+        assert serious(await bench.judge(bench.world.snapshot({kit.path: text})))
+        assert came == []
 
 
 async def test_a_broken_shellcheck_is_never_clean(tmp_path: Path) -> None:

@@ -146,6 +146,21 @@ async def test_an_end_that_the_server_refuses_is_forced(zoo: Zoo) -> None:
     assert asyncio.get_running_loop().time() - began < 6.0
 
 
+async def test_what_is_said_before_the_probe_is_found_does_not_count(zoo: Zoo) -> None:
+    spec = zoo.spec("loads_late", rule="version", probe={"probe.txt": "BAD probe\n"})
+    answer = await zoo.judge(spec, BAD)
+    assert answer.findings is not None
+    assert [finding.message for finding in answer.findings] == ["BAD one"]
+    assert (await zoo.judge(spec)).findings == ()
+
+
+async def test_a_server_that_finds_nothing_in_the_probe_judges_nothing(zoo: Zoo) -> None:
+    spec = zoo.spec("well_behaved", rule="version", probe={"probe.txt": "fine\n"})
+    answer = await zoo.judge(spec, BAD)
+    assert answer.reason is not None
+    assert answer.reason.code in LATE
+
+
 async def test_settings_are_answered_item_by_item(zoo: Zoo) -> None:
     spec = zoo.spec("asks_settings", settings={"toy": {"strict": True}})
     assert (await zoo.judge(spec, BAD)).findings is not None

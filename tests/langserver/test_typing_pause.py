@@ -38,6 +38,14 @@ def test_typing_without_a_gap_stops_nothing() -> None:
     assert pause.left(now, now) > 0
 
 
+def test_who_has_no_time_to_spare_waits_for_no_gap() -> None:
+    pause = TypingPause()
+    pause.typed(100.0)
+    pause.typed(100.1)
+    assert pause.left(100.1, 100.1, most=0.05) < GAP_S
+    assert pause.left(100.1, 100.1, most=-3.0) == 0
+
+
 async def test_waiting_ends_with_the_typing() -> None:
     pause = TypingPause()
     pause.typed()

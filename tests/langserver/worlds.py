@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.servers import MissingServerError, environment, search_path
-from understudy.app.server_stages import ServerStages
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.find import find_command, server_version
@@ -24,6 +23,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.servers.stages import ServerStages
 
 
 @dataclass(frozen=True)

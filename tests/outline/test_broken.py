@@ -10,7 +10,7 @@ import pytest
 from tests.support.outline_samples import LANGUAGES, SAMPLES
 from understudy.outline.model import FUNCTIONS, TYPES, Outline
 from understudy.outline.read_outline import MOST_FINDS, outline
-from understudy.outline.render import render, tokens, understood
+from understudy.outline.show.render import render, tokens, understood
 from understudy.values.errors import BadInput
 
 BRACKETS = b"(){}[]\"'`"

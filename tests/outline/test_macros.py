@@ -7,7 +7,7 @@ import pytest
 from understudy.outline.languages import LANGUAGES
 from understudy.outline.model import Outline
 from understudy.outline.read_outline import outline
-from understudy.outline.render import understood
+from understudy.outline.show.render import understood
 
 CPP = """
 U_NAMESPACE_BEGIN

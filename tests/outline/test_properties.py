@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.outline_samples import LANGUAGES, SAMPLES
 from understudy.outline.model import KINDS, Outline
 from understudy.outline.read_outline import outline
-from understudy.outline.render import render, tokens
+from understudy.outline.show.render import render, tokens
 
 N_MUTILATIONS = 12
 BUDGET = 200

@@ -9,7 +9,7 @@ import pytest
 from tests.support.outline_samples import FOLDER
 from understudy.outline.model import Outline
 from understudy.outline.read_outline import outline
-from understudy.outline.render import Options, render, tokens
+from understudy.outline.show.render import Options, render, tokens
 from understudy.values.errors import BadInput
 
 N_CLASSES, N_METHODS = 40, 12

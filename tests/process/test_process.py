@@ -13,7 +13,7 @@ import pytest
 from tests.langserver.toybox import running_in
 from tests.langserver.worlds import TaskOwner
 from understudy.process.launch import Child, launch
-from understudy.process.priority import NICENESS, lower_priority
+from understudy.process.priority import NICENESS, SESSION_NICENESS, Priority
 from understudy.process.run import run
 from understudy.process.stderr_log import StderrLog
 from understudy.process.tree import resident_bytes
@@ -102,7 +102,7 @@ subprocess.run([sys.executable, "-S", "-c", show])
 async def test_a_child_and_what_it_starts_yield_to_the_user(tmp_path: Path) -> None:
     owner = TaskOwner()
     child = await python(tmp_path, owner, SAYS_ITS_PRIORITY)
-    lower_priority(child.pid)
+    Priority(child.pid).lower()
     child.stdin.write(b"go\n")
     lines = [await child.stdout.readline() for _ in range(2)]
     await child.stop(1)
@@ -110,23 +110,25 @@ async def test_a_child_and_what_it_starts_yield_to_the_user(tmp_path: Path) -> N
     assert [int(line) for line in lines] == [max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))] * 2
 
 
+OWN_AUTOGROUP = Path("/proc/self/autogroup")
+
+
 def own_autogroup() -> str:
-    """This session's group of processes and its niceness; empty where the kernel has none."""
-    place = Path("/proc/self/autogroup")
-    return place.read_text() if place.exists() else ""
+    """This session's group of processes and its niceness; empty for the machine's first session."""
+    return OWN_AUTOGROUP.read_text()
 
 
-@pytest.mark.skipif(not own_autogroup(), reason="this kernel has no automatic groups")
+@pytest.mark.skipif(not OWN_AUTOGROUP.exists(), reason="this kernel has no automatic groups")
 async def test_a_childs_session_yields_to_others(tmp_path: Path) -> None:
     owner = TaskOwner()
     ours = own_autogroup()
     code = "import sys; [print(open('/proc/self/autogroup').read(), end='', flush=True) "
     child = await python(tmp_path, owner, code + "for _ in sys.stdin]")
-    lower_priority(child.pid)
+    Priority(child.pid).lower()
     # Linux may take such a change a little later; the loop meanwhile does what is due.
     deadline = asyncio.get_running_loop().time() + 10
     shown = b""
-    while not shown.endswith(b" nice %d\n" % NICENESS):
+    while not shown.endswith(b" nice %d\n" % SESSION_NICENESS):
         assert asyncio.get_running_loop().time() < deadline, shown
         child.stdin.write(b"show\n")
         shown = await child.stdout.readline()
@@ -144,28 +146,6 @@ def shares_by_session() -> bool:
     dealt = [group for group in groups if "cpu" in group.split(":")[1].split(",")]
     unified = Path("/sys/fs/cgroup").rglob("cpu.weight")
     return all(group.endswith(":/") for group in dealt) and not any(unified)
-
-
-def class_of_ours() -> int | None:
-    """How the system schedules this process; None where it has no such classes."""
-    return os.sched_getscheduler(0) if hasattr(os, "sched_getscheduler") else None
-
-
-async def test_where_sessions_share_the_cores_a_child_gives_way_at_once(tmp_path: Path) -> None:
-    """Elsewhere it keeps its class: the class `idle` might get nothing there."""
-    owner = TaskOwner()
-    shown = "getattr(os, 'sched_getscheduler', lambda _: None)(0)"
-    code = SAYS_ITS_PRIORITY.replace("os.getpriority(os.PRIO_PROCESS, 0)", shown)
-    ours = class_of_ours()
-    child = await python(tmp_path, owner, code)
-    lower_priority(child.pid)
-    child.stdin.write(b"go\n")
-    lines = [await child.stdout.readline() for _ in range(2)]
-    await child.stop(1)
-    await owner.close()
-    expected = os.SCHED_IDLE if shares_by_session() else ours
-    assert [line.decode().strip() for line in lines] == [str(expected)] * 2
-    assert class_of_ours() == ours
 
 
 def test_the_log_keeps_the_newest_and_counts_the_rest(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ PACKAGES = str(Path(understudy.__file__).parent.parent)
 HEAD = """
 import ctypes, errno, json, os, socket, subprocess, sys
 sys.path.insert(0, sys.argv[1])
-from understudy.stage import landlock, seccomp
+from understudy.stage.copy import landlock, seccomp
 def may(do):
     try:
         do()

@@ -11,12 +11,12 @@ import pytest
 
 from tests.e2e.folders import make_folder
 from tests.support.workspace import state_of
-from understudy.app.tasks import Tasks
-from understudy.stage import landlock
 from understudy.stage.choose import StageChooser
+from understudy.stage.copy import landlock
 from understudy.stage.memory import MemoryKind
 from understudy.stage.model import Command, Plan, Stage
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
+from understudy.workspace.tasks import Tasks
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ import pytest
 from tests.e2e.folders import make_folder
 from tests.support.programs import program, running_below
 from tests.support.workspace import state_of
-from understudy.stage import landlock
-from understudy.stage.copy_kind import CopyKind
-from understudy.stage.copy_stage import CopyStage
-from understudy.stage.model import MIB, Command, Ended, Limits, Plan
+from understudy.stage.copy import landlock
+from understudy.stage.copy.kind import CopyKind
+from understudy.stage.copy.stage import CopyStage
+from understudy.stage.model import MIB, Additions, Command, Ended, Limits, Plan
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
 
 FILES = {
@@ -219,7 +219,7 @@ async def test_links_lead_into_the_copy(tmp_path: Path) -> None:
     (root / "round").symlink_to("../work/a.txt")
     (root / "out").symlink_to("../outside/o.txt")
     os.mkfifo(root / "pipe")
-    async with copied(tmp_path, {}) as stage:
+    async with copied(tmp_path, {}, added=Additions((outside,))) as stage:
         await stage.write({"a.txt": b"new"})
         text = await shell(stage, "cat absolute deep/relative round out")
         assert text == "newnewnewo"
@@ -294,11 +294,12 @@ async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
 
 
 async def test_secrets_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = make_folder(tmp_path / "home", {".ssh/id": "hunter2", ".profile": "open"})
+    home = make_folder(tmp_path / "home", {".ssh/id": "hunter2", ".nvm/nvm.sh": "open"})
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("MY_TOKEN", "hunter2")
     async with copied(tmp_path) as stage:
-        text, ended = await said(stage, "sh", "-c", "cat ~/.profile ~/.ssh/id; echo [$MY_TOKEN]")
+        script = f"cat ~/.nvm/nvm.sh ~/.ssh/id {home}/.ssh/id; echo [$MY_TOKEN]"
+        text, ended = await said(stage, "sh", "-c", script)
         assert "hunter2" not in text
         assert "open" in text
         assert text.endswith("[]\n")
@@ -356,7 +357,7 @@ async def test_copies_of_the_dead_are_removed(tmp_path: Path) -> None:
     program = (
         "import asyncio, os, signal, sys\n"
         "from pathlib import Path\n"
-        "from understudy.stage.copy_kind import CopyKind\n"
+        "from understudy.stage.copy.kind import CopyKind\n"
         "from understudy.stage.model import Plan\n"
         "async def main():\n"
         "    await CopyKind(Path(sys.argv[1])).open(Plan(Path(sys.argv[2])))\n"

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.stage.fenced import answers
-from understudy.stage import landlock
+from understudy.stage.copy import landlock
 
 PROGRAM = """
 inside, outside, secret = sys.argv[2:5]
 port = int(sys.argv[5])
-landlock.restrict([inside], [secret], network="net" in sys.argv)
+readable = [sys.base_prefix, outside, os.path.dirname(secret) + "/beside"]
+readable += ["/usr", "/lib", "/lib64", "/bin", "/etc"]
+landlock.restrict([inside], readable, network="net" in sys.argv)
 def write(path, mode="a"):
     with open(path, mode) as stream:
         stream.write("changed")

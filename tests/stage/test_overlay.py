@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.support.stages import endings, escapes, limits, listings, networks, places, probing
+from tests.support.stages import (
+    endings,
+    escapes,
+    limits,
+    listings,
+    networks,
+    places,
+    probing,
+    waiting,
+)
 from tests.support.stages.identities import IDENTITIES, Identity
 
 
@@ -25,7 +34,7 @@ def cases(*modules: ModuleType) -> list[object]:
 
 @pytest.mark.parametrize(
     ("identity", "module", "scenario"),
-    cases(escapes, networks, places, limits, endings, listings, probing),
+    cases(escapes, networks, places, limits, endings, listings, probing, waiting),
 )
 def test_scenario(identity: Identity, module: ModuleType, scenario: Callable[..., Any]) -> None:
     with identity.home() as home:

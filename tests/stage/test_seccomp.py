@@ -9,7 +9,7 @@ import struct
 import pytest
 
 from tests.stage.fenced import answers
-from understudy.stage import seccomp
+from understudy.stage.copy import seccomp
 
 WORKS = seccomp.unavailable() is None
 

@@ -5,75 +5,31 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tests.support.edits import KINDS, KINDS_ALONE, EditKind, GeneratedEdit
+from tests.support.edits import GeneratedEdit
 from tests.support.oracle import Delta, Key, settled
-from tests.support.sample import Language
-from tests.support.servers import MissingServerError, environment
-from understudy.app.answer_cache import AnswerCache
-from understudy.app.check import Checked, check
-from understudy.app.check_options import CheckOptions
-from understudy.app.session import Session
-from understudy.app.settings import Scope, Settings
-from understudy.app.sides import base_side, branch_side
-from understudy.disk.journal import Journal
+from tests.support.servers import MissingServerError, environment, npm_packages
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side
+from understudy.disk.journal.journal import Journal
 from understudy.disk.layout import Layout
 from understudy.values.findings import Finding, counts
 from understudy.values.paths import Root
 from understudy.values.verdicts import CheckReport, Verdict
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.servers.answer_cache import AnswerCache
+from understudy.workspace.session import Session
+from understudy.workspace.settings import Scope, Settings
 
 Outcome = Literal["right", "wrong", "unknown"]
 CHECK_DEADLINE_S = 300.0
 """Also for the last of 256 that wait for a server that takes half a second for each."""
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A profile of the catalogue and the checker that is its oracle."""
-
-    server: str
-    tool: str
-    language: Language
-    kinds: Sequence[EditKind] = KINDS
-    n_edits: int = 8
-    """What a test rehearses: fewer where the oracle takes a second for each. The bench has 60."""
-
-
-PAIRINGS: Mapping[str, Pairing] = {
-    pairing.server: pairing
-    for pairing in (
-        Pairing("basedpyright", "basedpyright", "python", n_edits=4),
-        Pairing("pyright", "pyright", "python", n_edits=4),
-        Pairing("ruff", "ruff", "python", KINDS_ALONE),
-        Pairing("ty", "ty", "python"),
-        Pairing("typescript-language-server", "typescript5", "typescript", n_edits=4),
-        Pairing("typescript7", "typescript7", "typescript"),
-        Pairing("vscode-json", "json", "json"),
-        Pairing("clangd", "clangd", "cpp", n_edits=5),
-        Pairing("gopls", "gopls", "go", n_edits=5),
-        Pairing("eslint", "eslint", "javascript", KINDS_ALONE),
-        Pairing("bash-language-server", "shellcheck", "shell", KINDS_ALONE),
-        Pairing("vscode-css", "css", "css", KINDS_ALONE, 3),
-        Pairing("vscode-html", "html", "html", KINDS_ALONE, 2),
-    )
-}
-"""Every server that the project calls proven."""
-
-COMMANDS: Mapping[str, Pairing] = {
-    pairing.server: pairing
-    for pairing in (
-        Pairing("tsc", "tsc", "typescript"),
-        Pairing("mypy", "mypy", "python"),
-        Pairing("go-vet", "go-vet", "go"),
-        Pairing("cargo-check", "cargo-check", "rust"),
-    )
-}
-"""Checking commands; `bench agreement_commands` is their row."""
 
 
 @dataclass(frozen=True)
@@ -213,9 +169,9 @@ async def rehearsals(folder: Path, state: Path, server: str) -> AsyncIterator[Re
     layout = Layout(state).create()
     root = Root.open(folder)
     journal = await Journal.open(layout.journal)
-    session = Session(
-        root, Settings(), layout, trusted=True, environ=environment(), journal=journal
-    )
+    beside = (str(npm_packages("eslint")),) if server == "eslint" else ()
+    settings = Settings(stage_home=beside)  # the project's ESLint lies where it is installed
+    session = Session(root, settings, layout, trusted=True, environ=environment(), journal=journal)
     try:
         await session.branches.load()
         (choice,) = (choice for choice in session.servers.all() if choice.name == server)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.workspace import Workspace, text_of
-from understudy.app.branches import BranchBook
+from understudy.workspace.branches.book import BranchBook
 
 
 def write(path: str, text: str) -> dict[str, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from understudy.app.server_choice import ServerChooser
-from understudy.app.settings import Settings
 from understudy.langserver.catalogue import Catalogue
 from understudy.values.paths import Root
+from understudy.workspace.servers.choice import ServerChooser
+from understudy.workspace.settings import Settings
 
 
 def chooser(

@@ -7,10 +7,10 @@ import random
 import sys
 from pathlib import Path
 
-from understudy.app.context_pack import pack_log
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_record import record
+from understudy.app.context.pack import pack_log
+from understudy.app.context.record import record
 from understudy.context.policy import Policy
+from understudy.workspace.context_place import ContextPlace
 
 POLICY = Policy(ingest=500, unit="step", keep=2, batch=2)
 

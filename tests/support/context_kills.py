@@ -10,8 +10,8 @@ from tests.support.context_kill_target import output
 from tests.support.random_kill import said_until_killed
 from understudy.context.events import History
 from understudy.context.twin import twin_head, twin_of
-from understudy.disk.context_store import ContextStore
-from understudy.disk.history_log import HistoryLog
+from understudy.disk.store.history_log import HistoryLog
+from understudy.disk.store.store import ContextStore
 
 MAX_ACKNOWLEDGED = 6
 MAX_LATER_SECONDS = 0.01

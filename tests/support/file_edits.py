@@ -7,20 +7,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from tests.support import (
-    file_edits_cpp,
-    file_edits_data,
-    file_edits_go,
-    file_edits_python,
-    file_edits_rust,
-    file_edits_typescript,
-    file_edits_web,
-)
 from tests.support.edits import EditKind, GeneratedEdit
-from tests.support.sample import Language, Project
-from tests.support.tree_draft import TreeDraft
+from tests.support.kits import SAMPLES
+from tests.support.sample import Project
+from tests.support.tree_draft import Scenario, TreeDraft
 
 FILE_KINDS: tuple[EditKind, ...] = (
     *("deleted", "created", "renamed", "moved", "configured"),
@@ -34,21 +26,6 @@ _FORMS: Mapping[str, tuple[str, str, str]] = {
 }
 """Suffix, the name that stands for a folder, suffix of what holds types only."""
 
-Scenario = tuple[EditKind, str, Callable[[TreeDraft], None]]
-
-_SCENARIOS: Mapping[Language, Callable[[Project], list[Scenario]]] = {
-    "python": file_edits_python.scenarios,
-    "typescript": file_edits_typescript.scenarios,
-    "json": file_edits_data.json_scenarios,
-    "shell": file_edits_data.shell_scenarios,
-    "cpp": file_edits_cpp.scenarios,
-    "go": file_edits_go.scenarios,
-    "javascript": file_edits_data.javascript_scenarios,
-    "rust": file_edits_rust.scenarios,
-    "css": file_edits_web.scenarios,
-    "html": file_edits_web.scenarios,
-}
-
 
 def generate_files(
     project: Project, seed: int, count: int, scenarios: Sequence[Scenario] = ()
@@ -59,7 +36,7 @@ def generate_files(
     """
     rng = random.Random(f"{project.language} files {seed}")
     by_kind: dict[EditKind, list[Scenario]] = {}
-    for scenario in scenarios or _SCENARIOS[project.language](project):
+    for scenario in scenarios or SAMPLES[project.language].scenarios(project):
         by_kind.setdefault(scenario[0], []).append(scenario)
     pools = {kind: _endless(rng, scenarios) for kind, scenarios in by_kind.items()}
     turns = itertools.cycle(kind for kind in FILE_KINDS if kind in pools)

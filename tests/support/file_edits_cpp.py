@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tests.support.edits import EditKind
 from tests.support.sample import Project
-from tests.support.tree_draft import TreeDraft
-
-Scenario = tuple[EditKind, str, Callable[[TreeDraft], None]]
+from tests.support.tree_draft import Scenario, TreeDraft
 
 _HELPER = "#pragma once\n\nnamespace shop {\ninline int twice(int n) { return 2 * n; }\n}\n"
 _PART = "#define PART_LIMIT missing_limit\nint part_size() { return PART_LIMIT; }\n"

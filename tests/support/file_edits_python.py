@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tests.support.edits import EditKind
 from tests.support.sample import Project
-from tests.support.tree_draft import TreeDraft
-
-Scenario = tuple[EditKind, str, Callable[[TreeDraft], None]]
+from tests.support.tree_draft import Scenario, TreeDraft
 
 _HELPER = '''\
 """A helper that was not there before."""

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.support.edits import EditKind
 from tests.support.sample import Project
-from tests.support.tree_draft import TreeDraft
-
-Scenario = tuple[EditKind, str, Callable[[TreeDraft], None]]
+from tests.support.tree_draft import Scenario, TreeDraft
 
 _OTHER_SUFFIX = {".css": ".scss", ".scss": ".css", ".less": ".css", ".html": ".htm"}
 _WRONG = {

@@ -18,12 +18,12 @@ from pathlib import Path
 
 from tests.e2e.folders import UNDERSTUDY, child_environment
 from tests.support.histories import entries_of, history_of
-from understudy.app.context_pack import Packed, pack_log
-from understudy.app.context_place import ContextPlace
-from understudy.app.context_put import put_output
-from understudy.app.context_record import record
+from understudy.app.context.pack import Packed, pack_log
+from understudy.app.context.put import put_output
+from understudy.app.context.record import record
 from understudy.context.policy import DEFAULT, Policy
 from understudy.values.errors import OutsideFailure
+from understudy.workspace.context_place import ContextPlace
 
 SIZE = 4 * 1024 * 1024
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -150,7 +150,8 @@ def _command(folder: Path) -> list[object]:
         env={**environ, "UNDERSTUDY_STATE_DIR": str(folder / "state")},
         capture_output=True, timeout=60, check=False,
     )  # fmt: skip
-    return [done.returncode, done.stdout == LONG.encode(), b"No space left" in done.stderr]
+    says_which = f"the disk mounted at {folder} is full".encode() in done.stderr
+    return [done.returncode, done.stdout == LONG.encode(), says_which]
 
 
 def _restored(session: Session) -> list[str]:

@@ -7,14 +7,14 @@ import asyncio
 import sys
 from pathlib import Path
 
-from understudy.app.branches import BranchBook
-from understudy.app.tasks import Tasks
-from understudy.app.workers import Workers
-from understudy.disk.folder_scan import FolderReader
-from understudy.disk.journal import Journal
+from understudy.disk.folder.scan import FolderReader
+from understudy.disk.journal.journal import Journal
 from understudy.shadow.base import Base
 from understudy.shadow.folder import FolderView
 from understudy.values.paths import Root
+from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.workers import Workers
 
 FILLER = "".join(f"line {number} of what makes the text long\n" for number in range(400))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.support.kill_target import FILLER
 from tests.support.random_kill import said_until_killed
-from understudy.disk.journal import Journal
+from understudy.disk.journal.journal import Journal
 from understudy.shadow.branch import Branch
 
 MAX_ACKNOWLEDGED = 25

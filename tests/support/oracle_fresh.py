@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tests.support.oracle import DEADLINE_S, Find, Found
 from tests.support.servers import environment, program
 
 Diagnostic = dict[str, Any]
@@ -24,18 +25,17 @@ class Fresh:
     options: Mapping[str, Any]
 
 
-JSON = Fresh(
-    ("vscode-json-language-server", "--stdio"),
-    {".json": "json"},
-    {"handledSchemaProtocols": ["file"]},
-)
-GO = Fresh(("gopls",), {".go": "go"}, {"pullDiagnostics": True})
-CSS = Fresh(
-    ("vscode-css-language-server", "--stdio"),
-    {".css": "css", ".scss": "scss", ".less": "less"},
-    {},
-)
-HTML = Fresh(("vscode-html-language-server", "--stdio"), {".html": "html", ".htm": "html"}, {})
+def by_fresh(server: Fresh) -> Find:
+    """The oracle that is a new process of that server."""
+
+    def find(folder: Path) -> Iterator[Found]:
+        for path, item in diagnostics(server, folder, DEADLINE_S):
+            severity = ("error", "warning", "information", "hint")[item.get("severity", 1) - 1]
+            code = item.get("code")
+            line = item["range"]["start"]["line"]
+            yield Found(path, line, None if code is None else str(code), severity)
+
+    return find
 
 
 def diagnostics(fresh: Fresh, folder: Path, deadline_s: float) -> Iterator[tuple[str, Diagnostic]]:

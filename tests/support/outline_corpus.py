@@ -33,7 +33,7 @@ class BigFile:
     @property
     def path(self) -> Path:
         """Where it is, fetched if need be."""
-        folder = _fetched(self.package)
+        folder = fetched(self.package)
         found = sorted(p for p in folder.rglob(Path(self.ending).name) if self._is(p))
         assert found, f"{self.package} has no {self.ending}"
         return found[0]
@@ -101,7 +101,7 @@ def cache_folder() -> Path:
     return Path(base) / "understudy" / "outline-corpus"
 
 
-def _fetched(package: str) -> Path:
+def fetched(package: str) -> Path:
     """The unpacked package: `==` from PyPI, `@` from npm, else Debian's."""
     kept = cache_folder() / package.removeprefix("sdist:").replace("==", "-").replace("@", "-")
     if not kept.is_dir():

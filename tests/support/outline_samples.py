@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from understudy.outline.read_outline import outline
-from understudy.outline.render import Options, render
+from understudy.outline.show.render import Options, render
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "outline"
 ENOUGH = 100_000

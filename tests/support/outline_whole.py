@@ -1,31 +1,50 @@
-"""Outlines of texts that the parser sees whole, to compare with."""
+"""What the parser alone says of a text, to compare outlines with."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import codecs
+from collections.abc import Sequence
 
-import pytest
-
-from understudy.outline import read_outline
-from understudy.outline.hollowed import Hollowed
-from understudy.outline.languages import Language
-from understudy.outline.model import Entry, Outline
+from understudy.outline.build import build
+from understudy.outline.finds import bridge_gaps, finds_of, parse
+from understudy.outline.grammar import load
+from understudy.outline.languages import LANGUAGES, canonical
+from understudy.outline.model import Entry
 from understudy.outline.read_outline import outline
+from understudy.outline.wording import line_starts
 
 
-def whole(text: bytes, language: str, monkeypatch: pytest.MonkeyPatch) -> Outline:
-    """The outline as it is when the parser sees everything."""
+def as_parsed(text: bytes, language: str) -> Sequence[Entry] | None:
+    """The entries of one parse of the text as it is.
 
-    def nothing(data: bytes, _: Language) -> Hollowed:
-        return Hollowed(data)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(read_outline, "hollow", nothing)
-        return outline(text, language)
+    None where that has an error, or something that the grammar is known to misread without one.
+    """
+    entries, is_sound = _parsed(text, language)
+    return entries if is_sound else None
 
 
-def told(found: Outline) -> tuple[Outline, list[tuple[Entry, str, str]]]:
-    """All that can be shown of an outline."""
-    say = found.wording
-    entries = [(e._replace(written=""), say.signature(e), say.doc(e)) for e in found.entries]
-    return replace(found, entries=()), entries
+def as_parsed_with_errors(text: bytes, language: str) -> Sequence[Entry]:
+    """The entries of one parse of the text as it is, whether it was understood or not."""
+    return _parsed(text, language)[0]
+
+
+def assert_as_parsed(text: bytes, language: str) -> None:
+    """The outline of a text that the parser understands has the very entries of that parse."""
+    parsed = as_parsed(text, language)
+    assert parsed is None or outline(text, language).entries == parsed
+
+
+def _parsed(text: bytes, language: str) -> tuple[Sequence[Entry], bool]:
+    known = LANGUAGES.get(canonical(language))
+    grammar = None if known is None else load(known.name)
+    if known is None or grammar is None:
+        return (), False
+    text = text.removeprefix(codecs.BOM_UTF8)
+    root = parse(text, grammar)
+    try:
+        finds = finds_of(root, text, known, grammar)
+    except UnicodeDecodeError:  # from the binding: it is no UTF-8
+        return (), False
+    return build(text, finds, known, line_starts(text)), not root.has_error and bridge_gaps(
+        text, known
+    ) == text

@@ -29,6 +29,6 @@ def worker_processes() -> list[psutil.Process]:
     found: list[psutil.Process] = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            if any("understudy.app.worker_process" in word for word in child.cmdline()):
+            if any("understudy.workspace.worker_process" in word for word in child.cmdline()):
                 found.append(child)
     return found

@@ -18,10 +18,10 @@ import pytest
 
 from tests.support.programs import program, running_below
 from tests.support.terminals import LIMIT_S, OnPty
-from understudy.terminal.log_folder import logs
+from understudy.terminal.log.folder import logs
 
 PROGRAM = (sys.executable, "-m", "understudy")
-IN_CI = os.environ.get("CI") == "true"
+IN_CI = bool(os.environ.get("CI"))
 PROMPT = "ready>"
 _RC = {
     "bash": (".bashrc", f"PS1='{PROMPT} '\n"),
@@ -36,7 +36,8 @@ _RC = {
 def shell_parameter(name: str) -> Any:
     """A shell for a test; one that is missing fails in CI, and is left out elsewhere."""
     missing = shutil.which(name) is None and not IN_CI
-    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"no {name} here"))
+    reason = f"no {name} here; `make servers` as root installs it"
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=reason))
 
 
 SHELLS = [shell_parameter(name) for name in ("bash", "zsh", "fish")]

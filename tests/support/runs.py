@@ -11,11 +11,11 @@ from typing import Any
 from tests.support.programs import running_below
 from tests.support.sessions import open_session
 from tests.support.workspace import state_of
-from understudy.app.progress import Live, unheard
-from understudy.app.run import Receipt, RunOptions, run
-from understudy.app.session import Session
+from understudy.app.run.run import Receipt, RunOptions, run
 from understudy.shadow.base import Buffer
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.progress import Audience, Live, unheard
+from understudy.workspace.session import Session
 
 FILES = {
     "a.py": "def f():\n    return 1\n",
@@ -48,7 +48,9 @@ def write(path: str, text: str) -> dict[str, Any]:
 async def shell(
     session: Session, script: str, branch: str | None = None, live: Live = unheard, **options: Any
 ) -> Receipt:
-    return await run(session, branch, RunOptions(("sh", "-c", script), **options), live)
+    return await run(
+        session, branch, RunOptions(("sh", "-c", script), **options), Audience(live=live)
+    )
 
 
 def whole(receipt: Receipt) -> str:

@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from understudy.app.check import Checked, check
-from understudy.app.check_options import CheckOptions
-from understudy.app.progress import Progress, silent
-from understudy.app.session import Session
-from understudy.app.settings import Settings
-from understudy.app.sides import base_side, branch_side
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side
 from understudy.disk.layout import Layout
 from understudy.values.paths import Root
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.session import Session
+from understudy.workspace.settings import Settings
 
 TOYS = Path(__file__).parent.parent / "toys"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from understudy.stage.model import Command, Limits, Plan
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 SCRIPT = """
 setsid sh -c 'sleep 1000; : "$1"' sh "$1" &

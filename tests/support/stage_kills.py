@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.support.random_kill import said_until_killed
 from understudy.stage.model import Plan
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.overlay.kind import OverlayKind
 
 MAX_STEPS = 16
 MAX_LATER_S = 0.02

@@ -14,14 +14,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from understudy.app.context_place import ContextPlace
-from understudy.app.mcp_call import ToolAnswer, call_tool
-from understudy.app.mcp_catalogue import ServerState, ToolCatalogue
-from understudy.app.mcp_servers import ServerFiles
-from understudy.app.tasks import Tasks
+from understudy.app.context.call_tool import ToolAnswer, call_tool
 from understudy.disk.layout import Layout
-from understudy.disk.mcp_folder import McpFolder
+from understudy.disk.store.tool_folder import McpFolder
 from understudy.values.paths import Root
+from understudy.workspace.context_place import ContextPlace
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.tools.catalogue import ServerState, ToolCatalogue
+from understudy.workspace.tools.servers import ServerFiles
 
 TOYS = Path(__file__).parent.parent / "toys"
 SECONDS = 60.0

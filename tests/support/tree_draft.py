@@ -112,3 +112,7 @@ def _matched(former: Draft, text: str) -> tuple[list[str], list[int | None]]:
     for old, new, size in matcher.get_matching_blocks():
         origins[new : new + size] = former.origins[old : old + size]
     return lines, origins
+
+
+Scenario = tuple[EditKind, str, Callable[[TreeDraft], None]]
+"""One edit of files: its kind, what it is about, and the change."""

@@ -27,6 +27,9 @@ class MemoryTree:
     def normalise(self, path: str) -> str:
         return self._root.relative(path)
 
+    def refuse_new(self, path: str) -> None:
+        self._root.refuse_new(path, "everywhere")
+
     def path_of_uri(self, uri: str) -> str | None:
         return self._root.relative_of_uri(uri)
 

@@ -13,22 +13,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tests.support import oracle
 from tests.support.edits import GeneratedEdit
+from tests.support.kit import Oracle
+from tests.support.kits import source_of
 from tests.support.oracle import Delta, Found, Truth, oracle_delta, settled
 from tests.support.sample import Project
 from tests.support.servers import environment
 
-_SOURCES = ("oracle.py", "oracle_commands.py", "oracle_fresh.py", "typescript_api.mjs")
-_PROGRAMS = {
-    "typescript5": "tsc5",
-    "typescript7": "tsc",
-    "json": "vscode-json-language-server",
-    "go-vet": "go",
-    "cargo-check": "cargo",
-    "css": "vscode-css-language-server",
-    "html": "vscode-html-language-server",
-}
+_SOURCES = ("oracle.py", "oracle_fresh.py", "typescript_api.mjs")
 
 
 class KeptTruth:
@@ -37,8 +29,8 @@ class KeptTruth:
     One for a folder at a time: the checker finds the edit there as files.
     """
 
-    def __init__(self, tool: str, project: Project, folder: Path) -> None:
-        self.tool = tool
+    def __init__(self, oracle: Oracle, project: Project, folder: Path) -> None:
+        self.oracle = oracle
         self.project = project
         self._folder = folder
         self._truth: Truth | None = None
@@ -53,11 +45,11 @@ class KeptTruth:
     def _findings(self, edit: GeneratedEdit | None) -> Counter[Found]:
         changed = {**self.project.files, **(edit.files if edit is not None else {})}
         texts = {path: text for path, text in changed.items() if text is not None}
-        kept = _cache_folder() / f"{_key(self.tool, texts)}.json"
+        kept = _cache_folder() / f"{_key(self.oracle, texts)}.json"
         if kept.is_file():
             return Counter([Found(*item) for item in json.loads(kept.read_text())])
         if self._truth is None:
-            self._truth = Truth(self.tool, self.project, self._folder)
+            self._truth = Truth(self.oracle.find, self.project, self._folder)
         found = self._truth.before if edit is None else self._truth.after(edit)
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
@@ -66,8 +58,12 @@ class KeptTruth:
         return found
 
 
-def _key(tool: str, texts: Mapping[str, str]) -> str:
-    parts = [tool, _identity(tool), *(part for item in sorted(texts.items()) for part in item)]
+def _key(oracle: Oracle, texts: Mapping[str, str]) -> str:
+    parts = [
+        oracle.name,
+        _identity(oracle),
+        *(part for item in sorted(texts.items()) for part in item),
+    ]
     digest = hashlib.sha256()
     for part in parts:
         digest.update(f"{len(part)} {part}".encode())
@@ -75,14 +71,15 @@ def _key(tool: str, texts: Mapping[str, str]) -> str:
 
 
 @cache
-def _identity(tool: str) -> str:
+def _identity(oracle: Oracle) -> str:
     """Changes with the checker's version, what is installed beside it, and the oracle itself."""
     installed = sorted(f"{d.name}=={d.version}" for d in importlib.metadata.distributions())
-    found = shutil.which(_PROGRAMS.get(tool, tool), path=environment()["PATH"])
-    assert found is not None, f"the program of {tool} is not installed"
+    found = shutil.which(oracle.program or oracle.name, path=environment()["PATH"])
+    assert found is not None, f"the program of {oracle.name} is not installed"
     place = Path(found).resolve()  # its folder is named by its version
-    here = Path(oracle.__file__).parent
-    sources = [(here / name).read_text(encoding="utf-8") for name in _SOURCES]
+    here = Path(__file__).parent
+    files = [source_of(oracle), *(here / name for name in _SOURCES)]
+    sources = [file.read_text(encoding="utf-8") for file in files]
     toolchain = place.parent.parent / "VERSION"  # Go's: its folder is not
     version = toolchain.read_text(encoding="utf-8") if toolchain.is_file() else ""
     return "\n".join([str(place), version, sys.version, *installed, *sources])

@@ -7,15 +7,15 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from understudy.app.branches import BranchBook, Expiry
-from understudy.app.tasks import Tasks
-from understudy.app.workers import Workers
-from understudy.disk.folder_scan import FolderReader, Selection, scan
-from understudy.disk.journal import Journal
+from understudy.disk.folder.scan import FolderReader, Selection, scan
+from understudy.disk.journal.journal import Journal
 from understudy.shadow.base import Base, Buffer
 from understudy.shadow.folder import FolderView
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
+from understudy.workspace.branches.book import BranchBook, Expiry
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.workers import Workers
 
 SELECTION = Selection(["*.py", "*.txt", "*.toml"])
 

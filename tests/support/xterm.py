@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.support import servers
-from understudy.terminal.transcript import Transcript
+from understudy.terminal.screen.transcript import Transcript
 
 SCRIPT = Path(__file__).resolve().parent.parent / "terminal" / "oracle" / "xterm_text.mjs"
 

@@ -9,8 +9,8 @@ import unicodedata
 import pytest
 
 from tests.support import terminal_fuzz, xterm
-from understudy.terminal.cells import Clusters, width_of
-from understudy.terminal.transcript import Transcript
+from understudy.terminal.screen.cells import Clusters, width_of
+from understudy.terminal.screen.transcript import Transcript
 
 N_FUZZED = 1000
 GOAL = 0.95

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
 import signal
 import stat
@@ -14,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from understudy.terminal import log_folder, log_header, log_rotation
-from understudy.terminal.log_file import HEAD_BYTES, TAIL_BYTES, End, LogFile
-from understudy.terminal.log_header import Header
-from understudy.terminal.log_lines import MAX_LINE
-from understudy.terminal.redaction import own_rule
+from understudy.terminal.log import folder as log_folder
+from understudy.terminal.log import header as log_header
+from understudy.terminal.log import rotation as log_rotation
+from understudy.terminal.log.file import HEAD_BYTES, TAIL_BYTES, End, LogFile
+from understudy.terminal.log.header import Header
+from understudy.terminal.log.lines import MAX_LINE
+from understudy.terminal.secrets.rules import own_rule
 from understudy.values.errors import BadInput
 
 HEADER = Header(os.getpid(), "/p", "bash", "running", None, None, None, "full")
@@ -263,7 +264,7 @@ def test_between_commands_head_and_tail_are_kept(tmp_path: Path) -> None:
 
 
 def test_own_patterns_are_taken_out(tmp_path: Path) -> None:
-    rules = [own_rule(re.compile(r"ticket-(\d+)")), own_rule(re.compile("(a)|(corp)-(secret)"))]
+    rules = [own_rule(r"ticket-(\d+)"), own_rule("(a)|(corp)-(secret)")]
     log = LogFile(tmp_path, "1", HEADER, rules)
     log.begin("show ticket-123456", "/p", START)
     log.write("ticket-99 corp-secret\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from understudy.terminal.log_file import End, LogFile
-from understudy.terminal.log_header import Header
-from understudy.terminal.log_text import is_log, links, records
+from understudy.terminal.log.file import End, LogFile
+from understudy.terminal.log.header import Header
+from understudy.terminal.log.text import is_log, links, records
 
 START = "2026-11-21T08:00:00Z"
 

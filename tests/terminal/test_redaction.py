@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.terminal.redaction import Redactor
+from understudy.terminal.secrets.redaction import Redactor
 
 LETTERS = "Zx9Qw7Er5Ty3Ui1Op8As6Df4Gh2Jk0Lz9Xc7Vb5"
 SECRETS = {

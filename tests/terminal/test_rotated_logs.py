@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from understudy.app.terminal_wait import Wish, wait_in
-from understudy.app.terminals import LAST_FAILED, listed, read_in
-from understudy.app.workers import Workers
-from understudy.terminal.log_file import End, LogFile
-from understudy.terminal.log_header import Header
+from understudy.app.terminals.listing import LAST_FAILED, listed, read_in
+from understudy.app.terminals.wait import Wish, wait_in
+from understudy.terminal.log.file import End, LogFile
+from understudy.terminal.log.header import Header
 from understudy.values.errors import BadInput
+from understudy.workspace.workers import Workers
 
 N_COMMANDS, FAILED, OUTPUT = 20, 4, "x" * 200
 

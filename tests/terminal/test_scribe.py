@@ -15,9 +15,9 @@ from tests.support.programs import program
 from tests.support.recorded_shells import SHELLS, RecordedShell
 from tests.support.terminals import OnPty
 from tests.toys import small_spool
-from understudy.terminal import log_header
-from understudy.terminal.log_file import LogFile
-from understudy.terminal.log_header import Header
+from understudy.terminal.log import header as log_header
+from understudy.terminal.log.file import LogFile
+from understudy.terminal.log.header import Header
 from understudy.terminal.ring import Ring
 from understudy.terminal.scribe import PIECE, Scribe, Size
 

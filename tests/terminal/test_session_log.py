@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from understudy.terminal.log_file import LogFile
-from understudy.terminal.log_header import Header
+from understudy.terminal.log.file import LogFile
+from understudy.terminal.log.header import Header
+from understudy.terminal.log.session import SessionLog
 from understudy.terminal.marks import Begun, Ended, Typing
-from understudy.terminal.session_log import SessionLog
-from understudy.terminal.transcript import Transcript
+from understudy.terminal.screen.transcript import Transcript
 
 
 def session_in(folder: Path) -> tuple[SessionLog, LogFile]:

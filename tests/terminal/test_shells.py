@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.recorded_shells import PROMPT, SHELLS, RecordedShell
-from understudy.terminal import log_header
+from understudy.terminal.log import header as log_header
 from understudy.terminal.shells import SCRIPTS
 
 pytestmark = pytest.mark.parametrize("shell", SHELLS)

@@ -17,14 +17,15 @@ from tests.langserver.benches import (
     dependencies_count,
     serious,
 )
-from tests.langserver.kits import CROSS_KITS, KITS, Kit
+from tests.support.kit import Kit
+from tests.support.kits import CROSS_KITS, KITS
 from tests.support.servers import program
-from understudy.app.server_choice import ServerChoice, ServerChooser
-from understudy.app.settings import Settings
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import Editor
 from understudy.langserver.spec import ServerSpec
 from understudy.values.paths import Root
+from understudy.workspace.servers.choice import ServerChoice, ServerChooser
+from understudy.workspace.settings import Settings
 
 BUILT_IN = ("vscode-json", "vscode-css", "vscode-html", "typescript-language-server")
 BROUGHT = [kit for kit in KITS if kit.name in BUILT_IN and not kit.overrides]

@@ -44,7 +44,7 @@ def test_try_a_lint(window: Window, folder: Path) -> None:
     before = state_of(folder)
     window.open("main.py")
     window.choose("Understudy: Try a Lint")
-    shown = window.notification("was rehearsed")
+    shown = window.notification("was checked")
     expect(shown).to_contain_text("it returns a name that is defined nowhere")
     expect(shown).to_contain_text(
         re.compile("The verdict: findings .ruff.: .*understudy_is_not_defined")
@@ -121,6 +121,11 @@ def test_the_walkthrough_and_its_prompt(window: Window) -> None:
     expect(steps).to_have_count(3)
     expect(steps.first).to_contain_text("See what works here")
     assert n_colours(window.page.locator(".gettingStartedContainer")) > 8
+    steps.nth(1).click()
+    step = window.page.frame_locator("iframe.webview").frame_locator("iframe#active-frame")
+    expect(step.locator("img")).to_have_count(2)
+    for picture in step.locator("img").all():
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 1000
     window.command("understudy.copyPrompt")
     window.notification("The prompt is in the clipboard")
     assert len(servers_of(window)) == 1

@@ -42,6 +42,54 @@ def restart(window: Window) -> None:
     assert not before.is_running()
 
 
+def listed(window: Window) -> set[str]:
+    """Our commands in the palette."""
+    window.page.keyboard.press("F1")
+    entry = window.page.locator(".quick-input-widget input[type=text]")
+    entry.fill(">Understudy: ")
+    rows = window.page.locator(".quick-input-list .monaco-list-row", has_text="Understudy: ")
+    expect(rows.first).to_be_visible()
+    found = set(rows.locator(".label-name").all_inner_texts())
+    window.page.keyboard.press("Escape")
+    expect(entry).to_be_hidden()
+    return found
+
+
+def test_few_commands_are_in_the_palette_before_there_is_a_branch(window: Window) -> None:
+    window.open("main.py")
+    first = listed(window)
+    assert "Understudy: Restart the Server" in first
+    assert len(first) <= 10, first
+    assert window.lint(edits=[BROKEN]).startswith("findings")
+    accept = "Understudy: Accept Branch"
+    window.page.keyboard.press("F1")
+    window.page.locator(".quick-input-widget input[type=text]").fill(">" + accept)
+    expect(
+        window.page.locator(".quick-input-list .monaco-list-row", has_text=accept)
+    ).to_be_visible()
+    window.page.keyboard.press("Escape")
+
+
+def test_twelve_settings_are_shown_and_an_old_one_where_it_is_set(window: Window) -> None:
+    ours = "vscode.workspace.getConfiguration('understudy')"
+    for days, shown in ((None, 12), (3, 13), (None, 12)):
+        window.run(f"await {ours}.update('branchDays', days ?? undefined, false)", days=days)
+        wanted = {"query": "@ext:understudy.understudy"}
+        window.command("workbench.action.openWorkspaceSettings", wanted)
+        count = window.page.locator(".settings-count-widget")
+        expect(count).to_have_text(f"{shown} Settings Found")
+        window.page.keyboard.press("Escape")
+        expect(count).to_be_hidden()
+
+
+def test_an_entry_of_the_advanced_table_reaches_the_running_server(window: Window) -> None:
+    set_(window, "advanced", {"disabledGroups": ["types", "lint"]})
+    assert by_all(window).startswith("UNKNOWN")
+    set_(window, "advanced", {"disabledGroups": ["types"]})
+    assert by_all(window).startswith("findings")
+    set_(window, "advanced", None)
+
+
 def test_changed_settings_reach_the_running_server(window: Window) -> None:
     assert window.lint(edits=[BROKEN], fresh=True).startswith("findings")
     before = [server.pid for server in servers_of(window)]

@@ -11,8 +11,8 @@ import pytest
 
 from tools.manifest_tools import filled, language_model_tools
 from understudy.context.skill_file import read_skill
-from understudy.faces import call_params
-from understudy.faces.agent_tools import TOOLS
+from understudy.faces.calls.tools import TOOLS
+from understudy.faces.params import calls as call_params
 from understudy.values.structure import structure
 
 ROOT = Path(__file__).resolve().parent.parent.parent

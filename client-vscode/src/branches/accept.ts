@@ -5,6 +5,7 @@ import type { Accepted, BranchFiles, Parted } from "./answers";
 import { openConflict } from "./conflict";
 import type { Branch, BranchStore } from "./store";
 import { acceptedWords, operationLines } from "./wording";
+import { isAgreed, showInformation, showWarning } from "../shown/notices";
 
 /** What is meant: whole files, hunks by their file, or (neither) everything. */
 export interface Wanted {
@@ -67,10 +68,7 @@ async function isConfirmed(branch: Branch, accepted: Accepted): Promise<boolean>
     ...operationLines(accepted),
   ].join("\n");
   const question = `Accept ${branch.summary.branch}, and let it change files on disk?`;
-  return (
-    (await vscode.window.showWarningMessage(question, { modal: true, detail }, "Accept")) ===
-    "Accept"
-  );
+  return await isAgreed(question, detail, "Accept");
 }
 
 async function tell(
@@ -83,12 +81,12 @@ async function tell(
     await offerReopen(branch, said, accepted.archived, "Reopen Branch");
   } else if (accepted.outcome === "conflict") {
     const conflict = accepted.conflicts[0];
-    const chosen = await vscode.window.showWarningMessage(said, "Show Both Sides");
+    const chosen = await showWarning(said, "Show Both Sides");
     if (chosen !== undefined && conflict !== undefined) {
       await openConflict(context, branch, conflict);
     }
   } else {
-    void vscode.window.showWarningMessage(said);
+    void showWarning(said);
   }
 }
 
@@ -100,7 +98,7 @@ async function offerReopen(
   button: string,
 ): Promise<void> {
   const buttons = archived === null ? [] : [button];
-  const chosen = await vscode.window.showInformationMessage(said, ...buttons);
+  const chosen = await showInformation(said, ...buttons);
   if (chosen !== undefined && archived !== null) {
     await branch.client.request("understudy/branch/reopen", { branch: archived });
   }

@@ -1,4 +1,4 @@
-/** What the server answers about branches, as PROTOCOL.md has it. */
+/** What the server answers about branches, as docs/reference/lsp-branches.md has it. */
 
 export type Verdict = "clean" | "findings" | "unknown";
 

@@ -4,6 +4,8 @@ import { errorText } from "../log";
 import type { Conflict } from "./answers";
 import type { Branch } from "./store";
 import { uriOf } from "./texts";
+import { isAgreed, showError } from "../shown/notices";
+import { oneLine } from "../shown/text";
 
 /** Not public, but what git's own "Resolve in Merge Editor" calls; hosts may lack it. */
 const MERGE_EDITOR = "_open.mergeEditor";
@@ -71,14 +73,9 @@ async function settle(
     return;
   }
   const { branch: name } = branch.summary;
-  const question = `Settle the conflict of ${name} in ${conflict.path} with the text you saved?`;
+  const question = `Settle the conflict of ${name} in ${oneLine(conflict.path)} with the text you saved?`;
   const detail = "The branch then has this text over yours; accept it when you like.";
-  const chosen = await vscode.window.showInformationMessage(
-    question,
-    { modal: true, detail },
-    SETTLE,
-  );
-  if (chosen === SETTLE) {
+  if (await isAgreed(question, detail, SETTLE, false)) {
     const params = { branch: name, resolve: { [conflict.path]: text } };
     try {
       await branch.client.request("understudy/branch/rebase", params);
@@ -88,7 +85,7 @@ async function settle(
       await vscode.window.tabGroups.close(mergeTabs(result.uri));
       await vscode.workspace.fs.delete(folder, { recursive: true });
     } catch (error) {
-      void vscode.window.showErrorMessage(`Not settled: ${errorText(error)}`);
+      void showError(`Not settled: ${errorText(error)}`);
     }
   }
 }

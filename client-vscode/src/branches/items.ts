@@ -20,6 +20,7 @@ import {
   type Icon,
   type Judgement,
 } from "./wording";
+import { oneLine, visible } from "../shown/text";
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
@@ -34,7 +35,7 @@ export function branchItem(
   item.id = idOf(node);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   const folder = several ? client.folder.name : "";
-  item.description = joined([folder, words, summary.title, count(summary.files, "file")]);
+  item.description = joined([folder, words, oneLine(summary.title), count(summary.files, "file")]);
   item.iconPath = themeIcon(summary.files === 0 ? { id: "git-branch" } : iconOf(judgement));
   item.contextValue = "understudy.branch";
   item.tooltip = `Branch ${summary.branch}\n${item.description}`;
@@ -46,42 +47,44 @@ export function fileItem(node: FileNode): vscode.TreeItem {
   const { path: file, change, check } = node;
   const judged = check?.files.find((one) => one.path === file);
   const hasMore = findingsBelow(node).length > 0;
-  const item = new vscode.TreeItem(path.posix.basename(file), hasMore ? Expanded : None);
+  const item = new vscode.TreeItem(oneLine(path.posix.basename(file)), hasMore ? Expanded : None);
   item.id = idOf(node);
   const folder = path.posix.dirname(file);
   const verdict = judged?.verdict === "unknown" ? "unknown, not verified" : judged?.verdict;
   item.description = joined([
-    folder === "." ? "" : folder,
+    folder === "." ? "" : oneLine(folder),
     change === undefined ? "not edited, but reached" : changeWords(change),
     verdict ?? "",
     check?.unjudged.includes(file) ? "judged by no server" : "",
   ]);
   item.iconPath = themeIcon(fileIcon(node, judged?.verdict));
   item.contextValue = contextOf(node);
-  item.tooltip = `${file}\n${item.description}`;
-  item.accessibilityInformation = { label: `${file}, ${item.description}` };
+  item.tooltip = `${oneLine(file)}\n${item.description}`;
+  item.accessibilityInformation = { label: `${oneLine(file)}, ${item.description}` };
   item.command = { command: "understudy.branch.openDiff", title: "Open Diff", arguments: [node] };
   return item;
 }
 
 export function findingItem(node: FindingNode): vscode.TreeItem {
   const { finding } = node;
-  const item = new vscode.TreeItem(finding.message);
+  const message = visible(finding.message);
+  const item = new vscode.TreeItem(message);
   item.id = idOf(node);
   item.description = placeWords(finding);
   item.iconPath = themeIcon(iconOfSeverity(finding.severity));
   item.contextValue = "understudy.finding";
-  item.tooltip = `${finding.severity}: ${finding.message}\n${finding.path}:${item.description}`;
-  const label = `${finding.severity}: ${finding.message}, ${finding.path} ${item.description}`;
+  const file = oneLine(finding.path);
+  item.tooltip = `${finding.severity}: ${message}\n${file}:${item.description}`;
+  const label = `${finding.severity}: ${message}, ${file} ${item.description}`;
   item.accessibilityInformation = { label };
   item.command = { command: "understudy.branch.openDiff", title: "Open Diff", arguments: [node] };
   return item;
 }
 
 export function noteItem({ text, icon }: NoteNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(text);
+  const item = new vscode.TreeItem(visible(text));
   item.iconPath = themeIcon(icon);
-  item.tooltip = text;
+  item.tooltip = visible(text);
   return item;
 }
 

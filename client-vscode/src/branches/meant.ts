@@ -6,6 +6,8 @@ import type { Branch, BranchStore } from "./store";
 import type { BranchNode, FileNode, FindingNode, Node } from "./nodes";
 import { textOf } from "./uris";
 import { changeWords, count, hunkWords, verdictWords } from "./wording";
+import { showInformation } from "../shown/notices";
+import { plain } from "../shown/text";
 
 /** What a menu was opened on: a node of the tree, or a document with a branch's text. */
 export type Given = Node | vscode.Uri | undefined;
@@ -39,11 +41,11 @@ export async function branchMeant(
   }
   const branches = await store.judged();
   if (branches.length === 0) {
-    void vscode.window.showInformationMessage("Understudy: there are no branches.");
+    void showInformation("Understudy: there are no branches.");
     return undefined;
   }
   const items = branches.map((branch) => ({
-    label: branch.summary.title === "" ? `Branch ${branch.summary.branch}` : branch.summary.title,
+    label: plain(branch.summary.title) || `Branch ${branch.summary.branch}`,
     description: `${branch.summary.branch} · ${count(branch.summary.files, "file")}`,
     detail: verdictWords(store.judgementOf(branch), store.checkOf(branch)),
     branch,
@@ -64,7 +66,7 @@ export async function fileMeant(
     return files.find((file) => file.path === named);
   }
   const items = files.map((file) => ({
-    label: file.path,
+    label: plain(file.path),
     description: changeWords(file),
     file,
   }));
@@ -80,7 +82,7 @@ export async function hunksMeant(
   const items = file.hunks.map((hunk) => ({ ...hunkWords(hunk), hunk }));
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
-    title: `${verb} hunks of ${file.path}`,
+    title: `${verb} hunks of ${plain(file.path)}`,
     placeHolder: `Tick what to ${verb.toLowerCase()}; type to search in the text`,
     matchOnDetail: true,
   });

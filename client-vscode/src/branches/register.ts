@@ -14,6 +14,7 @@ import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { BranchTree, VIEW } from "./view";
 import { count, receiptText } from "./wording";
+import { showError } from "../shown/notices";
 
 /** Whether this folder had branches when it was open last: then the view may start the server. */
 const KEPT = "understudy.branchesKept";
@@ -190,7 +191,7 @@ function command<A extends unknown[]>(
     try {
       await work(...given);
     } catch (error) {
-      void vscode.window.showErrorMessage(`Understudy: ${errorText(error)}`);
+      void showError(`Understudy: ${errorText(error)}`);
     }
   });
 }

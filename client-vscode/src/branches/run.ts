@@ -4,6 +4,7 @@ import type { Receipt } from "./answers";
 import { wordsOf } from "./command_line";
 import type { Branch } from "./store";
 import { count } from "./wording";
+import { showInformation } from "../shown/notices";
 
 let lastTyped = "";
 
@@ -30,10 +31,7 @@ export async function run(branch: Branch): Promise<void> {
       return branch.client.request<Receipt>("understudy/branch/run", params, token);
     },
   );
-  const chosen = await vscode.window.showInformationMessage(
-    receiptWords(typed, branch, receipt),
-    "Open Output",
-  );
+  const chosen = await showInformation(receiptWords(typed, branch, receipt), "Open Output");
   if (chosen !== undefined) {
     const output = vscode.Uri.file(receipt.output.path);
     await vscode.window.showTextDocument(output, { preview: true });

@@ -5,6 +5,8 @@ import type { Conflict, Summary } from "./answers";
 import { openConflict } from "./conflict";
 import type { Branch } from "./store";
 import { VIEW } from "./view";
+import { showInformation, showWarning } from "../shown/notices";
+import { plain } from "../shown/text";
 
 export async function show({ clients }: Services): Promise<void> {
   await Promise.all(clients.all().map((client) => client.client()));
@@ -38,7 +40,7 @@ export async function rebase(context: vscode.ExtensionContext, branch: Branch): 
   }
   const paths = report.conflicts.map(({ path }) => path).join(", ");
   const said = `You and ${name} changed the same lines of ${paths}.`;
-  if ((await vscode.window.showWarningMessage(said, "Show Both Sides")) !== undefined) {
+  if ((await showWarning(said, "Show Both Sides")) !== undefined) {
     await openConflict(context, branch, conflict);
   }
 }
@@ -46,7 +48,7 @@ export async function rebase(context: vscode.ExtensionContext, branch: Branch): 
 export async function discard({ client, summary }: Branch): Promise<void> {
   await client.request("understudy/branch/discard", { branch: summary.branch });
   const said = `Discarded ${summary.branch}; your files are untouched.`;
-  if ((await vscode.window.showInformationMessage(said, "Bring Back")) !== undefined) {
+  if ((await showInformation(said, "Bring Back")) !== undefined) {
     await client.request("understudy/branch/reopen", { branch: summary.branch });
   }
 }
@@ -60,7 +62,7 @@ export async function reopen({ clients }: Services): Promise<void> {
     .filter(({ ended }) => ended !== null)
     .reverse()
     .map(({ branch, title, ended, files }) => ({
-      label: title === "" ? branch : title,
+      label: plain(title) || branch,
       description: `${branch} · ${ended} · ${files} files`,
       branch,
     }));

@@ -19,6 +19,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** The branches whose files are shown, by their nodes' ids. */
   private readonly opened = new Set<string>();
 
+  /** What the editor was given last: the picture of each row, and which rows lie below each. */
+  private readonly drawn = new Map<string, string>();
+
   private isVisible = false;
 
   /** Whether the rows that the editor keeps are of earlier; it has none before it asks for some. */
@@ -43,27 +46,42 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
+    if (node === undefined) {
+      this.rows = "of now";
+    } else if (node.kind === "branch" && !this.opened.has(idOf(node))) {
+      this.opened.add(idOf(node));
+      this.openings.fire(node);
+    }
+    const below = await this.nodesBelow(node);
+    this.drawn.set(listKey(node), below.map(rowKey).join("\n"));
+    return below;
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    const item = this.itemOf(node);
+    this.drawn.set(rowKey(node), pictureOf(node, item));
+    return item;
+  }
+
+  private async nodesBelow(node: Node | undefined): Promise<Node[]> {
     try {
-      if (node === undefined) {
-        this.rows = "of now";
-        return branchNodes(await this.store.judged());
+      switch (node?.kind) {
+        case undefined:
+          return branchNodes(await this.store.judged());
+        case "branch":
+          return await this.filesOf(node.branch);
+        case "file":
+          return findingsBelow(node);
+        default:
+          return [];
       }
-      if (node.kind === "branch" && !this.opened.has(idOf(node))) {
-        this.opened.add(idOf(node));
-        this.openings.fire(node);
-      }
-      return node.kind === "branch"
-        ? await this.filesOf(node.branch)
-        : node.kind === "file"
-          ? findingsBelow(node)
-          : [];
     } catch (error) {
       const icon = { id: "error", color: "errorForeground" };
       return [{ kind: "note", text: errorText(error), icon }];
     }
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
+  private itemOf(node: Node): vscode.TreeItem {
     switch (node.kind) {
       case "branch": {
         const { branch } = node;
@@ -93,7 +111,8 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
    * Drawn when the servers have answered: the store then has all that is asked for.
    *
    * While the editor waits for the rows of a new drawing, it does not know which row a click on
-   * an old one is about.
+   * an old one is about; and a button that is drawn anew between the pointer's down and up does
+   * nothing. So a tree that would look the same is left alone.
    */
   private async drawAnew(): Promise<void> {
     try {
@@ -109,7 +128,26 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     } catch {
       // Whatever it is, the drawing meets it, too, and shows it.
     }
-    this.changes.fire();
+    if (!(await this.isAsDrawn(undefined))) {
+      this.drawn.clear();
+      this.changes.fire();
+    }
+  }
+
+  /** Whether all rows that are shown below a node are those that a new drawing would give. */
+  private async isAsDrawn(node: Node | undefined): Promise<boolean> {
+    const below = await this.nodesBelow(node);
+    if (this.drawn.get(listKey(node)) !== below.map(rowKey).join("\n")) {
+      return false;
+    }
+    for (const one of below) {
+      const isSame = this.drawn.get(rowKey(one)) === pictureOf(one, this.itemOf(one));
+      const isOpen = one.kind === "branch" ? this.opened.has(idOf(one)) : hasRowsBelow(one);
+      if (!isSame || (isOpen && !(await this.isAsDrawn(one)))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private async filesOf(branch: Branch): Promise<Node[]> {
@@ -122,4 +160,23 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
 function branchNodes(branches: readonly Branch[]): BranchNode[] {
   return branches.map((branch) => ({ kind: "branch", branch }));
+}
+
+function rowKey(node: Node): string {
+  return node.kind === "note" ? `note ${node.text}` : `${node.kind} ${idOf(node)}`;
+}
+
+function listKey(node: Node | undefined): string {
+  return node === undefined ? "below" : `below ${rowKey(node)}`;
+}
+
+function hasRowsBelow(node: Node): boolean {
+  return node.kind === "file" && findingsBelow(node).length > 0;
+}
+
+/** All that a row shows, and what its commands are about; a check has rows of its own. */
+function pictureOf(node: Node, item: vscode.TreeItem): string {
+  return JSON.stringify([node, item], (key, value: unknown) =>
+    key === "client" || key === "check" ? undefined : value,
+  );
 }

@@ -1,5 +1,6 @@
 /** Verdicts, files and findings in words and icons: what is unknown never looks like a pass. */
 import type { Accepted, ChangedFile, Check, Finding, Hunk, Reason, Verdict } from "./answers";
+import { oneLine, plain } from "../shown/text";
 
 /**
  * What is known of a branch's verdict: `stale` if a text has changed since it was judged, `part`
@@ -101,7 +102,7 @@ export function changeWords(file: ChangedFile): string {
     added: "new",
     modified: "",
     deleted: "deleted",
-    renamed: `renamed from ${file.origin}`,
+    renamed: `renamed from ${oneLine(file.origin ?? "")}`,
   };
   const conflict = file.conflict === null ? "" : "conflicts with your text";
   return [conflict, kinds[file.kind], lines.join(" ")].filter((part) => part !== "").join(", ");
@@ -110,7 +111,7 @@ export function changeWords(file: ChangedFile): string {
 /** Where a finding stands, as people count: from 1. */
 export function placeWords({ range, code, server }: Finding): string {
   const place = `${range.start.line + 1}:${range.start.character + 1}`;
-  return `${place} ${code === null ? server : `${code} (${server})`}`;
+  return `${place} ${oneLine(code === null ? server : `${code} (${server})`)}`;
 }
 
 export function reasonWords({ code, text }: Reason): string {
@@ -125,18 +126,18 @@ export function hunkWords(hunk: Hunk): { label: string; description: string; det
   const rest = hunk.lines.length - 1 + hunk.left_out;
   const detail = hunk.lines.slice(0, 4).map((line) => line.trimEnd());
   return {
-    label: `${added.length === 0 ? "−" : "+"} ${told === "" ? "(an empty line)" : told}`,
+    label: `${added.length === 0 ? "−" : "+"} ${told === "" ? "(an empty line)" : plain(told)}`,
     description: `line ${hunk.before.start + 1}, ${count(rest + 1, "changed line")}`,
-    detail: detail.join("  ⏎  ") + (rest > 3 ? `  … ${rest - 3} more` : ""),
+    detail: plain(detail.join("  ⏎  ")) + (rest > 3 ? `  … ${rest - 3} more` : ""),
   };
 }
 
 /** The files that an editor writes at once, for the question before an accept. */
 export function operationLines(accepted: Accepted): string[] {
   return [
-    ...accepted.created.map((path) => `create ${path}`),
-    ...accepted.deleted.map((path) => `delete ${path}`),
-    ...accepted.renamed.map(({ path, to }) => `rename ${path} to ${to}`),
+    ...accepted.created.map((path) => `create ${oneLine(path)}`),
+    ...accepted.deleted.map((path) => `delete ${oneLine(path)}`),
+    ...accepted.renamed.map(({ path, to }) => `rename ${oneLine(path)} to ${oneLine(to)}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What the walkthrough offers to copy: a request that makes an agent rehearse before it writes. */
+/** What the walkthrough offers to copy: a request that makes an agent check before it writes. */
 export const PROMPT = `Before you change a file, pass the edit to #understudy-lint and read the verdict.
 - clean: proven; go on.
 - findings: your edit introduces them; fix it and lint again.

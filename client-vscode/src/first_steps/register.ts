@@ -4,6 +4,7 @@ import { errorText } from "../log";
 import type { Feature } from "../services";
 import { PROMPT } from "./prompt";
 import { SAMPLE_SCHEME, Samples, tryLint } from "./try_lint";
+import { showError, showInformation } from "../shown/notices";
 
 export const registerFirstSteps: Feature = (context, { clients, log }) => {
   const samples = new Samples();
@@ -14,12 +15,12 @@ export const registerFirstSteps: Feature = (context, { clients, log }) => {
         await tryLint(clients, samples);
       } catch (error) {
         log.info(`try a lint: ${errorText(error)}`);
-        void vscode.window.showErrorMessage(errorText(error));
+        void showError(errorText(error));
       }
     }),
     vscode.commands.registerCommand("understudy.copyPrompt", async () => {
       await vscode.env.clipboard.writeText(PROMPT);
-      void vscode.window.showInformationMessage("The prompt is in the clipboard.");
+      void showInformation("The prompt is in the clipboard.");
     }),
   );
 };

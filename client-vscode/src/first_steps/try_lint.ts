@@ -5,8 +5,9 @@ import type { FolderClient } from "../client";
 import type { Clients } from "../clients";
 import { LANGUAGES, sampleOf, type Sample } from "./sample";
 import { verdictText, type Check } from "./verdict";
+import { showInformation } from "../shown/notices";
 
-/** Shows the rehearsed text; the only other side of the diff is the user's own document. */
+/** Shows the checked text; the only other side of the diff is the user's own document. */
 export const SAMPLE_SCHEME = "understudy-sample";
 
 const DISCARD = "Discard the Branch";
@@ -44,16 +45,16 @@ export async function tryLint(clients: Clients, samples: Samples): Promise<void>
     .split(path.sep)
     .join("/");
   const location = vscode.ProgressLocation.Notification;
-  const title = "Understudy: rehearsing a sample edit";
+  const title = "Understudy: checking a sample edit";
   const { branch, check } = await vscode.window.withProgress(
     { location, title, cancellable: true },
-    (_, token) => rehearsed(client, file, sample, token),
+    (_, token) => checked(client, file, sample, token),
   );
   const shown = samples.show(branch, file, sample.text);
   const label = `${path.basename(file)} ↔ sample edit (${check.verdict})`;
   await vscode.commands.executeCommand("vscode.diff", document.uri, shown, label);
-  const chosen = await vscode.window.showInformationMessage(
-    `A sample edit of ${file} was rehearsed: ${sample.mistake}. ` +
+  const chosen = await showInformation(
+    `A sample edit of ${file} was checked: ${sample.mistake}. ` +
       `The verdict: ${verdictText(check)}. Your file is untouched.`,
     DISCARD,
     "Keep It",
@@ -64,7 +65,7 @@ export async function tryLint(clients: Clients, samples: Samples): Promise<void>
   }
 }
 
-async function rehearsed(
+async function checked(
   client: FolderClient,
   file: string,
   sample: Sample,

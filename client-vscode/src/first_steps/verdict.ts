@@ -1,6 +1,6 @@
 /** A check's answer in the words of a message box. */
 
-/** The parts of a check's JSON (PROTOCOL.md, "Check") that are shown. */
+/** The parts of a check's JSON (docs/reference/verdicts.md) that are shown. */
 export interface Check {
   readonly verdict: "clean" | "findings" | "unknown";
   readonly introduced: readonly Finding[];

@@ -7,6 +7,7 @@ import { errorText } from "../log";
 import type { Feature } from "../services";
 import { placeAt, placesIn } from "./lines";
 import { SCHEME, partsOf, viewOf, type View } from "./views";
+import { showError } from "../shown/notices";
 
 /** Typing pauses for so long before an outline is made anew. */
 const PAUSE_MS = 300;
@@ -191,7 +192,7 @@ function command<A extends unknown[]>(
     try {
       await run(...given);
     } catch (error) {
-      void vscode.window.showErrorMessage(errorText(error));
+      void showError(errorText(error));
     }
   });
 }

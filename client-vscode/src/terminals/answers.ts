@@ -1,4 +1,4 @@
-/** What the server says of terminals, see "Terminals as files" in PROTOCOL.md. */
+/** What the server says of terminals, see docs/reference/terminals.md. */
 
 export interface Failure {
   readonly command: number;

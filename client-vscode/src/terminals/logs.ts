@@ -5,6 +5,8 @@ import type { Feature, Services } from "../services";
 import { type Reading, whyItFailed } from "./answers";
 import { registerFollowing } from "./follow";
 import { type Found, listOf } from "./view";
+import { showError, showInformation } from "../shown/notices";
+import { plain } from "../shown/text";
 
 export const LANGUAGE = "terminal-log";
 const TAIL_LINES = 80;
@@ -20,7 +22,7 @@ export const registerLogs: Feature = (context, services) => {
         await act(isRow(given) || isTerminal(given) ? given : undefined);
       } catch (error) {
         log.info(`${name}: ${errorText(error)}`);
-        void vscode.window.showErrorMessage(errorText(error));
+        void showError(errorText(error));
       }
     });
   context.subscriptions.push(
@@ -65,7 +67,7 @@ async function find(services: Services, given?: Given): Promise<Found | undefine
     throw new Error("This terminal is not recorded: open an Understudy Shell instead.");
   }
   const items = all.reverse().map((found) => ({
-    label: found.terminal.command ?? "(nothing has run yet)",
+    label: plain(found.terminal.command ?? "(nothing has run yet)"),
     description: `${found.terminal.status}, terminal ${found.terminal.id}`,
     found,
   }));
@@ -130,9 +132,7 @@ async function copyWhy(services: Services, given?: Given): Promise<void> {
     throw new Error("No command has failed in this terminal.");
   }
   await vscode.env.clipboard.writeText(whyItFailed(reading, reading.failed));
-  void vscode.window.showInformationMessage(
-    `Why "${reading.failed.text.slice(0, 60)}" failed is in the clipboard.`,
-  );
+  void showInformation(`Why "${reading.failed.text.slice(0, 60)}" failed is in the clipboard.`);
 }
 
 function isTerminal(value: unknown): value is vscode.Terminal {

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Feature } from "../services";
 import { recordedShell } from "./recorded_shell";
+import { showInformation } from "../shown/notices";
 
 const PROFILE = "understudy.shell";
 const OFFERED = "terminals.offered";
@@ -30,7 +31,7 @@ async function offerOnce(context: vscode.ExtensionContext): Promise<void> {
     return;
   }
   await context.globalState.update(OFFERED, true);
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     "Open every new terminal as an Understudy Shell, so that agents can read why a command failed?",
     "Make It the Default",
     "Not Now",

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { bundledLibraries } from "../environment";
 import { interpreterFor } from "../interpreter";
 import { errorText } from "../log";
+import { isAgreed, showWarning } from "../shown/notices";
 
 const AGREED = "terminals.agreed";
 const NAME = "Understudy Shell";
@@ -19,7 +20,7 @@ export async function recordedShell(
   const plain = plainShell();
   if (process.platform === "win32" || folder === undefined) {
     const why = folder === undefined ? "a folder has to be open" : "not on Windows";
-    void vscode.window.showWarningMessage(`This terminal is not recorded: ${why}.`);
+    void showWarning(`This terminal is not recorded: ${why}.`);
     return plain;
   }
   if (!(await hasAgreed(context))) {
@@ -36,7 +37,7 @@ export async function recordedShell(
     };
   } catch (error) {
     log.warn(`a terminal is not recorded: ${errorText(error)}`);
-    void vscode.window.showWarningMessage(`This terminal is not recorded: ${errorText(error)}`);
+    void showWarning(`This terminal is not recorded: ${errorText(error)}`);
     return plain;
   }
 }
@@ -60,15 +61,11 @@ export async function hasAgreed(context: vscode.ExtensionContext): Promise<boole
   const detail =
     "All that its commands print is kept for you and your agents as private text files on this " +
     "machine: for a week, with secrets taken out. `understudy terminals off` stops it at any time.";
-  const answer = await vscode.window.showInformationMessage(
-    "Record what Understudy Shells show?",
-    { modal: true, detail },
-    "Record",
-  );
-  if (answer === "Record") {
+  const agreed = await isAgreed("Record what Understudy Shells show?", detail, "Record", false);
+  if (agreed) {
     await context.globalState.update(AGREED, true);
   }
-  return answer === "Record";
+  return agreed;
 }
 
 /** What follows the interpreter: nothing that is set for us reaches the user's shell. */
@@ -77,7 +74,7 @@ function recorderArguments(extensionPath: string, root: string, platform: string
   const start = `import sys; sys.path.insert(0, ${libraries}); from understudy.__main__ import main; main()`;
   const scripts = path.join(vscode.env.appRoot, "out/vs/workbench/contrib/terminal/common/scripts");
   return [
-    ...["-I", "-S", "-c", start, RECORD, "--yes", "--root", root],
+    ...["-I", "-S", "-c", start, "terminals", RECORD, "--yes", "--root", root],
     ...(existsSync(scripts) ? ["--editor-scripts", scripts] : []),
     ...(platform === "darwin" ? ["--login"] : []), // as the editor starts shells there
   ];

@@ -6,6 +6,7 @@ import type { Feature, Services } from "../services";
 import type { TerminalList, TerminalState } from "./answers";
 import { isRecorder } from "./recorded_shell";
 import { inOrder, rowOf } from "./wording";
+import { showError } from "../shown/notices";
 
 const VIEW = "understudy.terminals";
 /** Folders that had logs when they were open last: then the view may start their servers. */
@@ -45,7 +46,7 @@ export const registerTerminalView: Feature = (context, services) => {
         await Promise.all(clients.all().map((client) => client.client()));
         await vscode.commands.executeCommand(`${VIEW}.focus`);
       } catch (error) {
-        void vscode.window.showErrorMessage(`Understudy: ${errorText(error)}`);
+        void showError(`Understudy: ${errorText(error)}`);
       }
     }),
   );

@@ -1,6 +1,7 @@
 /** A terminal's row in the side bar, in words and with an icon; what is not captured says so. */
 import type { Icon } from "../branches/wording";
 import type { TerminalState } from "./answers";
+import { visible } from "../shown/text";
 
 export interface Row {
   readonly label: string;
@@ -27,7 +28,7 @@ export function inOrder<T>(all: readonly T[], stateOf: (one: T) => TerminalState
 
 export function rowOf(terminal: TerminalState, folder = ""): Row {
   const { id, command, grade, exit_code: code, shell, cwd } = terminal;
-  const label = command ?? (grade === "none" ? shell : "(nothing has run yet)");
+  const label = visible(command ?? (grade === "none" ? shell : "(nothing has run yet)"));
   const facts = (exit: string) =>
     [[statusWords(terminal), exit].filter(Boolean).join(", "), grade, folder]
       .filter(Boolean)
@@ -38,7 +39,7 @@ export function rowOf(terminal: TerminalState, folder = ""): Row {
     label,
     `Terminal ${id}, ${whole}`,
     `Capture: ${terminal.capture} (${kept})`,
-    cwd === "" ? shell : `${shell} in ${cwd}`,
+    visible(cwd === "" ? shell : `${shell} in ${cwd}`),
     terminal.path,
   ].join("\n");
   return {

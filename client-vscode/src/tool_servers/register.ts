@@ -5,6 +5,8 @@ import { errorText } from "../log";
 import type { Feature } from "../services";
 import { toldOf, toolServerRow } from "./wording";
 import type { ToolServer, ToolServers, ToolServerStatus } from "./wording";
+import { isAgreed, showError, showInformation, showWarning } from "../shown/notices";
+import { oneLine } from "../shown/text";
 
 const LIST = "understudy/context/mcp/list";
 const SYNC_AGAIN = "Ask Again";
@@ -18,7 +20,7 @@ export const registerToolServers: Feature = (context, { clients, log }) => {
     known.set(client, new Map(servers.map(({ name, status }) => [name, status])));
     for (const text of told) {
       log.warn(text);
-      void vscode.window.showWarningMessage(text, SYNC_AGAIN, SHOW).then(async (chosen) => {
+      void showWarning(text, SYNC_AGAIN, SHOW).then(async (chosen) => {
         if (chosen === SYNC_AGAIN) {
           await client.request("understudy/context/mcp/sync", {});
         } else if (chosen === SHOW) {
@@ -49,9 +51,9 @@ const COMMAND = "understudy.toolServers";
 /** Shows the servers; the chosen one is allowed, asked again, or allowed no longer. */
 async function choose(client: FolderClient): Promise<void> {
   const { servers, problems } = await client.request<ToolServers>(LIST, {});
-  problems.forEach((problem) => void vscode.window.showWarningMessage(`Understudy: ${problem}`));
+  problems.forEach((problem) => void showWarning(`Understudy: ${problem}`));
   if (servers.length === 0) {
-    void vscode.window.showInformationMessage(
+    void showInformation(
       "This folder defines no MCP servers: neither .vscode/mcp.json nor .mcp.json has any.",
     );
     return;
@@ -70,13 +72,8 @@ async function choose(client: FolderClient): Promise<void> {
 async function change(client: FolderClient, server: ToolServer): Promise<void> {
   const servers = [server.name];
   if (server.status === "disabled") {
-    const allow = "Allow";
-    const answer = await vscode.window.showWarningMessage(
-      `Allow agents to use the MCP server '${server.name}'?`,
-      { modal: true, detail: `It runs or reaches: ${server.runs}` },
-      allow,
-    );
-    if (answer === allow) {
+    const question = `Allow agents to use the MCP server '${oneLine(server.name)}'?`;
+    if (await isAgreed(question, `It runs or reaches: ${oneLine(server.runs)}`, "Allow")) {
       await client.request("understudy/context/mcp/allow", { servers });
     }
     return;
@@ -92,5 +89,5 @@ async function change(client: FolderClient, server: ToolServer): Promise<void> {
 }
 
 function report(error: unknown): void {
-  void vscode.window.showErrorMessage(`Understudy: ${errorText(error)}`);
+  void showError(`Understudy: ${errorText(error)}`);
 }

@@ -1,3 +1,4 @@
+import { plain } from "../shown/text";
 /** The workspace's MCP servers in words. */
 
 export type ToolServerStatus =
@@ -58,8 +59,8 @@ export function toolServerRow(server: ToolServer): ToolServerRow {
   const { name, status, hint, tools, origin, runs } = server;
   const count = status === "disabled" ? "not allowed yet" : `${tools} tools`;
   return {
-    label: `${ICONS[status]} ${name}`,
-    description: `${status}, ${count} (${origin})`,
-    detail: [runs, hint].filter((part) => part !== "").join(" · "),
+    label: `${ICONS[status]} ${plain(name)}`,
+    description: plain(`${status}, ${count} (${origin})`),
+    detail: plain([runs, hint].filter((part) => part !== "").join(" · ")),
   };
 }

@@ -1,3 +1,4 @@
+import { oneLine, plain, visible } from "../shown/text";
 /** What the user reads of a tool's call: while it runs, and before it may. */
 
 export interface Question {
@@ -20,7 +21,7 @@ export function progressLine(tool: string, input: Input): string {
     return "Running a command on a private copy";
   }
   if (tool === "understudy_context") {
-    return `Looking at ${typeof input.path === "string" ? input.path : `the ${String(input.action)}`}`;
+    return `Looking at ${typeof input.path === "string" ? plain(input.path) : `the ${plain(String(input.action))}`}`;
   }
   const edits = Array.isArray(input.edits)
     ? input.edits.length
@@ -28,10 +29,10 @@ export function progressLine(tool: string, input: Input): string {
       ? 1
       : 0;
   if (edits > 0) {
-    return "Rehearsing edits on a shadow copy";
+    return "Checking edits on a shadow copy";
   }
   return typeof input.branch === "string"
-    ? `Judging branch ${input.branch}`
+    ? `Judging branch ${plain(input.branch)}`
     : "Judging what has changed since this chat began";
 }
 
@@ -40,21 +41,21 @@ export function question(tool: string, input: Input, folder: string): Question |
   if (tool === "understudy_run") {
     const words = Array.isArray(input.command) ? input.command.map(String) : [];
     const place =
-      typeof input.cwd === "string" && input.cwd !== "." ? `${plain(input.cwd)} of ` : "";
+      typeof input.cwd === "string" && input.cwd !== "." ? `${quoted(input.cwd)} of ` : "";
     const network =
       input.network === "host" ? "It may use **your network**." : "It gets no network.";
     return {
       title: "Run a command on a private copy?",
-      command: shellLine(words),
+      command: visible(shellLine(words)),
       text:
-        `The command below would run in ${place}a private copy of ${plain(folder)} that holds the AI's edits; your files stay ` +
+        `The command below would run in ${place}a private copy of ${quoted(folder)} that holds the AI's edits; your files stay ` +
         `as they are. ${network} Where nothing can keep it apart from your files, it is not run.`,
     };
   }
   if (tool === "understudy_context" && input.action === "call") {
     return {
       title: "Call a tool of an MCP server?",
-      command: `${String(input.tool)} ${JSON.stringify(input.arguments ?? {})}`,
+      command: visible(`${String(input.tool)} ${JSON.stringify(input.arguments ?? {})}`),
       text: "The server runs with your rights; what it answers is kept as a file.",
     };
   }
@@ -62,8 +63,8 @@ export function question(tool: string, input: Input, folder: string): Question |
 }
 
 /** Text in Markdown that a model has chosen, or a workspace: it must not look like our own words. */
-function plain(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
+function quoted(text: string): string {
+  const line = oneLine(text.replaceAll(/\s+/g, " "));
   return `\`${line.replaceAll("`", "'")}\``;
 }
 

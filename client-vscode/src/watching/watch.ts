@@ -5,6 +5,8 @@ import type { FolderClient } from "../client";
 import { errorText } from "../log";
 import type { Feature, Services } from "../services";
 import { reportRows, reportTitle, watchShown, type Watched } from "./wording";
+import { showError } from "../shown/notices";
+import { plain } from "../shown/text";
 
 const OFF: Watched = { watching: false };
 
@@ -45,7 +47,7 @@ export const registerWatch: Feature = (context, services) => {
           await work(client);
         }
       } catch (error) {
-        void vscode.window.showErrorMessage(`Understudy: ${errorText(error)}`);
+        void showError(`Understudy: ${errorText(error)}`);
       }
     });
   context.subscriptions.push(
@@ -86,7 +88,7 @@ async function showReport({ clients }: Services, client: FolderClient): Promise<
     : [{ label: "$(eye) Watch edits from now on", command: START }];
   const rows = (report ? reportRows(report) : []).map((row) => ({
     label: row.label,
-    description: `${row.path}:${row.line + 1}`,
+    description: plain(`${row.path}:${row.line + 1}`),
     detail: row.detail,
     row,
   }));

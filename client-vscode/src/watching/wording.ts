@@ -1,6 +1,7 @@
 /** The status bar in words: servers and their memory, and what edits since a checkpoint introduce. */
 import type { Check, Finding, Reason } from "../branches/answers";
 import { count, findingCounts } from "../branches/wording";
+import { plain } from "../shown/text";
 
 /** One language server of `understudy/status`. */
 export interface ServerStatus {
@@ -123,8 +124,8 @@ export function reportRows(report: Check): readonly Row[] {
     .filter((file) => file.verdict === "unknown")
     .map(({ path, reason }): Row => {
       const why = reason === null ? "" : `: ${reason.code}`;
-      const detail = reason?.text ?? "";
-      return { label: `$(question) unknown, not verified${why}`, path, line: 0, detail };
+      const detail = plain(reason?.text ?? "");
+      return { label: `$(question) unknown, not verified${plain(why)}`, path, line: 0, detail };
     });
   const found = [...report.introduced, ...report.unattributed].map(findingRow);
   return [...unknown, ...found];
@@ -141,8 +142,8 @@ export interface Row {
 function findingRow(finding: Finding): Row {
   const { severity, message, path, range, code, server } = finding;
   const icon = severity === "error" ? "error" : severity === "warning" ? "warning" : "info";
-  const detail = code === null ? server : `${code} (${server})`;
-  return { label: `$(${icon}) ${message}`, path, line: range.start.line, detail };
+  const detail = plain(code === null ? server : `${code} (${server})`);
+  return { label: `$(${icon}) ${plain(message)}`, path, line: range.start.line, detail };
 }
 
 /** What the list is headed with. */

@@ -1,1 +1,1 @@
-"""One verb a module; the session is the root of all mutable references."""
+"""Verbs: one room each; none knows another."""

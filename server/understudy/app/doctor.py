@@ -6,30 +6,37 @@ import platform
 import shlex
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 from understudy import __version__
-from understudy.app import settings as settings_module
-from understudy.app.ephemeral import without_log
-from understudy.app.server_choice import ServerChoice
-from understudy.app.session import Session
-from understudy.disk.layout import ephemeral_layout, state_home
+from understudy.disk.host_address import read_address
+from understudy.disk.layout import ephemeral_layout, without_log, workspace_layout
+from understudy.disk.lock import holder
 from understudy.disk.trust import is_trusted
 from understudy.langserver.waiting import all_of
 from understudy.outline.grammar import why_no_grammars
 from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
+from understudy.stage.model import memory_text
+from understudy.terminal.secrets.linear import why_missing as why_no_redaction
+from understudy.values.own_folders import state_home
 from understudy.values.paths import Root
 from understudy.values.trust import HOW_TO_TRUST
+from understudy.workspace import settings as settings_module
+from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.session import Session
+from understudy.workspace.stage_additions import additions, mistaken
 
 State = Literal["ok", "problem", "unused"]
 _PROBE_SECONDS = 60.0
 _STAGES = {
-    "overlay": "commands run at the folder's own path; files, network, processes kept apart; "
-    "sockets that others bind to a path outside while a stage is open can be reached",
+    "overlay": "commands run at the folder's own path; files, network, processes kept apart",
     "copy": "commands run on a fenced copy at another path",
 }
 
@@ -72,7 +79,7 @@ async def doctor_beside(session: Session) -> list[Finding]:
 async def _examined(session: Session) -> list[Finding]:
     try:
         base = await session.fresh_base()
-        found = [*_surroundings(session), *await _stages(session)]
+        found = [*_surroundings(session), *await _stages(session), *_shown(session)]
         return found + await _servers(session, base)
     finally:
         await session.close()
@@ -90,6 +97,7 @@ def _surroundings(session: Session) -> list[Finding]:
     found = [
         Finding("understudy", "ok", f"{__version__} on {system} ({sys.executable})"),
         Finding("state folder", "ok", str(state_home())),
+        *_hosts(session),
         trusted,
     ]
     if unreadable:
@@ -104,6 +112,19 @@ def _surroundings(session: Session) -> list[Finding]:
     return found
 
 
+def _hosts(session: Session) -> Iterator[Finding]:
+    """The hosts that checks have left behind for the next ones."""
+    own = workspace_layout(session.root)
+    for place in (own, *own.all_beside()):
+        address, pid = read_address(place), holder(place.lock)
+        if address is None or address.terms is None or pid is None:
+            continue
+        with suppress(OSError):  # it ends in this moment
+            idle = max(0.0, time.time() - place.host.stat().st_mtime) / 60
+            text = f"process {pid} has stayed behind for the next check, last asked {idle:.0f} min"
+            yield Finding("host", "ok", f"{text} ago; it ends by itself, or by: kill {pid}")
+
+
 def _compiled_parts() -> list[Finding]:
     """What is missing of them: an extension without any, or a Python they were not made for."""
     found: list[Finding] = []
@@ -114,6 +135,9 @@ def _compiled_parts() -> list[Finding]:
     if not processes_are_known():
         text = "no psutil: the memory of servers has no limit, and what they leave behind may stay"
         found.append(Finding("processes", "problem", f"{text}; {fix}"))
+    if reason := why_no_redaction():
+        text = f"{reason}: no terminal is recorded, as no secret could be taken out"
+        found.append(Finding("recording", "problem", f"{text}; {fix}, or pip install google-re2"))
     return found
 
 
@@ -129,6 +153,8 @@ async def _stages(session: Session) -> list[Finding]:
         subject = f"stage {report.kind}"
         if report.ok:
             text = report.text or _STAGES[report.kind]
+            if report.memory is not None:
+                text = f"{text}; {memory_text(report.memory)}"
             found.append(Finding(subject, "ok", text))
             continue
         said = [part for part in (report.errno, report.text) if part]
@@ -136,6 +162,42 @@ async def _stages(session: Session) -> list[Finding]:
         text = f"{text}; fix: {report.fix}" if report.fix else text
         found.append(Finding(subject, "unused" if runs else "problem", text))
     return found
+
+
+def _shown(session: Session) -> list[Finding]:
+    """What every stage of this folder shows: the lists that are in force, as they are here."""
+    from understudy.stage.shown.surroundings import home_of, surroundings  # noqa: PLC0415 - heavy
+    from understudy.stage.shown.variables import withheld  # noqa: PLC0415 - see above
+
+    home, settings = home_of(session.environ), session.settings
+    added = additions(settings.stage_home, settings.stage_env, session.environ)
+    view = surroundings(session.root.path, session.environ, also=added.places)
+    kept_back = withheld(session.environ, added.values, added.names)
+    parts = [_below(path, home) for path in view.private]
+    texts = [_below(path, home) for path, _ in view.files]
+    lists = f"the lists: {files('understudy.stage.shown') / 'shown.toml'}"
+    found = [
+        Finding("stage home", "ok", f"empty but for {_listed(parts)}; --home PATH adds to it"),
+        Finding("stage settings", "ok", f"shown without secrets: {_listed(texts)}"),
+        Finding(
+            "stage machine", "ok", f"outside /usr and its like: {_listed(view.visible)}; {lists}"
+        ),
+        Finding(
+            "stage variables", "ok", f"kept back: {_listed(kept_back)}; --env NAME passes one on"
+        ),
+    ]
+    slips = mistaken(settings.stage_home, settings.stage_env, session.environ)
+    return found + [Finding("stage settings", "problem", f"{m.code}: {m}") for m in slips]
+
+
+def _below(path: Path, home: Path | None) -> str:
+    if home is not None and path.is_relative_to(home):
+        return f"~/{path.relative_to(home).as_posix()}"
+    return str(path)
+
+
+def _listed(items: Iterable[object]) -> str:
+    return ", ".join(map(str, items)) or "nothing"
 
 
 async def _servers(session: Session, base: Base) -> list[Finding]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from understudy.values.fields import Lower, doc
 from understudy.values.findings import Severity
 from understudy.values.positions import PositionEncoding
 
@@ -76,24 +77,36 @@ class Reading:
 
 @dataclass(frozen=True)
 class Patterns:
-    """How the lines of a plain-text output are read: regular expressions with named groups.
+    """How the lines of a plain-text output are read: regular expressions."""
 
-    finding: `path`, `line`, `message` and perhaps `column`, `end_line`, `end_column`, `severity`,
-        `code`, all counted from 1. more: a further line of the message before it. covers: `path` is
-        a file that was looked at. stops: an error, a finding or none, after which silence proves
-        nothing. ignored: lines that say nothing. stopping_codes: codes of findings that keep the
-        command from looking for others. passed: a line that it prints only where no such code did.
-        severities: the output's words -> ours.
-    """
-
-    finding: re.Pattern[str]
-    more: re.Pattern[str] | None = None
-    covers: re.Pattern[str] | None = None
-    stops: re.Pattern[str] | None = None
-    ignored: re.Pattern[str] | None = None
-    stopping_codes: re.Pattern[str] | None = None
-    passed: re.Pattern[str] | None = None
-    severities: Mapping[str, Severity] = field(default_factory=lambda: MappingProxyType({}))
+    finding: re.Pattern[str] = field(
+        metadata=doc(
+            "a finding, with the groups `path`, `line`, `message` and perhaps `column`, "
+            "`end_line`, `end_column`, `severity`, `code`; all count from 1"
+        )
+    )
+    more: re.Pattern[str] | None = field(
+        default=None, metadata=doc("a further line of the message before it")
+    )
+    covers: re.Pattern[str] | None = field(
+        default=None, metadata=doc("a line whose group `path` is a file that was looked at")
+    )
+    stops: re.Pattern[str] | None = field(
+        default=None,
+        metadata=doc("an error, a finding or none, after which silence proves nothing"),
+    )
+    ignored: re.Pattern[str] | None = field(default=None, metadata=doc("lines that say nothing"))
+    stopping_codes: re.Pattern[str] | None = field(
+        default=None,
+        metadata=doc("codes of findings that keep the command from looking for others"),
+    )
+    passed: re.Pattern[str] | None = field(
+        default=None, metadata=doc("a line that it prints only where no such code did")
+    )
+    severities: Mapping[Lower, Severity] = field(
+        default_factory=lambda: MappingProxyType({}),
+        metadata=doc("the output's words -> ours"),
+    )
 
 
 SEVERITIES: Mapping[str, Severity] = MappingProxyType(

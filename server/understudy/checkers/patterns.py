@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Patterns, Reading, Remark, Stop
+from understudy.values.fields import Lower
 
 
 def read_lines(text: str, patterns: Patterns) -> Reading:
@@ -54,7 +55,7 @@ def _fits(pattern: re.Pattern[str] | None, line: str) -> re.Match[str] | None:
 
 def _remark(found: re.Match[str], patterns: Patterns) -> Remark | None:
     groups = found.groupdict()
-    word = (groups.get("severity") or "error").lower()
+    word = Lower((groups.get("severity") or "error").lower())
     severity = patterns.severities.get(word) or SEVERITIES.get(word)
     line = _number(groups.get("line"), 1)
     column = _number(groups.get("column"), 1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from understudy.dependents import (
     go_imports,
     json_schemas,
     native_includes,
+    onlookers,
     python_imports,
     script_imports,
 )
@@ -21,12 +22,14 @@ class Imports:
 
     `paths` are root-relative paths without their extension (or folders), exact; `names` are
     absolute module names as segments, to be matched against the ends of paths. `ambient` says
-    that the file's declarations are seen without any import.
+    that the file's declarations are seen without any import. `mentions` are the names in the code
+    of an onlooker (`onlookers.py`).
     """
 
     paths: frozenset[str] = frozenset()
     names: frozenset[tuple[str, ...]] = frozenset()
     ambient: bool = False
+    mentions: frozenset[str] = frozenset()
 
     def keys(self) -> Iterable[str]:
         """The last segment of every target: how the index finds candidates quickly."""
@@ -54,6 +57,12 @@ def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) 
 
     `aliases` are the names that lead into the folder (`packages.aliases_in`).
     """
+    kind = onlookers.kind_of(path)
+    if kind is not None:
+        code = kind.code(content)
+        like = f"{path}{_FAMILIES[kind.families[0]][-1]}"
+        found = imports_of(like, code, aliases)
+        return replace(found, ambient=False, mentions=onlookers.names_in(code))
     ambient = False
     if path.endswith(python_imports.SUFFIXES):
         paths, names, ambient = python_imports.read(path, content)
@@ -63,7 +72,7 @@ def imports_of(path: str, content: str, aliases: Mapping[str, tuple[str, ...]]) 
         paths, names = native_includes.read(path, content)
     elif path.endswith(go_imports.SUFFIXES):
         paths, names = go_imports.read(path, content, aliases)
-    elif path.endswith(json_schemas.SUFFIXES):
+    elif path.endswith((*json_schemas.SUFFIXES, json_schemas.TOML)):
         return Imports(frozenset(json_schemas.read(path, content)))
     else:
         return NOTHING

@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from understudy.dependents import python_imports, python_units, script_imports, script_units
+from understudy.dependents.onlookers import names_in
+from understudy.dependents.script_units import heads
 from understudy.dependents.units import Unit, words
 
 _DEFINED = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)?(\w+)[ \t]*[(:=,]", re.M)
@@ -26,12 +28,36 @@ def units_of(path: str, content: str) -> list[Unit]:
         found = script_units.read(content)
     if found is None:
         defined = frozenset(match.group(1) for match in _DEFINED.finditer(content))
-        return [Unit(content, defined, words(content))]
+        return [Unit(content, defined, words(content) | names_in(content))]
     return found
 
 
 def changed_names(path: str, before: str, after: str) -> frozenset[str] | None:
     """The names whose definition differs between two texts of a file; None: it may be any."""
+    moved = _moved(path, before, after)
+    if moved is None:
+        return None
+    names = frozenset(name for owners, own in moved for name in (own, *owners))
+    # What a wildcard passes on is written elsewhere.
+    return None if "*" in names else names - {""}
+
+
+def changed_globals(path: str, before: str, after: str) -> frozenset[str] | None:
+    """Of those, the names that a file can know without anything in between: no members."""
+    moved = _moved(path, before, after)
+    if moved is None:
+        return None
+    if not path.endswith(script_imports.SUFFIXES):
+        return frozenset(name for owners, own in moved for name in owners or (own,)) - {"", "*"}
+    return frozenset(
+        own for (_, own), sources in moved.items() if any(own in heads(text) for text in sources)
+    )
+
+
+def _moved(
+    path: str, before: str, after: str
+) -> dict[tuple[frozenset[str], str], list[str]] | None:
+    """The definitions that differ, with their texts; None where the two cannot be compared."""
     if path.endswith(python_imports.SUFFIXES):
         left, right = python_units.read(before), python_units.read(after)
         if left is not None and right is not None:
@@ -47,10 +73,11 @@ def changed_names(path: str, before: str, after: str) -> frozenset[str] | None:
     if left is None or right is None:
         return None  # half-written: anything below the mistake may have lost its meaning
     former, latter = _definitions(left), _definitions(right)
-    moved = {key for key in former.keys() | latter.keys() if former.get(key) != latter.get(key)}
-    names = frozenset(name for owners, own in moved for name in (own, *owners))
-    # What a wildcard passes on is written elsewhere.
-    return None if "*" in names else names - {""}
+    return {
+        key: former.get(key, []) + latter.get(key, [])
+        for key in former.keys() | latter.keys()
+        if former.get(key) != latter.get(key)
+    }
 
 
 def _definitions(units: Iterable[Unit]) -> dict[tuple[frozenset[str], str], list[str]]:
@@ -72,7 +99,8 @@ def affected(names: Iterable[str], texts: Mapping[str, Sequence[str]]) -> set[st
     units: dict[str, list[Unit]] = {}
     found: set[str] = set()
     while fresh:
-        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(fresh)))})\b")
+        either = "|".join(map(re.escape, sorted(fresh)))
+        pattern = re.compile(rf"(?<![\w$])(?:{either})(?![\w$])")
         fresh = set[str]()
         for path, versions in texts.items():
             # A default import names what it takes as it likes.

@@ -42,7 +42,7 @@ def _package(text: str, folder: str) -> dict[str, tuple[str, ...]]:
     """A package's own name leads to its folder, its usual source folders and its stated entries."""
     try:
         data: object = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(data, dict):
         return {}

@@ -71,7 +71,10 @@ def aliases_of(config: str, folder: str) -> dict[str, tuple[str, ...]]:
 
 def loads_with_comments(text: str) -> object:
     """Parse JSON that may hold comments and trailing commas; raises ValueError."""
-    return json.loads(_JSON_NOISE.sub(lambda match: match.group(1) or "", text))
+    try:
+        return json.loads(_JSON_NOISE.sub(lambda match: match.group(1) or "", text))
+    except RecursionError as error:
+        raise ValueError("it goes too deep") from error
 
 
 def _resolve_alias(specifier: str, aliases: Mapping[str, tuple[str, ...]]) -> set[str]:

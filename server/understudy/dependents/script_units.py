@@ -31,6 +31,9 @@ _IMPORT = re.compile(
     r"(['\"])[^'\"\n]*\1[^\n]*\n?"
 )
 _SPECIFIER = re.compile(r"(['\"])[^'\"\n]*\1[^\n]*\n?$")
+_PATTERN = re.compile(r"^(?:export\s+)?(?:const|let|var)\s*([{\[].*)", re.DOTALL)
+"""What a declaration that takes apart declares: every name in the pattern."""
+_MORE = re.compile(r",\s*([\w$]+)\s*(?::[^=,]+)?=(?![=>])")
 _WILDCARD = re.compile(r"export\s*(?:type\s*)?\*\s*from\b")
 _KEYWORDS = frozenset({"import", "export", "from", "type", "as", "default"})
 _TROUBLE = re.compile(r"[()\[\]{}`'\"]|/\*|\*/")
@@ -51,6 +54,19 @@ def read(content: str) -> list[Unit]:
         if source.strip():
             units.append(_declaration(source))
     return units
+
+
+def heads(source: str) -> frozenset[str]:
+    """The names that a declaration gives to others: not those inside it."""
+    declared = _DECLARED.search(source)
+    start = re.split(r"[({`]", source, maxsplit=1)[0]
+    found = {match.group(1) for match in _MORE.finditer(start)}
+    if declared is not None:
+        found.add(declared.group(1))
+    first = source.split("=", 1)[0]
+    if (match := _PATTERN.search(first)) is not None:
+        found.update(_BOUND.findall(match.group(1)))
+    return frozenset(found - _KEYWORDS)
 
 
 def marks(content: str) -> tuple[int, ...]:

@@ -28,16 +28,26 @@ class Prepared:
         self.temporary.unlink(missing_ok=True)
 
 
+def temporary_name(name: str) -> str:
+    """A name that no other file has, for the temporary file beside one called `name`."""
+    return f".{name[:40]}.{secrets.token_hex(4)}.understudy"
+
+
 def prepare(
-    target: Path, data: bytes, mode: int | None = None, owner: tuple[int, int] | None = None
+    target: Path,
+    data: bytes,
+    mode: int | None = None,
+    owner: tuple[int, int] | None = None,
+    temporary: str | None = None,
 ) -> Prepared:
     """Write bytes beside `target`, with these permission bits and this (user, group).
 
-    Without a mode the file gets what the umask gives any new one.
+    Without a mode the file gets what the umask gives any new one. `temporary` is the name to write
+    them under, for who must find it again after a crash.
     """
-    temporary = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}.understudy"
+    beside = target.parent / (temporary or temporary_name(target.name))
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
+    descriptor = os.open(beside, flags, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
@@ -48,9 +58,9 @@ def prepare(
                 os.fchmod(descriptor, mode)
             os.fsync(descriptor)
     except BaseException:  # whatever it is: undone, and raised again
-        temporary.unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-    return Prepared(target, temporary)
+    return Prepared(target, beside)
 
 
 def write_private(path: Path, data: bytes) -> None:

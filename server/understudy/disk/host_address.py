@@ -24,12 +24,17 @@ _APART = "understudy-host-"
 
 @dataclass(frozen=True)
 class HostAddress:
-    """A Unix socket, or (Windows) a loopback port; the token proves that the file was readable."""
+    """A Unix socket, or (Windows) a loopback port; the token proves that the file was readable.
+
+    `terms`: the digest of the only terms that a host serves which has stayed behind; None for one
+    that an editor or an agent runs. When it was asked last is the file's time.
+    """
 
     version: str
     token: str
     socket: str | None = None
     port: int | None = None
+    terms: str | None = None
 
     def write(self, layout: Layout) -> None:
         """Tell it; raises OutsideFailure `state-unwritable`."""
@@ -44,7 +49,9 @@ def read_address(layout: Layout) -> HostAddress | None:
     """The address as the last host has written it; None if there is none that can be read."""
     try:
         raw: dict[str, Any] = json.loads(layout.host.read_bytes())
-        address = HostAddress(raw["version"], raw["token"], raw["socket"], raw["port"])
+        address = HostAddress(
+            raw["version"], raw["token"], raw["socket"], raw["port"], raw.get("terms")
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return address if address.socket is not None or address.port is not None else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -11,14 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from understudy.disk.room import writing_state
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.own_folders import STATE_VARIABLE, state_home
 from understudy.values.paths import Root
-
-STATE_VARIABLE = "UNDERSTUDY_STATE_DIR"
-"""Environment variable that names the state folder instead of the platform's own."""
 
 _FOLDER_MODE = 0o700
 _FILE_MODE = 0o600
+_SOMEBODY_ELSES = frozenset((errno.EEXIST, errno.ELOOP))
+"""What the system says where another's file or link has the name of one of ours."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,25 @@ class Layout:
         """Folder of what agents' prompts refer to: outputs, histories, tools, skills."""
         return self.folder / "context"
 
+    def all_beside(self) -> tuple[Layout, ...]:
+        """The states of the hosts that there may be beside the workspace's own.
+
+        They are for callers under other terms. Each has its own language servers: more would cost
+        memory, and callers seldom differ.
+        """
+        return tuple(Layout(self.folder / "beside" / str(number)) for number in (1, 2))
+
     def log(self, name: str) -> Path:
         """The log file of a server or of ours; characters that file names dislike become `-`."""
         return self.logs / f"{_plain(name)}.log"
+
+    @property
+    def is_left_open(self) -> bool:
+        """Whether nobody has closed the journal yet: a host runs, or was killed."""
+        try:
+            return self.journal.with_name(f"{self.journal.name}-wal").stat().st_size > 0
+        except OSError:
+            return False
 
     def create(self) -> Layout:
         """Make the folders, readable by nobody else; raises OutsideFailure `state-unwritable`."""
@@ -107,16 +125,6 @@ def ephemeral_layout() -> Generator[Layout, None, None]:
         yield Layout(Path(name).resolve() / "state").create()
 
 
-def state_home() -> Path:
-    """The folder above all workspaces' state; `trust.json` lies here."""
-    chosen = os.environ.get(STATE_VARIABLE)
-    if chosen:
-        return Path(chosen).expanduser().resolve()
-    import platformdirs  # noqa: PLC0415 - not needed where the variable is set
-
-    return Path(platformdirs.user_state_dir("understudy", appauthor=False)).resolve()
-
-
 def workspace_contexts() -> list[Path]:
     """The context folder of every workspace that has one, sorted."""
     return sorted((state_home() / "workspaces").glob("*/context"))
@@ -133,34 +141,41 @@ def trust_file() -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder (and those above it) for this user alone, whatever the umask."""
-    try:
+    """Make a folder (and those above it) for this user alone, whatever the umask.
+
+    Raises OutsideFailure `state-full`, `state-unwritable`.
+    """
+    with writing_state(folder):
         for parent in reversed([folder, *folder.parents]):
             if not parent.exists():
                 parent.mkdir(mode=_FOLDER_MODE, exist_ok=True)
                 parent.chmod(_FOLDER_MODE)  # a umask may have taken our own rights away
         if folder.stat().st_mode & 0o777 != _FOLDER_MODE and os.name != "nt":
             folder.chmod(_FOLDER_MODE)
-    except OSError as error:
-        raise OutsideFailure(
-            "state-unwritable",
-            f"cannot make our state folder: {error.strerror}; set {STATE_VARIABLE} to another one",
-            str(folder),
-        ) from error
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open (or create, with `os.O_CREAT`) a file for this user alone; returns its descriptor."""
-    try:
-        descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0), _FILE_MODE)
+    """Open (or create, with `os.O_CREAT`) a file for this user alone; returns its descriptor.
+
+    Raises OutsideFailure `state-full`, `state-unwritable`.
+    """
+    with writing_state(path):
+        try:
+            descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0), _FILE_MODE)
+        except OSError as error:
+            if error.errno not in _SOMEBODY_ELSES:
+                raise
+            text = f"cannot open our own file: {error.strerror}"
+            raise OutsideFailure("state-unwritable", text, str(path)) from error
         if os.name != "nt":
             os.fchmod(descriptor, _FILE_MODE)
-    except OSError as error:
-        raise OutsideFailure(
-            "state-unwritable", f"cannot open our own file: {error.strerror}", str(path)
-        ) from error
     return descriptor
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:40]
+
+
+def without_log(text: str, layout: Layout) -> str:
+    """The text of a reason without the place of a log that is gone by the time it is read."""
+    return re.sub(rf"; log: {re.escape(str(layout.logs))}\S*", "", text)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -23,14 +24,19 @@ class HostLock:
     let two processes hold locks on two files of the same name.
     """
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, path: Path, descriptor: int | None) -> None:
         self._path = path
         self._descriptor: int | None = descriptor
 
     @staticmethod
     def acquire(path: Path) -> HostLock:
-        """Take the lock; raises Refused `host-running` naming the process that has it."""
-        descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
+        """Take the lock, also on a disk that takes nothing more.
+
+        Raises Refused `host-running` naming the process that has it.
+        """
+        descriptor = _opened(path)
+        if descriptor is None:
+            return HostLock(path, None)
         try:
             _lock(descriptor)
         except OSError as error:
@@ -42,14 +48,16 @@ class HostLock:
                 f"{who} is this workspace's host; use its editor or agent, or end it first",
                 str(path.parent),
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # who holds it is for others to read; a full disk has no room
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode())
         return HostLock(path, descriptor)
 
     def release(self) -> None:
         """Give the lock back; a second call does nothing."""
         if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
             # Closing is not enough: a child that starts right now has the file open until its exec.
             _unlock(self._descriptor)
             os.close(self._descriptor)
@@ -65,6 +73,30 @@ class HostLock:
         trace: TracebackType | None,
     ) -> None:
         self.release()
+
+
+def _opened(path: Path) -> int | None:
+    """The lock's file; None where a read-only disk has none, so that nobody can be host there."""
+    try:
+        return open_private(path, os.O_RDWR | os.O_CREAT)
+    except OutsideFailure as failure:
+        cause = failure.__cause__
+        if not isinstance(cause, OSError) or cause.errno != errno.EROFS:
+            raise
+    with suppress(FileNotFoundError):
+        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    return None
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the lock; False where it cannot be known."""
+    try:
+        HostLock.acquire(path).release()
+    except Refused:
+        return True
+    except (OutsideFailure, OSError):
+        pass
+    return False
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import cast
 from understudy.context.canonical import canonical
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
+from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
 
 
@@ -44,5 +45,5 @@ class McpConsent:
             make_private_folder(self.file.parent)
             write_private(self.file, canonical(table).encode("utf-8", "surrogatepass"))
         except OSError as error:
-            text = f"the list of allowed servers cannot be kept: {error.strerror}"
+            text = f"the list of allowed servers cannot be kept: {what_disk_says(error, self.file)}"
             raise OutsideFailure("state-unwritable", text, str(self.file)) from error

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder, open_private
+from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
 
 OUTPUT_CAP = 256 * 1024 * 1024
@@ -23,7 +25,8 @@ _HEAD_SHOWN, _TAIL_SHOWN = 4 * 1024, 8 * 1024
 class Output:
     """An output that lies on disk, and what a receipt tells of it.
 
-    `left_out` bytes of its middle are not in the file, where a line in their place says so.
+    `left_out` bytes of its middle are not in the file, where a line in their place says so;
+    `redacted` secrets were taken out before it was written.
     `head` and `tail` are the first and last kilobytes, `tail` without what `head` shows.
     """
 
@@ -33,6 +36,7 @@ class Output:
     left_out: int
     head: bytes
     tail: bytes
+    redacted: int = 0
 
 
 class OutputFile:
@@ -54,7 +58,7 @@ class OutputFile:
         try:
             self._put(data)
         except OSError as error:
-            text = f"the output cannot be kept: {error.strerror}"
+            text = f"the output cannot be kept: {what_disk_says(error, self.path)}"
             raise OutsideFailure("state-unwritable", text, str(self.path)) from error
         self._lines += data.count(b"\n")
         self._last = data[-1:]
@@ -68,7 +72,7 @@ class OutputFile:
             left_out = self._straighten()
             os.fsync(self._file)
         except OSError as error:
-            text = f"the output cannot be kept: {error.strerror}"
+            text = f"the output cannot be kept: {what_disk_says(error, self.path)}"
             raise OutsideFailure("state-unwritable", text, str(self.path)) from error
         finally:
             self.close()
@@ -127,6 +131,7 @@ def _next_file(folder: Path) -> tuple[Path, int]:
             if index >= MAX_FILES - 1 or total > MAX_TOTAL:
                 path.unlink()
                 path.with_suffix(".patch").unlink(missing_ok=True)
+                shutil.rmtree(path.with_suffix(".kept"), ignore_errors=True)
     number = kept[-1][0] + 1 if kept else 1
     while True:
         path = folder / f"{number}.log"

@@ -6,8 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from understudy.disk.atomic import write_private
-from understudy.disk.layout import make_private_folder, state_home
+from understudy.disk.layout import make_private_folder
+from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
+from understudy.values.own_folders import state_home
 
 
 def consent() -> bool | None:
@@ -26,7 +28,7 @@ def set_consent(agrees: bool) -> None:
     try:
         write_private(_file(), b"yes\n" if agrees else b"no\n")
     except OSError as error:
-        text = f"cannot keep the answer: {error.strerror}"
+        text = f"cannot keep the answer: {what_disk_says(error, _file())}"
         raise OutsideFailure("state-unwritable", text, str(_file())) from error
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder, trust_file
+from understudy.disk.room import writing_state
 from understudy.values.errors import OutsideFailure
 from understudy.values.paths import Root
 
@@ -57,7 +58,8 @@ def _write(folders: list[Path]) -> None:
     path = trust_file()
     make_private_folder(path.parent)
     document = {"folders": sorted(str(folder) for folder in folders)}
-    write_private(path, json.dumps(document, indent=2).encode("ascii") + b"\n")
+    with writing_state(path):
+        write_private(path, json.dumps(document, indent=2).encode("ascii") + b"\n")
 
 
 def _damaged(path: Path, why: str) -> OutsideFailure:

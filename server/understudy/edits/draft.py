@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
@@ -20,6 +21,10 @@ class Tree(Protocol):
 
     def normalise(self, path: str) -> str:
         """`Root.relative`: the path as we write it, or BadInput `outside-root`, `bad-path`."""
+        ...
+
+    def refuse_new(self, path: str) -> None:
+        """Raise BadInput `reserved-name` where a new file may not have this path."""
         ...
 
     def path_of_uri(self, uri: str) -> str | None:
@@ -41,6 +46,8 @@ class Draft:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self._changes: dict[str, Change] = {}
+        self._folders: Counter[str] = Counter()
+        """Folders of the files that the batch has left or put there, and how many are in each."""
 
     def resolve(self, path: str) -> str:
         """Normalise a caller's path; raises BadInput, also `unsupported` for notebooks."""
@@ -71,21 +78,22 @@ class Draft:
         return text
 
     def create(self, path: str, text: Text) -> None:
-        """Add a file; raises BadInput `exists`, `is-folder`, `not-a-folder`."""
+        """Add a file; raises BadInput `exists`, `is-folder`, `not-a-folder`, `reserved-name`."""
         if self.read(path) is not None:
             raise BadInput("exists", "the file exists already", path)
+        self.tree.refuse_new(path)
         self._refuse_folders(path)
-        self._changes[path] = Change(sound(text, path))
+        self._set(path, Change(sound(text, path)))
 
     def replace(self, path: str, text: Text) -> None:
         """Give an existing file another text."""
         origin = self._changes[path].origin if path in self._changes else None
-        self._changes[path] = Change(sound(text, path), origin)
+        self._set(path, Change(sound(text, path), origin))
 
     def remove(self, path: str) -> None:
         """Delete a file; raises BadInput `no-such-file`."""
         self.need(path)
-        self._changes[path] = Change(None)
+        self._set(path, Change(None))
 
     def move(self, path: str, to: str) -> None:
         """Rename a file; raises BadInput `no-such-file`, and as `create` does for the new name."""
@@ -95,8 +103,8 @@ class Draft:
         if origin is None and self.tree.read(path) is not None:
             origin = path
         self.create(to, text)
-        self._changes[to] = Change(text, None if origin == to else origin)
-        self._changes[path] = Change(None)
+        self._set(to, Change(text, None if origin == to else origin))
+        self._set(path, Change(None))
 
     def changes(self) -> Mapping[str, Change]:
         """What differs from the tree, by path, sorted."""
@@ -107,14 +115,31 @@ class Draft:
         }
         return MappingProxyType(kept)
 
+    def _set(self, path: str, change: Change) -> None:
+        before = self._changes.get(path)
+        self._changes[path] = change
+        n_more = (change.after is not None) - (before is not None and before.after is not None)
+        if n_more:
+            for folder in _folders_of(path):
+                self._folders[folder] += n_more
+
     def _refuse_folders(self, path: str) -> None:
         """Refuse a file that the batch itself made a folder of, or put a file above."""
-        live = [name for name, change in self._changes.items() if change.after is not None]
-        for name in live:
-            if name.startswith(path + "/"):
-                raise BadInput("is-folder", f"a folder, it holds {name}", path)
-            if path.startswith(name + "/"):
-                raise BadInput("not-a-folder", f"{name} is a file, nothing can lie in it", path)
+        if self._folders[path]:
+            held = (name for name, one in self._changes.items() if one.after is not None)
+            name = next(name for name in held if name.startswith(path + "/"))
+            raise BadInput("is-folder", f"a folder, it holds {name}", path)
+        for folder in _folders_of(path):
+            above = self._changes.get(folder)
+            if above is not None and above.after is not None:
+                raise BadInput("not-a-folder", f"{folder} is a file, nothing can lie in it", path)
+
+
+def _folders_of(path: str) -> Iterator[str]:
+    """The folders that a path lies in, the nearest first."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def sound(text: Text, where: str) -> Text:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from understudy.edits.fields import (
     Json,
@@ -62,6 +64,9 @@ class Rename:
     to: str
 
 
+MAX_FILES = 10_000
+"""Files of one batch of a caller's; so many take a few seconds."""
+_DIFF_HEAD = re.compile(r"^(?:\+\+\+ |\*\*\* \w+ File:)", re.MULTILINE)
 Edit = DiffEdit | WorkspaceEdit | Replace | Write | Delete | Rename
 
 
@@ -74,6 +79,38 @@ def parse_edits(raw: object, where: str = "edits") -> tuple[Edit, ...]:
         _parse_edit(an_object(item, f"{where}[{index}]"), f"{where}[{index}]")
         for index, item in enumerate(a_list(raw, where))
     )
+
+
+def refuse_no_edits(edits: Sequence[object], where: str = "edits") -> None:
+    """Raise BadInput `no-edits` for a list that edits nothing: whoever asks about it meant more."""
+    if not edits:
+        raise BadInput("no-edits", "the list holds no edit, so there is nothing to apply", where)
+    for index, edit in enumerate(edits):
+        if isinstance(edit, WorkspaceEdit) and edits_nothing(edit.edit):
+            raise BadInput("no-edits", "the workspace edit is empty", f"{where}[{index}].edit")
+
+
+def edits_nothing(edit: Json) -> bool:
+    """Whether an LSP WorkspaceEdit names no document at all."""
+    operations = edit.get("documentChanges")
+    return not (edit.get("changes") if operations is None else operations)
+
+
+def refuse_many(raw: object, where: str = "edits") -> None:
+    """Raise BadInput `too-many-files` for a batch that names more files than one may."""
+    n_files = 0
+    for edit in cast("list[object]", raw) if isinstance(raw, list) else []:
+        fields: Json = cast("Json", edit) if isinstance(edit, dict) else {}
+        n_files += 1
+        text, inner = fields.get("text"), fields.get("edit")
+        if fields.get("kind") == "diff" and isinstance(text, str):
+            n_files += max(0, len(_DIFF_HEAD.findall(text)) - 1)
+        parts: Json = cast("Json", inner) if isinstance(inner, dict) else {}
+        for part in parts.values():
+            n_files += len(cast("list[object]", part)) if isinstance(part, list | dict) else 0
+    if n_files > MAX_FILES:
+        text = f"about {n_files} files; at most {MAX_FILES} in one batch, the next in another"
+        raise BadInput("too-many-files", text, where)
 
 
 def _parse_edit(raw: Json, where: str) -> Edit:

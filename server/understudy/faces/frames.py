@@ -6,6 +6,9 @@ import asyncio
 import re
 from typing import Protocol
 
+HEADER_LIMIT = 1 << 20
+"""Bytes that a header may have."""
+
 _LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
 
 
@@ -42,18 +45,50 @@ def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-class ReplayingReader:
-    """Keeps what is read from it, until it is told to give it once more."""
+class Frames:
+    """Finds messages in a stream that comes in pieces, by the rules of `read_frame`."""
 
-    def __init__(self, reader: FrameReader) -> None:
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._length: int | None = None
+        self.is_broken = False
+        """A header line without end: nothing more can be read."""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The bodies of the messages that are whole by now, in order."""
+        self._data += data
+        bodies: list[bytes] = []
+        while (body := self._next()) is not None:
+            bodies.append(body)
+        return bodies
+
+    def _next(self) -> bytes | None:
+        at = 0
+        while end := self._data.find(b"\n", at) + 1:
+            line = self._data[at:end].strip()
+            found = _LENGTH.fullmatch(line)
+            self._length = int(found[1]) if found else self._length
+            if self._length is None:
+                del self._data[:end]
+            elif line:
+                at = end
+            elif len(self._data) < end + self._length:
+                return None  # its header is read once more: it is short
+            else:
+                body = bytes(self._data[end : end + self._length])
+                del self._data[: end + self._length]
+                self._length = None
+                return body
+        self.is_broken = len(self._data) - at > HEADER_LIMIT
+        return None
+
+
+class ContinuedReader:
+    """A stream of which the beginning was read already: gives that first."""
+
+    def __init__(self, beginning: bytes, reader: FrameReader) -> None:
+        self._again = beginning
         self._reader = reader
-        self._kept: bytearray | None = bytearray()
-        self._again = b""
-
-    def replay(self) -> None:
-        """Give all that was read once more, and then the rest."""
-        assert self._kept is not None
-        self._again, self._kept = bytes(self._kept), None
 
     async def readline(self) -> bytes:
         """As FrameReader has it."""
@@ -62,16 +97,9 @@ class ReplayingReader:
             line, self._again = self._again[:end], self._again[end:]
             return line
         line, self._again = self._again, b""
-        return self._keep(line + await self._reader.readline())
+        return line + await self._reader.readline()
 
     async def readexactly(self, n: int) -> bytes:
         """As FrameReader has it."""
         data, self._again = self._again[:n], self._again[n:]
-        if len(data) < n:
-            data += await self._reader.readexactly(n - len(data))
-        return self._keep(data)
-
-    def _keep(self, data: bytes) -> bytes:
-        if self._kept is not None:
-            self._kept += data
-        return data
+        return data if len(data) == n else data + await self._reader.readexactly(n - len(data))

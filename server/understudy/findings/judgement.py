@@ -1,9 +1,10 @@
-"""From answers about two snapshots to the verdict on their difference (DESIGN, outer contract).
+"""From answers about two snapshots to the verdict on their difference.
 
 For a file and a server: no counting findings after -> clean; counting findings after while the
 file before is unknown -> unknown, and they are `unattributed`; else the difference decides. `fixed`
-needs proof on both sides. The whole: `findings` if anything counts as introduced, else `unknown`
-if any file is, else `clean`.
+needs proof on both sides. A deleted file has no findings, but a server that could say nothing of it
+before has said nothing at all: unknown. The whole: `findings` if anything counts as introduced,
+else `unknown` if any file is, else `clean`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from dataclasses import dataclass, field
 from understudy.findings.delta import delta
 from understudy.findings.line_map import LineMap
 from understudy.values.findings import Finding, Severity, counts
-from understudy.values.verdicts import Answer, FileVerdict, Reason, ServerVerdict, Verdict
+from understudy.values.verdicts import (
+    Answer,
+    FileVerdict,
+    Reason,
+    ReasonCode,
+    ServerVerdict,
+    Verdict,
+)
+
+_NOBODY_KNOWS: frozenset[ReasonCode] = frozenset({"base-unknown", "too-large"})
+"""Why no server was asked about a text: that of a deleted file is needed by nobody."""
 
 LineMaps = Callable[[str], tuple[str, LineMap | None]]
 """After-path -> its path before, and the map of its lines (None: the same text)."""
@@ -45,6 +56,8 @@ class Difference:
     unattributed: list[Finding] = field(default_factory=lambda: [])
     remaining: int = 0
     files: list[FileVerdict] = field(default_factory=lambda: [])
+    is_proven: bool = False
+    """Whether any server has proven anything, on either side."""
 
     @property
     def verdict(self) -> Verdict:
@@ -73,6 +86,7 @@ def _judge_one(
     judged: Judged, maps: LineMaps, severity: Severity, whole: Difference
 ) -> ServerVerdict:
     before, after = judged.before, judged.after
+    whole.is_proven |= any(one is not None and one.reason is None for one in (before, after))
     elapsed = sum(answer.elapsed_ms for answer in (before, after) if answer is not None)
     rule = (after or before or _absent(judged)).rule
 
@@ -83,6 +97,8 @@ def _judge_one(
         return say("unknown", after.reason)
     now = _findings(after)
     if before is not None and before.reason is not None:
+        if after is None and before.reason.code not in _NOBODY_KNOWS:
+            return say("unknown", before.reason)
         whole.unattributed.extend(now)
         if not _counting(now, severity):
             return say("clean")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex, Position
+from understudy.values.printable import printable
 
 _FOLD = re.compile(r"\s*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])\s*")
-_BIDI_CONTROLS = frozenset(
-    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)
 _SOURCE_WIDTH = 200
 
 
@@ -55,27 +52,6 @@ def finding_json(finding: Finding, lines: LineIndex) -> dict[str, object]:
         "message": finding.message,
         "server": finding.server,
     }
-
-
-def printable(text: str) -> str:
-    """The text with control characters, undecodable bytes and direction marks escaped."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escaped(char) if _disturbs(char) else char for char in text)
-
-
-def _disturbs(char: str) -> bool:
-    category = unicodedata.category(char)
-    return category in ("Cc", "Cs", "Zl", "Zp") or char in _BIDI_CONTROLS
-
-
-def _escaped(char: str) -> str:
-    if char == "\t":
-        return char
-    point = ord(char)
-    if 0xDC80 <= point <= 0xDCFF:
-        return f"\\x{point - 0xDC00:02x}"
-    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}"
 
 
 def _position_json(position: Position, lines: LineIndex) -> dict[str, int]:

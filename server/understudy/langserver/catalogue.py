@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from understudy.langserver.profile import Profile, parse_profile
 from understudy.values.errors import BadInput
@@ -28,20 +28,19 @@ class Catalogue:
     def load(overrides: Mapping[str, object] | None = None) -> Catalogue:
         """Our profiles with `overrides` (name -> record) put over them.
 
-        A name that we do not ship makes a new profile, preferred to ours of its group. Raises
-        BadInput `bad-setting` with the place in `where`.
+        A name that we do not ship makes a new profile, preferred to ours of its group; of one that
+        we do ship, the keys given are replaced whole. Raises BadInput `bad-setting` with the place
+        in `where`.
         """
-        known = {name: parse_profile(name, record, None) for name, record in _shipped().items()}
-        added: list[Profile] = []
-        for name, record in (overrides or {}).items():
-            if not isinstance(record, Mapping):
-                raise BadInput("bad-setting", "must be a table", f"servers.{name}")
-            profile = parse_profile(name, record, known.get(name))  # pyright: ignore[reportUnknownArgumentType]
-            if name in known:
-                known[name] = profile
-            else:
-                added.append(profile)
-        return Catalogue((*added, *known.values()))
+        records = dict(_shipped())
+        given = {name: _checked(record, name) for name, record in (overrides or {}).items()}
+        names = (*(name for name in given if name not in records), *records)
+        return Catalogue(
+            tuple(
+                parse_profile(name, {**records.get(name, {}), **given.get(name, {})})
+                for name in names
+            )
+        )
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -80,6 +79,12 @@ class Catalogue:
     def language_of(self, path: str) -> str | None:
         """The language id that the first fitting profile gives a path."""
         return next((profile.language_of(path) for profile in self.profiles_for(path)), None)
+
+
+def _checked(record: object, name: str) -> Mapping[str, object]:
+    if not isinstance(record, Mapping):
+        raise BadInput("bad-setting", "must be a table", f"servers.{name}")
+    return cast("Mapping[str, object]", record)
 
 
 def _shipped() -> Mapping[str, Mapping[str, Any]]:

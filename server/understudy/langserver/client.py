@@ -24,6 +24,7 @@ Configure = Callable[[ServerSpec, str | None, str | None], Json]
 _log = logging.getLogger(__name__)
 
 _ERROR = 1
+_PROBES = "file:///understudy-probe/"
 """MessageType.Error of the protocol."""
 _MAX_ERRORS = 100
 
@@ -54,8 +55,6 @@ class Hooks:
     configure: Configure | None = None
     progress: Callable[[Progress], None] | None = None
     recorder: Recorder | None = None
-    launched: Callable[[int], None] | None = None
-    """Gets the process id of a server that has just been launched."""
     servers_changed: Callable[[], None] | None = None
     """Called when a server has started, failed to start, or ends."""
     apply_edit: Callable[[ServerSpec, Json], bool] | None = None
@@ -80,6 +79,7 @@ class Client:
         self.content: Callable[[str], str | None] = lambda _uri: None
         self.edit_in_utf16: Callable[[Json], Json] = lambda edit: edit
         self._hooks = hooks
+        self._probed: str | None = None
         self._waiters: set[asyncio.Future[None]] = set()
         self._titles: dict[str, str] = {}
         self._uris: dict[str, str | None] = {}
@@ -102,6 +102,17 @@ class Client:
             self.connection.notify(methods.DID_CHANGE_CONFIGURATION, {"settings": settings})
         if self.spec.profile.ready == "configuration":
             await self.wait_until(lambda: self.configured, deadline)
+        for path, text in self.spec.profile.probe.items():
+            await self._probe(path, text, deadline)
+
+    async def _probe(self, path: str, text: str, deadline: float) -> None:
+        """Show a document that is nowhere until the server has found something in it."""
+        self._probed = uri = f"{_PROBES}{path}"
+        document = {"uri": uri, "languageId": self.spec.profile.language_of(path)}
+        opened = {"textDocument": {**document, "version": 1, "text": text}}
+        self.connection.notify(methods.DID_OPEN, opened)
+        await self.wait_until(lambda: self._probed is None, deadline)
+        self.connection.notify(methods.DID_CLOSE, {"textDocument": {"uri": uri}})
 
     async def wait_until(self, condition: Callable[[], bool], deadline: float) -> None:
         """Wait until a message makes the condition true; raises Dead or asyncio.TimeoutError."""
@@ -216,6 +227,8 @@ class Client:
         return {**fields_of(section_of(self.spec.settings, root)), "workspaceFolder": folder}
 
     def _on_publish(self, params: dict[str, Json]) -> None:
+        if params.get("uri") == self._probed and params.get("diagnostics"):
+            self._probed = None
         path = self.path_of(str(params.get("uri")))
         version = params.get("version")
         if path is not None:

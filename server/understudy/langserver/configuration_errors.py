@@ -69,10 +69,12 @@ async def _published(
 
 
 def _published_by_now(server: Server) -> frozenset[str]:
+    """Of files that it judges, too, what it finds is no error of its configuration."""
+    profile = server.spec.profile
     return frozenset(
         f"{path}: {item.get('message')}"
         for path, published in server.client.publishes.items()
-        if server.spec.profile.is_config(path)
+        if profile.is_config(path) and profile.language_of(path) is None
         for item in map(fields_of, items_of(published.diagnostics))
         if item.get("severity", 1) == 1
     )

@@ -107,6 +107,6 @@ def _is_the_one(profile: Profile, program: Path) -> bool:
 def _read_package(path: Path) -> dict[str, Any] | None:
     try:
         package = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", package) if isinstance(package, dict) else None

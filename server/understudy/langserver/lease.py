@@ -71,6 +71,7 @@ class Lease:
             return Reason("crashed", server.explain(str(end)))
         except asyncio.TimeoutError:
             text = f"{server.spec.name} did not say in time whether it can use its configuration"
+            text += self._seat.urgency.why_late()
             return Reason("timeout", text)
 
     async def request(
@@ -102,7 +103,8 @@ class Lease:
             raise OutsideFailure("crashed", server.explain(str(end)), server.spec.name) from end
         except asyncio.TimeoutError as late:
             self._note_silence(server, mark)
-            raise OutsideFailure("timeout", f"no answer to {method}", server.spec.name) from late
+            text = f"no answer to {method}{self._seat.urgency.why_late()}"
+            raise OutsideFailure("timeout", text, server.spec.name) from late
 
     async def _judge_once(
         self, snapshot: Snapshot, paths: Sequence[str], deadline: float
@@ -165,10 +167,11 @@ class Lease:
                 return Reason("unsupported", f"it cannot be staged: {refusal}")
             except StillReading:
                 self._note_silence(server, mark)
-                return _timeout_reason(server)
+                return self._timeout_reason(server)
             except asyncio.TimeoutError:
                 server.spoiled = "it stopped reading its input"
-                return Reason("timeout", f"{server.spec.name} does not read its input")
+                late = self._seat.urgency.why_late()
+                return Reason("timeout", f"{server.spec.name} does not read its input{late}")
             else:
                 hidden = server.documents.hidden
                 if hidden and server.spec.profile.scope == "project":
@@ -219,7 +222,7 @@ class Lease:
         except Dead as end:
             outcome = Reason("crashed", server.explain(str(end)))
         except asyncio.TimeoutError:
-            outcome = _timeout_reason(server)
+            outcome = self._timeout_reason(server)
         return self._unknown(path, outcome, began)
 
     def _serve_content(self, server: Server, snapshot: Snapshot) -> None:
@@ -248,9 +251,15 @@ class Lease:
         spec = self._seat.spec
         return Answer(path, spec.name, spec.profile.rule, None, reason, _ms_since(began))
 
+    def _timeout_reason(self, server: Server) -> Reason:
+        name, late = server.spec.name, self._seat.urgency.why_late()
+        if server.spec.profile.rule == "pull" and not server.client.pulls:
+            return Reason("starting", f"{name} has not offered diagnostics yet{late}; ask again")
+        return Reason("timeout", f"{name} gave no proven answer in time{late}")
+
     def _note_silence(self, server: Server, mark: int) -> None:
-        """A server that says nothing at all, again and again, is replaced."""
-        silent = server.client.connection.n_received == mark
+        """A server that says nothing at all, again and again, is replaced, if it could speak."""
+        silent = server.client.connection.n_received == mark and not self._seat.urgency.is_starved
         server.n_silent = server.n_silent + 1 if silent else 0
         if server.n_silent >= _MAX_SILENT:
             server.spoiled = "it has stopped answering"
@@ -270,12 +279,6 @@ def _hidden_reason(hidden: frozenset[str]) -> Reason:
     more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
     text = f"the folder has gone on since: {first}{more} came, went or decides; check again"
     return Reason("base-unknown", text)
-
-
-def _timeout_reason(server: Server) -> Reason:
-    if server.spec.profile.rule == "pull" and not server.client.pulls:
-        return Reason("starting", f"{server.spec.name} has not offered diagnostics yet; ask again")
-    return Reason("timeout", f"{server.spec.name} gave no proven answer in time")
 
 
 def _reason_of(error: BadInput) -> Reason:

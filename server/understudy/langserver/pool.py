@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,8 @@ class Pool:
     ) -> AsyncGenerator[Lease, None]:
         """The owner's turn at the server, in a gap of the user's typing; `deadline` in loop time.
 
+        Where those who wait have no time to spare, no gap is waited for.
+
         Who does not get a turn in time gets a lease that answers with the reason.
         """
         # Loaded while a server starts: it takes as long as the handshake.
@@ -82,10 +84,12 @@ class Pool:
         try:
             await seat.queue.acquire(owner, deadline)
         except asyncio.TimeoutError:
-            yield Lease(seat, Reason("timeout", f"{spec.name} was busy with others all the time"))
+            text = f"{spec.name} was busy with others all the time{seat.urgency.why_late()}"
+            yield Lease(seat, Reason("timeout", text))
             return
         try:
-            await self.typing_pause.wait()
+            await self.typing_pause.wait(seat.urgency.leeway(deadline))
+            seat.urgency.turn_begins(deadline)
             yield Lease(seat)
         finally:
             seat.release()
@@ -101,6 +105,10 @@ class Pool:
         """All servers used so far, with their memory as of now."""
         await asyncio.gather(*(seat.look_at_memory() for seat in self._seats.values()))
         return [_status(seat) for seat in self._seats.values()]
+
+    def give_way(self) -> None:
+        """From now on a user types meanwhile: servers that start give way to other programs."""
+        self._limits = replace(self._limits, yields=True)
 
     def retire(self, outdated: Callable[[ServerSpec], bool]) -> None:
         """End the servers that nobody will use again, each as soon as it is free."""

@@ -3,136 +3,290 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal
 
-from understudy.checkers.profile import Checker, parse_checker
+from understudy.checkers.profile import Checker, check_checker
 from understudy.values.errors import BadInput
+from understudy.values.fields import Lower, Word, doc
 from understudy.values.positions import PositionEncoding
+from understudy.values.structure import structure
 
 Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
+def _empty() -> Mapping[str, Any]:
+    return _EMPTY
+
+
 @dataclass(frozen=True)
 class Packed:
-    """Where a server lies in a folder that an editor brings: a program, or a script (`main`).
+    """Where a server lies in a folder that an editor brings: a program, or a script (`main`)."""
 
-    extension: the id, in lower case, of the extension whose folder is meant; empty in `bundled`.
-    program: one that begins with `~` is where the extension installs it in the user's home;
-        `${config:NAME}` and `${env:NAME}` are settings of the editor and of the environment.
-    """
-
-    extension: str = ""
-    main: str | None = None
-    program: str | None = None
+    extension: Lower = field(
+        default=Lower(""),
+        metadata=doc("id of the extension whose folder is meant; none in `bundled`"),
+    )
+    main: Word | None = field(
+        default=None, metadata=doc("the script that the editor's Node.js runs")
+    )
+    program: Word | None = field(
+        default=None,
+        metadata=doc(
+            "the program: one that begins with `~` is where the extension installs it in the "
+            "user's home; `${config:NAME}` and `${env:NAME}` are settings of the editor and of the "
+            "environment"
+        ),
+    )
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One server. Sourced from catalogue.toml and the user's settings; see the table there.
+    """One server, from catalogue.toml and the user's settings; the keys of its table."""
 
-    files: glob -> language id; the first that fits wins. A glob without `/` is for the name alone.
-    requires: other programs that it cannot judge without.
-    npm_package, npm_major: the program counts only as part of this package, of this major version
-        or a later one; there are others of the same name.
-    rule: the freshness rule that its answers are proven by. `command`: it is no server but a
-        command that is run on a stage, and `checker` says what its output proves.
-    editor: extensions of an editor that bring the server; only ones whose licence lets others run
-        it. bundled: where it lies among the servers that come with our own extension.
-    optional: a file whose group has nothing but optional profiles, none of them installed, is not
-        judged; without it, it is `unknown`.
-    wheel_script: the script in a Python package that the program of its wheel starts with the
-        Node.js of another wheel; we start it so ourselves, without a Python in between.
-    scope: `file` if other files never change a file's findings, else `project`.
-    config_files: globs of files that configure it, read from disk when it starts; for a branch
-        that edits one it needs a process of its own.
-    config_keys: name of a configuration file -> the dotted keys in it that the server reads; of
-        other configuration files all counts.
-    reads: globs of other files that it does not judge but reads from disk.
-    folder_events: `trusted` if the server is known to follow didChangeWatchedFiles before its next
-        answer, else `restart`: a created or deleted file then means a new process.
-    reads_disk: it reads the files that it judges from disk, too, where another one imports them.
-    cross_file: for one of scope `file` a pattern: where a configuration has it, other files do
-        change a file's findings, and it reads them from disk when it starts.
-    new_file: `memory` if other files can import a file that is only in memory, else `disk`.
-    change_after_open: whether a didOpen whose text is not the disk's must be followed by a
-        didChange before dependents see it.
-    positions: what the server counts columns in, where that is not what it says.
-    ready: `configuration` if the server judges nothing opened before it has our settings.
-    options_from: key of the initialization options -> the part of the settings that goes there,
-        for a server that takes its settings with the handshake alone.
-    arguments_from: the setting of the editor that has further arguments for its program.
-    settings_root: the section that it means when it asks for its settings without naming one; it is
-        told the workspace folder with them.
-    null_settings: dotted names of settings that have to be null where they are not set (TOML has no
-        word for it).
-    pinned_settings: what it has to be told whatever the user's settings say, or it would judge
-        nothing, or not when asked.
-    needs_config: it judges a file only if one of `root_markers` lies beside it or in a folder
-        above; others are not its business.
-    settings_by: `request` if it asks for its settings after the handshake, and would load them
-        twice if it were told that they changed.
-    configuration_errors: how it says what is wrong with its configuration: `messages` of type error
-        before its answers, findings `published` for the file, or what `tsserver` answers.
-    failure_messages: texts in its log after which an empty answer is no evidence.
-    client_content: it asks us for files (`vscode/content`) instead of reading them.
-    looks_up_modules: with scope `file`, whether it looks for the modules that a file imports (not
-        into them), as a sorter of imports does to tell the project's own.
-    at_once: how many files it may be asked about at once; some mix up what they find for one with
-        what they look up for another.
-    tell_changes: it keeps what it derived from a document until told that the file changed.
-    canary: language id -> a line that is always a finding; `{token}` is replaced by a unique name.
-    """
-
-    name: str
-    group: str
-    command: tuple[str, ...]
-    files: Mapping[str, str]
-    rule: Rule
-    scope: Literal["file", "project"]
-    install: str
-    requires: tuple[str, ...] = ()
-    npm_package: str | None = None
-    npm_major: int | None = None
-    wheel_script: str | None = None
-    editor: tuple[Packed, ...] = ()
-    bundled: Packed | None = None
-    optional: bool = False
-    root_markers: tuple[str, ...] = ()
-    config_files: tuple[str, ...] = ()
-    config_keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
-    reads: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
-    initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
-    options_from: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
-    arguments_from: str | None = None
-    settings_root: str | None = None
-    null_settings: tuple[str, ...] = ()
-    pinned_settings: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
-    executes_workspace_code: bool = False
-    needs_config: bool = False
-    environment: Literal["python", "typescript"] | None = None
-    folder_events: Literal["trusted", "restart"] = "restart"
-    reads_disk: bool = False
-    cross_file: str | None = None
-    new_file: Literal["memory", "disk"] = "disk"
-    change_after_open: bool = False
-    positions: PositionEncoding | None = None
-    ready: Literal["initialized", "configuration"] = "initialized"
-    settings_by: Literal["notification", "request"] = "notification"
-    configuration_errors: Literal["messages", "published", "tsserver"] = "messages"
-    failure_messages: tuple[str, ...] = ()
-    client_content: bool = False
-    at_once: int = 8
-    tell_changes: bool = False
-    looks_up_modules: bool = False
-    canary: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
-    checker: Checker | None = None
+    name: Word = field(metadata=doc("the table's own name, no key in it"))
+    group: Word = field(
+        metadata=doc("of each group, the first installed profile judges a file (types, lint, ...)")
+    )
+    command: tuple[Word, ...] = field(metadata=doc("the program and its arguments"))
+    files: Mapping[str, Word] = field(
+        metadata=doc(
+            "glob -> language id of the files that it judges; the first that fits wins, and a glob "
+            "without `/` is for the name alone"
+        )
+    )
+    rule: Rule = field(
+        metadata=doc(
+            "the freshness rule that its answers are proven by; `command`: it is no server but a "
+            "command that is run on a stage, and `checker` says what its output proves"
+        )
+    )
+    scope: Literal["file", "project"] = field(
+        metadata=doc("`file` if other files never change a file's findings")
+    )
+    install: Word = field(metadata=doc("how to install it, for who does not have it"))
+    requires: tuple[Word, ...] = field(
+        default=(), metadata=doc("other programs that it cannot judge without")
+    )
+    npm_package: Word | None = field(
+        default=None,
+        metadata=doc(
+            "the program counts only as part of this npm package; there are others of its name"
+        ),
+    )
+    npm_major: int | None = field(
+        default=None, metadata=doc("and of this version or a later one", "major version")
+    )
+    wheel_script: Word | None = field(
+        default=None,
+        metadata=doc(
+            "the script in a Python package that the program of its wheel starts with the Node.js "
+            "of another wheel; we start it so ourselves, without a Python in between"
+        ),
+    )
+    editor: tuple[Packed, ...] = field(
+        default=(),
+        metadata=doc(
+            "extensions of an editor that bring the server; only ones whose licence lets others "
+            "run it"
+        ),
+    )
+    bundled: Packed | None = field(
+        default=None,
+        metadata=doc("where it lies among the servers that come with our own extension"),
+    )
+    optional: bool = field(
+        default=False,
+        metadata=doc(
+            "a file whose group has nothing but optional profiles, none of them installed, is not "
+            "judged; without it, it is `unknown`"
+        ),
+    )
+    root_markers: tuple[Word, ...] = field(
+        default=(), metadata=doc("files that mark the folder of a project")
+    )
+    config_files: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "globs of files that configure it, read from disk when it starts; for a branch that "
+            "edits one it needs a process of its own"
+        ),
+    )
+    config_keys: Mapping[str, tuple[Word, ...]] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "name of a configuration file -> the dotted keys in it that the server reads; of other "
+            "configuration files all counts"
+        ),
+    )
+    reads: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc("globs of other files that it does not judge but reads from disk"),
+    )
+    settings: Mapping[str, Any] = field(
+        default_factory=_empty,
+        metadata=doc("its settings, under the editor's names; the user's go over them"),
+    )
+    initialization_options: Mapping[str, Any] = field(
+        default_factory=_empty, metadata=doc("what the handshake tells it")
+    )
+    options_from: Mapping[str, Word] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "key of the initialization options -> the part of the settings that goes there, for a "
+            "server that takes its settings with the handshake alone"
+        ),
+    )
+    arguments_from: Word | None = field(
+        default=None,
+        metadata=doc("the setting of the editor that has further arguments for its program"),
+    )
+    settings_root: Word | None = field(
+        default=None,
+        metadata=doc(
+            "the section that it means when it asks for its settings without naming one; it is "
+            "told the workspace folder with them"
+        ),
+    )
+    null_settings: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "dotted names of settings that have to be null where they are not set (TOML has no "
+            "word for it)"
+        ),
+    )
+    pinned_settings: Mapping[str, Any] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "what it has to be told whatever the user's settings say, or it would judge nothing, "
+            "or not when asked"
+        ),
+    )
+    executes_workspace_code: bool = field(
+        default=False, metadata=doc("it runs code of the folder, and so needs its trust")
+    )
+    needs_config: bool = field(
+        default=False,
+        metadata=doc(
+            "it judges a file only if one of `root_markers` lies beside it or in a folder above; "
+            "others are not its business"
+        ),
+    )
+    environment: Literal["python", "typescript"] | None = field(
+        default=None,
+        metadata=doc("what of the project's own it is told: its interpreter, or its TypeScript"),
+    )
+    folder_events: Literal["trusted", "restart"] = field(
+        default="restart",
+        metadata=doc(
+            "`trusted` if the server is known to follow didChangeWatchedFiles before its next "
+            "answer; else a created or deleted file means a new process"
+        ),
+    )
+    reads_disk: bool = field(
+        default=False,
+        metadata=doc(
+            "it reads the files that it judges from disk, too, where another one imports them"
+        ),
+    )
+    cross_file: re.Pattern[str] | None = field(
+        default=None,
+        metadata=doc(
+            "for one of scope `file`: where a configuration has this pattern, other files do "
+            "change a file's findings, and it reads them from disk when it starts"
+        ),
+    )
+    new_file: Literal["memory", "disk"] = field(
+        default="disk",
+        metadata=doc("`memory` if other files can import a file that is only in memory"),
+    )
+    change_after_open: bool = field(
+        default=False,
+        metadata=doc(
+            "a didOpen whose text is not the disk's must be followed by a didChange before "
+            "dependents see it"
+        ),
+    )
+    positions: PositionEncoding | None = field(
+        default=None,
+        metadata=doc("what the server counts columns in, where that is not what it says"),
+    )
+    ready: Literal["initialized", "configuration"] = field(
+        default="initialized",
+        metadata=doc(
+            "`configuration` if the server judges nothing opened before it has our settings"
+        ),
+    )
+    probe: Mapping[str, Word] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "name of a file -> a text of it in which the server finds something once it has loaded "
+            "what it judges by; before that it is shown nothing else"
+        ),
+    )
+    settings_by: Literal["notification", "request"] = field(
+        default="notification",
+        metadata=doc(
+            "`request` if it asks for its settings after the handshake, and would load them twice "
+            "if it were told that they changed"
+        ),
+    )
+    configuration_errors: Literal["messages", "published", "tsserver"] = field(
+        default="messages",
+        metadata=doc(
+            "how it says what is wrong with its configuration: messages of type error before its "
+            "answers, findings published for the file, or what tsserver answers"
+        ),
+    )
+    failure_messages: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc("texts in its log after which an empty answer is no evidence"),
+    )
+    client_content: bool = field(
+        default=False,
+        metadata=doc("it asks us for files (`vscode/content`) instead of reading them"),
+    )
+    commands: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "those of its commands that are known to change nothing on disk and to execute nothing "
+            "of the folder: what they do are edits that the client is asked to apply; any other "
+            "runs on a stage of its own, in a trusted folder"
+        ),
+    )
+    at_once: int = field(
+        default=8,
+        metadata=doc(
+            "how many it may be asked about at once; some mix up what they find for one with what "
+            "they look up for another",
+            "files",
+        ),
+    )
+    tell_changes: bool = field(
+        default=False,
+        metadata=doc("it keeps what it derived from a document until told that the file changed"),
+    )
+    looks_up_modules: bool = field(
+        default=False,
+        metadata=doc(
+            "with scope `file`, whether it looks for the modules that a file imports (not into "
+            "them), as a sorter of imports does to tell the project's own"
+        ),
+    )
+    canary: Mapping[str, Word] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "language id -> a line that is always a finding; `{token}` is replaced by a unique name"
+        ),
+    )
+    checker: Checker | None = field(
+        default=None, metadata=doc("what the output of a checking command proves")
+    )
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -158,164 +312,46 @@ def glob_fits(glob: str, path: str) -> bool:
     return _compiled(glob).match(subject) is not None
 
 
-def parse_profile(name: str, record: Mapping[str, object], before: Profile | None) -> Profile:
-    """A profile from untrusted settings, put over `before`; raises BadInput `bad-setting`."""
-    values: dict[str, Any] = {"name": name}
-    if before is not None:
-        values = {item.name: getattr(before, item.name) for item in fields(Profile)}
-    for key, value in record.items():
-        where = f"servers.{name}.{key}"
-        check = _CHECKS.get(key)
-        if check is None:
-            raise BadInput("bad-setting", f"unknown key; known are {', '.join(_CHECKS)}", where)
-        values[key] = check(value, where)
-    missing = [key for key in _REQUIRED if key not in values]
-    if missing:
-        raise BadInput("bad-setting", f"missing: {', '.join(missing)}", f"servers.{name}")
-    profile = Profile(**values)
-    if (profile.rule == "command") != (profile.checker is not None):
-        text = "rule = 'command' and a table `checker` belong together"
-        raise BadInput("bad-setting", text, f"servers.{name}.checker")
-    if profile.rule == "canary" and not profile.languages <= set(profile.canary):
-        raise BadInput(
-            "bad-setting", "the rule needs a line for each language", f"servers.{name}.canary"
-        )
+def parse_profile(name: str, record: Mapping[str, object]) -> Profile:
+    """A profile from an untrusted table; raises BadInput `bad-setting` with the place."""
+    where = f"servers.{name}"
+    if "name" in record:
+        raise BadInput("bad-setting", "the table's own name is the name", f"{where}.name")
+    profile = structure({"name": name, **record}, Profile, "bad-setting", where, pinpointed=True)
+    for key, text in _contradictions(profile):
+        raise BadInput("bad-setting", text, f"{where}.{key}")
+    if profile.checker is not None:
+        check_checker(profile.checker, f"{where}.checker")
     return profile
+
+
+def _contradictions(profile: Profile) -> Iterator[tuple[str, str]]:
+    """Keys whose values do not go with others, each with why."""
+    if not profile.command:
+        yield "command", "must name a program"
+    if profile.at_once < 1:
+        yield "at_once", "must be positive"
+    for key, packed in _places(profile):
+        if (packed.main is None) == (packed.program is None):
+            yield key, "needs either `main` or `program`"
+        if not packed.extension and key != "bundled":
+            yield key, "needs `extension`"
+    if (profile.rule == "command") != (profile.checker is not None):
+        yield "checker", "rule = 'command' and a table `checker` belong together"
+    if profile.probe and profile.rule not in ("version", "reopen", "canary"):
+        yield "probe", "goes with a rule by published diagnostics"
+    if any(profile.language_of(path) is None for path in profile.probe):
+        yield "probe", "its files must be among `files`"
+    if profile.rule == "canary" and not profile.languages <= set(profile.canary):
+        yield "canary", "the rule needs a line for each language"
+
+
+def _places(profile: Profile) -> Iterator[tuple[str, Packed]]:
+    yield from ((f"editor[{idx}]", packed) for idx, packed in enumerate(profile.editor))
+    if profile.bundled is not None:
+        yield "bundled", profile.bundled
 
 
 @lru_cache(maxsize=512)
 def _compiled(glob: str) -> re.Pattern[str]:
     return re.compile(translate(glob))
-
-
-def _text(value: object, where: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise BadInput("bad-setting", "must be a text", where)
-    return value
-
-
-def _pattern(value: object, where: str) -> str:
-    text = _text(value, where)
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise BadInput("bad-setting", f"is no pattern: {error}", where) from error
-    return text
-
-
-def _flag(value: object, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise BadInput("bad-setting", "must be true or false", where)
-    return value
-
-
-def _number(value: object, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise BadInput("bad-setting", "must be a whole number", where)
-    return value
-
-
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise BadInput("bad-setting", "must be a list of texts", where)
-    items = cast("list[object]", value)
-    return tuple(_text(item, f"{where}[{idx}]") for idx, item in enumerate(items))
-
-
-def _command(value: object, where: str) -> tuple[str, ...]:
-    command = _texts(value, where)
-    if not command:
-        raise BadInput("bad-setting", "must name a program", where)
-    return command
-
-
-def _table(value: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise BadInput("bad-setting", "must be a table", where)
-    return cast("Mapping[str, Any]", value)
-
-
-def _text_table(value: object, where: str) -> Mapping[str, str]:
-    return {key: _text(item, f"{where}.{key}") for key, item in _table(value, where).items()}
-
-
-def _texts_table(value: object, where: str) -> Mapping[str, tuple[str, ...]]:
-    return {key: _texts(item, f"{where}.{key}") for key, item in _table(value, where).items()}
-
-
-def _packed(value: object, where: str) -> Packed:
-    record = _text_table(value, where)
-    known = [item.name for item in fields(Packed)]
-    for key in record:
-        if key not in known:
-            raise BadInput("bad-setting", f"unknown key; known are {', '.join(known)}", where)
-    if ("main" in record) == ("program" in record):
-        raise BadInput("bad-setting", "needs either `main` or `program`", where)
-    return Packed(**{**record, "extension": record.get("extension", "").lower()})
-
-
-def _packed_in_extensions(value: object, where: str) -> tuple[Packed, ...]:
-    if not isinstance(value, list | tuple):
-        raise BadInput("bad-setting", "must be a list of tables", where)
-    found = [_packed(item, f"{where}[{n}]") for n, item in enumerate(cast("list[object]", value))]
-    for n, packed in enumerate(found):
-        if not packed.extension:
-            raise BadInput("bad-setting", "needs `extension`", f"{where}[{n}]")
-    return tuple(found)
-
-
-def _one_of(*options: str) -> Callable[[object, str], str]:
-    def check(value: object, where: str) -> str:
-        if value not in options:
-            raise BadInput("bad-setting", f"must be one of {', '.join(options)}", where)
-        return cast("str", value)
-
-    return check
-
-
-_CHECKS: dict[str, Callable[[object, str], Any]] = {
-    "group": _text,
-    "command": _command,
-    "files": _text_table,
-    "rule": _one_of(*get_args(Rule)),
-    "scope": _one_of("file", "project"),
-    "install": _text,
-    "requires": _texts,
-    "npm_package": _text,
-    "npm_major": _number,
-    "wheel_script": _text,
-    "editor": _packed_in_extensions,
-    "bundled": _packed,
-    "optional": _flag,
-    "root_markers": _texts,
-    "config_files": _texts,
-    "config_keys": _texts_table,
-    "reads": _texts,
-    "settings": _table,
-    "initialization_options": _table,
-    "options_from": _text_table,
-    "arguments_from": _text,
-    "settings_root": _text,
-    "null_settings": _texts,
-    "pinned_settings": _table,
-    "executes_workspace_code": _flag,
-    "needs_config": _flag,
-    "environment": _one_of("python", "typescript"),
-    "folder_events": _one_of("trusted", "restart"),
-    "reads_disk": _flag,
-    "cross_file": _pattern,
-    "new_file": _one_of("memory", "disk"),
-    "change_after_open": _flag,
-    "positions": _one_of("utf-8", "utf-16", "utf-32"),
-    "ready": _one_of("initialized", "configuration"),
-    "settings_by": _one_of("notification", "request"),
-    "configuration_errors": _one_of("messages", "published", "tsserver"),
-    "failure_messages": _texts,
-    "client_content": _flag,
-    "at_once": _number,
-    "tell_changes": _flag,
-    "looks_up_modules": _flag,
-    "canary": _text_table,
-    "checker": parse_checker,
-}
-_REQUIRED = ("group", "command", "files", "rule", "scope", "install")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 
 from understudy.langserver.waiting import result_by
 
@@ -14,9 +15,14 @@ class FairQueue:
     def __init__(self) -> None:
         self.held = False
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._deadlines: dict[asyncio.Future[None], float] = {}
 
     def __len__(self) -> int:
         return sum(len(line) for line in self._waiting.values())
+
+    def deadlines(self) -> Iterable[float]:
+        """Until when those who wait need their turn; loop time."""
+        return self._deadlines.values()
 
     async def acquire(self, owner: str, deadline: float) -> None:
         """Wait for the turn; raises asyncio.TimeoutError at the deadline (loop time)."""
@@ -25,6 +31,7 @@ class FairQueue:
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, deque()).append(turn)
+        self._deadlines[turn] = deadline
         try:
             await result_by(turn, deadline)
         except BaseException:  # whatever it is: undone, and raised again
@@ -35,6 +42,8 @@ class FairQueue:
                 turn.cancel()
                 self._forget(owner, turn)
             raise
+        finally:
+            del self._deadlines[turn]
 
     def release(self) -> None:
         """Pass the turn to the next owner."""

@@ -16,6 +16,7 @@ from understudy.langserver.queue import FairQueue
 from understudy.langserver.server import Server, start
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage, StagedDisk
+from understudy.langserver.urgency import Urgency
 from understudy.process.launch import Spawn
 from understudy.process.tree import resident_bytes
 from understudy.shadow.folder import FolderView, Moved
@@ -40,12 +41,16 @@ State = Literal["stopped", "starting", "idle", "busy", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Times in seconds, memory in bytes (resident, of a server's whole process tree)."""
+    """Times in seconds, memory in bytes (resident, of a server's whole process tree).
+
+    `yields`: the servers give way to what the user does meanwhile.
+    """
 
     start_s: float = 120.0
     idle_s: float = 15 * 60.0
     memory_bytes: int = 4 * 1024**3
     memory_look_s: float = 10.0
+    yields: bool = False
 
 
 class Seat:
@@ -62,6 +67,7 @@ class Seat:
     ) -> None:
         self.spec = spec
         self.queue = FairQueue()
+        self.urgency = Urgency(spec.name, self.queue.deadlines, spawn, yields=limits.yields)
         self.generation = 0
         self.server: Server | None = None
         self.last_error: Reason | None = None
@@ -111,7 +117,8 @@ class Seat:
         if self.server is not None:
             return self.server
         if not start.done():
-            return Reason("starting", f"{self.spec.name} is still starting; ask again")
+            late = self.urgency.why_late()
+            return Reason("starting", f"{self.spec.name} is still starting{late}; ask again")
         return self.last_error or Reason("cancelled", "the start was cancelled")
 
     def start(self, folder: FolderView) -> None:
@@ -144,6 +151,7 @@ class Seat:
 
     def release(self) -> None:
         """Pass the turn on; before that, replace a server that is dead, spoiled or too big."""
+        self.urgency.turn_ends()
         server = self.server
         if server is not None:
             if server.dead is not None:
@@ -203,12 +211,14 @@ class Seat:
                 self._hooks,
                 self._spawn,
                 self._limits.start_s,
+                self.urgency.launched,
                 disk,
             )
             if folder is not None:
                 self.server.documents.start_from(folder)
         except OutsideFailure as failure:
-            self._failed(Reason(_REASONS.get(failure.code, "crashed"), str(failure)))
+            late = self.urgency.why_late() if failure.code == "timeout" else ""
+            self._failed(Reason(_REASONS.get(failure.code, "crashed"), f"{failure}{late}"))
         except BadInput as refusal:  # of this snapshot: another may be shown at once
             self.last_error = Reason("unsupported", f"it cannot be staged: {refusal}")
         except (Moved, NeedsRestart) as signal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from understudy.langserver.client import Client, Hooks
@@ -88,17 +89,19 @@ async def start(
     hooks: Hooks,
     spawn: Spawn,
     seconds: float,
+    launched: Callable[[int], None],
     disk: StagedDisk | None = None,
 ) -> Server:
     """Launch a server, on the stage of `disk` if there is one, and shake hands.
+
+    `launched` gets its process id at once.
 
     Raises OutsideFailure `not-installed`, `cannot-start`, `crashed` or `timeout`; nothing is left
     running then, but `disk` is the caller's to close.
     """
     starter: Launcher = launch if disk is None else disk.stage.launch
     child = await starter(spec.command, cwd=spec.root.path, env=spec.env, log=log, spawn=spawn)
-    if hooks.launched is not None:
-        hooks.launched(child.pid)
+    launched(child.pid)
     client = Client(spec, child, hooks)
     deadline = asyncio.get_running_loop().time() + seconds
     started = False

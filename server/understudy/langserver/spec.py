@@ -26,6 +26,7 @@ class ServerSpec:
     version: what is known of the server's version without running it; part of every stamp.
     staged: None if it runs in the user's folder, else it runs on a stage, and this names what the
         stage has to show from the process's start on (configuration).
+    trusted: whether the folder is trusted; a server that was started so answers nobody else.
     """
 
     profile: Profile
@@ -36,6 +37,7 @@ class ServerSpec:
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     version: str = ""
     staged: str | None = None
+    trusted: bool = False
 
     def on_stage(self, fixed: str) -> ServerSpec:
         """The same server on a stage; equal `fixed` share a process."""
@@ -61,6 +63,7 @@ class ServerSpec:
             str(self.root.path),
             self.version,
             self.staged,
+            str(self.trusted),
             json.dumps(plain, sort_keys=True, default=repr),
         ]
         return stamp_of(parts)

@@ -10,7 +10,7 @@ import asyncio
 import time
 
 IN_SUCCESSION_S = 0.3
-"""Changes that come within this time of one another are typing; an agent's single one is not."""
+"""Keys that come within this time of one another are typing; a single one is not."""
 GAP_S = 0.15
 """Who has not typed for so long has paused: quick typing is eight keys a second and more."""
 MOST_S = 1.0
@@ -28,18 +28,19 @@ class TypingPause:
         self._last = self._until = float("-inf")
 
     def typed(self, now: float | None = None) -> None:
-        """A document has changed in an editor."""
+        """A key of a person's has changed a document."""
         now = time.monotonic() if now is None else now
         if now - self._last < IN_SUCCESSION_S:
             self._until = now + GAP_S
         self._last = now
 
-    def left(self, now: float, since: float) -> float:
+    def left(self, now: float, since: float, most: float = MOST_S) -> float:
         """How long one that has waited since then is still to wait; 0 when it may go on."""
-        return max(0.0, min(self._until, since + MOST_S) - now)
+        return max(0.0, min(self._until, since + min(most, MOST_S)) - now)
 
-    async def wait(self) -> None:
-        """Return in the next gap, or after `MOST_S`."""
+    async def wait(self, most: float = MOST_S) -> None:
+        """Return in the next gap, or after `most` s, `MOST_S` at the longest."""
         since = time.monotonic()
-        while (left := self.left(time.monotonic(), since)) > 0:  # noqa: ASYNC110 - keys move the end
+        # Keys move the end.
+        while (left := self.left(time.monotonic(), since, most)) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from operator import itemgetter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from understudy.outline.bridges.gaps import are_closed
 from understudy.outline.grammar import Grammar, Origin
-from understudy.outline.hollow_comments import are_closed
-from understudy.outline.hollow_members import Body
-from understudy.outline.hollowed import Hollowed, PlainFunction
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, KINDS, TYPES
-from understudy.outline.spans import Span, Spans
+from understudy.outline.spans import Span
 
 if TYPE_CHECKING:
     import tree_sitter
 
 OUTER = "outer"
-OPAQUE = "opaque"
 NAMELESS = {"call": b"()", "index": b"[]", "imports": b"imports", OUTER: b""}
-_HOLDERS = frozenset(("enum", "interface", "struct"))
 _QUOTES = b"\"'`:"
 _BODIES = ("body", "block", "_members", "declarations")
 _CONVERSION = re.compile(rb"\boperator\s+[\w:]")
 _MOST_ERRORS = 10_000
-_START = itemgetter(0)
 _TAG_KINDS = {
     "class": "class", "constant": "constant", "enum": "enum", "field": "field",
     "function": "function", "interface": "interface", "macro": "macro", "method": "method",
@@ -39,13 +32,9 @@ _TAG_KINDS = {
 
 
 class Source(NamedTuple):
-    """A text with what it takes to read it: where its lines begin, its language, the grammar.
-
-    `hollowed` is the text without what a parser need not see.
-    """
+    """A text with what it takes to read it: where its lines begin, its language, the grammar."""
 
     data: bytes
-    hollowed: Hollowed
     starts: Sequence[int]
     language: Language
     grammar: Grammar
@@ -101,56 +90,15 @@ class Reading(NamedTuple):
 def read(source: Source) -> Reading:
     """Parse the text and run the query over the tree; `units` are the broken top-level nodes."""
     language = source.language
-    hollowed = source.hollowed
-    text = bridge_gaps(hollowed.text, language)
+    text = bridge_gaps(source.data, language)
     root = parse(text, source.grammar)
-    spans: list[Span] = []
-    finds = finds_of(root, text, language, source.grammar, hollowed, spans)
-    opaque = Spans(spans)
-    finds += _members(finds, hollowed.plain_bodies, opaque, language)
-    finds += _functions(hollowed.plain_functions, opaque, language)
+    finds = finds_of(root, text, language, source.grammar)
     if not root.has_error:
         return Reading(finds, [], [])
-    errors, units = (
-        [whole_span(hollowed, *span) for span in spans] for spans in broken(root, language)
-    )
+    errors, units = broken(root, language)
     if not units or (root.is_error and not language.is_flat):
         units = [(0, len(source.data))]  # what such a root holds has lost its form, errors or not
     return Reading(finds, errors or units, units)
-
-
-def _members(
-    finds: Iterable[Find], bodies: Sequence[Body], opaque: Spans, language: Language
-) -> list[Find]:
-    """The members of those bodies that the parser took for what they seem to be."""
-    members: list[Find] = []
-    begins = {find.body for find in finds if find.kind in _HOLDERS}
-    ends = {find.end for find in finds if find.kind == "variable"}
-    for body in bodies:
-        is_group = body.is_group and not opaque.have(body.start)
-        if body.start not in begins and body.end not in ends and not is_group:
-            continue
-        for start, end, kind, name, name_at in body.members:
-            text = name.strip(_QUOTES) if name else NAMELESS[kind]
-            if text not in language.not_names:
-                variant = "signature" if kind == "method" else ""
-                members.append(Find(start, end, kind, text, name_at, -1, variant, True))
-    return members
-
-
-def _functions(
-    functions: Sequence[PlainFunction], opaque: Spans, language: Language
-) -> Iterator[Find]:
-    """Those of the functions that the parser did not take for a part of something else."""
-    for function in functions:
-        if function.name not in language.not_names and not opaque.have(function.start):
-            yield Find(*function, "", True)
-
-
-def whole_span(hollowed: Hollowed, start: int, end: int) -> Span:
-    """Where a span of the short text was in the whole one."""
-    first = hollowed.before(start)
-    return first, max(first, hollowed.before_end(end))
 
 
 def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:
@@ -161,18 +109,9 @@ def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:
 
 
 def finds_of(
-    root: tree_sitter.Node,
-    text: bytes,
-    language: Language,
-    grammar: Grammar,
-    hollowed: Hollowed | None = None,
-    opaque: list[Span] | None = None,
+    root: tree_sitter.Node, text: bytes, language: Language, grammar: Grammar
 ) -> list[Find]:
-    """What the query finds in a text's tree; of several patterns for one name the first counts.
-
-    Places are those of the text, or of the whole text that was hollowed. `opaque` gets the spans
-    of what holds text that is no code of the file: strings, comments, macros.
-    """
+    """What the query finds in a text's tree; of several patterns for one name the first counts."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
 
     has_error = root.has_error
@@ -188,10 +127,6 @@ def finds_of(
             continue
         node = captures[capture][0]
         start, end = node.start_byte, node.end_byte
-        if kind == OPAQUE:
-            if opaque is not None and hollowed is not None:
-                opaque.append(whole_span(hollowed, start, end))
-            continue
         name, name_at = _named(captures, kind, start, text)
         if name is None or name in not_names:
             continue
@@ -207,8 +142,6 @@ def finds_of(
         if origin == "kinds" and body < 0 and (follower := _body_behind(node)) is not None:
             body, end = follower.start_byte, follower.end_byte
         clean = not (has_error and node.has_error)
-        if hollowed is not None:
-            start, end, name_at, body = hollowed.places_before(start, end, name_at, body)
         found[key] = pattern, Find(start, end, kind, name, name_at, body, variant, clean)
     finds = [find for _, find in found.values()]
     return _first_names(finds) if origin == "kinds" else finds
@@ -247,7 +180,7 @@ def _role(captures: dict[str, list[tree_sitter.Node]], origin: Origin) -> _Role:
         if origin == "tags":
             kind = _TAG_KINDS.get(variant, "") if kind == "definition" else ""
             variant = ""
-        if kind in KINDS or kind in (OUTER, OPAQUE):
+        if kind in KINDS or kind == OUTER:
             holds = variant != "whole" and (kind in TYPES or kind in FUNCTIONS)
             return _Role(capture, kind, variant, holds)
     return _Role("")
@@ -331,15 +264,8 @@ def _next(cursor: tree_sitter.TreeCursor) -> bool:
 
 def ordered(finds: Iterable[Find]) -> list[Find]:
     """In the order of the text, what holds others first, wrappers before what they wrap."""
-    found = sorted(finds, key=_START)
-    starts = [find[0] for find in found]
-    last = 0
-    for index in [at for at, (here, there) in enumerate(pairwise(starts), 1) if here == there]:
-        if index >= last:  # the first of some that begin together
-            last = bisect_right(starts, starts[index])
-            found[index - 1 : last] = sorted(found[index - 1 : last], key=_place)
-    return found
+    return sorted(finds, key=_place)
 
 
-def _place(find: Find) -> tuple[int, bool, int]:
-    return -find.end, find.kind != OUTER, find.name_at
+def _place(find: Find) -> tuple[int, int, bool, int]:
+    return find.start, -find.end, find.kind != OUTER, find.name_at

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from understudy.outline.gaps import Gap, blank
-from understudy.outline.globs import SHELL_GLOBS
-from understudy.outline.macros import C_DECLARING, C_MACROS, CPP_MACROS
+from understudy.outline.bridges.gaps import Gap, blank
+from understudy.outline.bridges.globs import SHELL_GLOBS
+from understudy.outline.bridges.macros import C_DECLARING, C_MACROS, CPP_MACROS
 
 _STATEMENTS = frozenset((b"if", b"switch", b"while"))
 _RESERVED = _STATEMENTS.union(

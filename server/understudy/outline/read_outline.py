@@ -11,15 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
+from understudy.outline.broken.columns import blocks, by_columns
+from understudy.outline.broken.rescue import rescue
 from understudy.outline.build import build
-from understudy.outline.columns import blocks, by_columns
 from understudy.outline.finds import Find, Source, ordered, read
 from understudy.outline.grammar import Origin, load, why_no_grammars
-from understudy.outline.hollow import hollow
 from understudy.outline.languages import LANGUAGES, MARKDOWN, Language, canonical
 from understudy.outline.markdown import headings
 from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method, Outline
-from understudy.outline.rescue import rescue
 from understudy.outline.spans import Span
 from understudy.outline.wording import TextWording, line_starts
 from understudy.values.texts import Text, encoding_of
@@ -114,11 +113,8 @@ def _by_tree(data: bytes, starts: Sequence[int], language: Language) -> _Read:
     if grammar is None:
         why = why_no_grammars() or f"nothing known of {language.name!r}"
         return _Read((), "columns", (), (why,))
-    source = Source(data, hollow(data, language), starts, language, grammar)
+    source = Source(data, starts, language, grammar)
     reading = read(source)
-    if source.hollowed.has_plain and not reading.sound:
-        source = source._replace(hollowed=source.hollowed.with_plain())
-        reading = read(source)
     method = _METHODS[grammar.origin]
     notes = tuple(f"pattern dropped: {pattern}" for pattern in grammar.dropped)
     is_minified = len(data) > len(starts) * _LONGEST_MEAN_LINE

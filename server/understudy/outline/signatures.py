@@ -62,18 +62,18 @@ def signatures(text: str, entries: Sequence[Entry], language: Language) -> list[
 
 def _part(text: str, entry: Entry, language: Language) -> tuple[int, int, _Ending]:
     """Where it is in the text, and how it ends."""
-    kind, _, _, _, _, _, extent, _, _ = entry
+    kind, extent = entry.kind, entry.written
     if isinstance(extent, str):
         return 0, 0, ("", extent)
-    first, last, start, _, name_at, body = extent
+    first, last, body = extent.first, extent.last, extent.body
     end = body if first < body <= last else last
     if kind == "section":
         end = last = _line_end(text, first, end)
     is_short = kind in SHORT
     limit = LONGEST_VALUE if is_short else LONGEST_SIGNATURE
     if end - first > limit:
-        if name_at - first > limit // 2:
-            first = start  # decorators alone would fill it
+        if extent.name_at - first > limit // 2:
+            first = extent.start  # decorators alone would fill it
         if end - first > limit:
             return first, first + limit, _CUT
     if end == last:

@@ -81,12 +81,12 @@ class TextWording:
         hints = ("/", "-->", *(mark for mark in marks if "/" not in mark))
         n = 0
         for entry in entries:
-            kind, _, _, start, end, _, extent, _, _ = entry
+            extent = entry.written
             if isinstance(extent, str):
                 continue
-            if extent[5] < 0 and kind != "macro" and start > 1:
-                around = text[starts[start - 2] : starts[start - 1]]
-                around += text[extent[1] : starts[end]]
+            if extent.body < 0 and entry.kind != "macro" and entry.start > 1:
+                around = text[starts[entry.start - 2] : starts[entry.start - 1]]
+                around += text[extent.last : starts[entry.end]]
                 for hint in hints:
                     if hint in around:
                         n += self.has_doc(entry)
@@ -97,52 +97,50 @@ class TextWording:
 
     def _comment(self, entry: Entry) -> str:
         """The comment that is about it, a character a byte."""
-        kind, _, _, start_line, end_line, _, extent, _, _ = entry
+        kind, extent = entry.kind, entry.written
         if isinstance(extent, str):
             return ""
         text, language, starts = self._characters, self._language, self._starts
         marks = language.comment_marks
-        if language.docstrings and extent[5] >= 0:
-            return docstring(text, extent[5])
+        if language.docstrings and extent.body >= 0:
+            return docstring(text, extent.body)
         if not self._has_docs:
             return ""
-        _, _, start, end, _, _ = extent
+        end = extent.end
         if kind == "macro":
-            at = text.find("/*", start, min(end, start + LONGEST_VALUE))
+            at = text.find("/*", extent.start, min(end, extent.start + LONGEST_VALUE))
             if at >= 0:
                 return comment_beside(text[at:end], ("/*",))
         if kind not in FUNCTIONS and kind not in TYPES and not text.startswith(_LINE_ENDS, end):
-            stop = min(starts[end_line], end + _LONGEST_BESIDE)
+            stop = min(starts[entry.end], end + _LONGEST_BESIDE)
             beside = comment_beside(text[end:stop], marks)
             if says_something(beside):
                 return beside
-        return leading_comment(text, starts, start_line, marks)
+        return leading_comment(text, starts, entry.start, marks)
 
     def least(self, entry: Entry) -> int:
         """Bytes that the signature surely has, cut to 100 characters or not.
 
         Those of the name, and of what stands for a body.
         """
-        kind, name, _, _, _, _, extent, _, _ = entry
+        extent = entry.written
         if isinstance(extent, str):
             return min(len(extent), _SURE)
-        first, last, _, _, name_at, body = extent
-        length = len(name)
-        if name_at - first + length > _SURE or not name.isidentifier():
+        length = len(entry.name)
+        if extent.name_at - extent.first + length > _SURE or not entry.name.isidentifier():
             return 0
-        if self._characters[first] in _DECORATED:
+        if self._characters[extent.first] in _DECORATED:
             return 0
-        has_body = first < body < last and kind in FUNCTIONS
+        has_body = extent.first < extent.body < extent.last and entry.kind in FUNCTIONS
         return length + len("...") if has_body else length
 
     def may_be_private(self, entry: Entry) -> bool:
         """Whether the signature may begin with that word, which is known by its first letters."""
-        extent = entry[6]
+        extent = entry.written
         if isinstance(extent, str):
             return extent.startswith(_PRIVATE)
         text = self._characters
-        first, _, start, _, _, _ = extent
-        for at in (first,) if first == start else (first, start):
+        for at in {extent.first, extent.start}:
             letter = text[at : at + 1]
             if letter in _MARKS_OR_SPACE or (letter == "p" and text.startswith(_PRIVATE, at)):
                 return True

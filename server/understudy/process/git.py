@@ -68,7 +68,10 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True)
 class Repository:
-    """The repository around `folder`; paths are relative to the folder."""
+    """The repository around `folder`; paths are relative to the folder, behind `below`.
+
+    That is empty, or where a submodule lies in the folder that is compared, with its slash.
+    """
 
     git: Path
     folder: Path
@@ -76,9 +79,10 @@ class Repository:
     index: Path
     object_format: str
     shallow: bool
+    below: str = ""
 
     @staticmethod
-    async def around(git: Path, folder: Path) -> Repository:
+    async def around(git: Path, folder: Path, below: str = "") -> Repository:
         """Find the repository; raises BadInput `no-repository` with git's own words."""
         asked = ("--is-inside-work-tree", "--is-shallow-repository", "--show-object-format")
         done = await _git(git, folder, ["rev-parse", *asked, "--show-prefix"])
@@ -91,7 +95,7 @@ class Repository:
         place = await _checked(git, folder, ["rev-parse", "--git-path", "index"])
         return Repository(
             git, folder, lines[3][:-1], folder / os.fsdecode(place[:-1]),
-            lines[2].decode(), lines[1] == b"true",
+            lines[2].decode(), lines[1] == b"true", below,
         )  # fmt: skip
 
     async def resolve(self, name: str) -> Revision:
@@ -120,7 +124,7 @@ class Repository:
         for line in listed.split(b"\0")[:-1]:
             about, _, path = line.partition(b"\t")
             mode, _, oid = about.decode("ascii").split(" ")
-            found[os.fsdecode(path)] = TreeEntry(mode, oid)
+            found[self.below + os.fsdecode(path)] = TreeEntry(mode, oid)
         return found
 
     async def listed(self) -> Sequence[Listed]:
@@ -129,7 +133,7 @@ class Repository:
             ["ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard"]
         )
         return [
-            Listed(os.fsdecode(line[2:]), line[:1] == b"?", line[:1] == b"S")
+            Listed(self.below + os.fsdecode(line[2:]), line[:1] == b"?", line[:1] == b"S")
             for line in listed.split(b"\0")[:-1]
         ]
 
@@ -170,13 +174,13 @@ class Repository:
         """The attributes (.gitattributes) of these paths, those unspecified left out."""
         if not paths:
             return {}
-        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        asked = b"".join(os.fsencode(self.inside(path)) + b"\0" for path in paths)
         answer = await self._run(["check-attr", "-z", "--stdin", *names], asked)
         words = answer.split(b"\0")[:-1]
         found: dict[str, dict[str, str]] = {}
         for path, name, value in zip(words[::3], words[1::3], words[2::3], strict=True):
             if value != b"unspecified":
-                values = found.setdefault(os.fsdecode(path), {})
+                values = found.setdefault(self.below + os.fsdecode(path), {})
                 values[name.decode()] = value.decode("utf-8", "replace")
         return found
 
@@ -185,13 +189,13 @@ class Repository:
         done = await _git(self.git, self.folder, ["config", "--get", name])
         return done.stdout.decode("utf-8", "replace").strip() if done.status == 0 else None
 
-    async def head_of(self, submodule: str) -> str | None:
-        """The commit that a submodule's work tree is at, None if there is no such work tree."""
-        folder = self.folder / submodule
-        if not (folder / ".git").exists():
-            return None
-        done = await _git(self.git, folder, ["rev-parse", "--verify", "-q", "HEAD"])
-        return done.stdout.decode("ascii", "replace").strip() if done.status == 0 else None
+    async def staged(self, path: str) -> str | None:
+        """The object that the index has for a path, None if it has none."""
+        return await self._object(f":./{self.inside(path)}")
+
+    def inside(self, path: str) -> str:
+        """The path as the repository's folder has it."""
+        return path.removeprefix(self.below)
 
     async def _merge_base(self, branch: str) -> str:
         done = await _git(self.git, self.folder, ["merge-base", "HEAD", branch])

@@ -1,4 +1,4 @@
-"""A low priority for programs that work beside the user's typing."""
+"""Programs that work beside the user's typing give way to it, without starving."""
 
 from __future__ import annotations
 
@@ -9,69 +9,74 @@ from pathlib import Path
 
 from understudy.process.tree import lower_class
 
-NICENESS = 10
-"""Of language servers, as `nice` gives it: lints for an agent wait for the editor and for us.
+NICENESS = 5
+"""Of language servers, as `nice` gives it: it costs nothing while a core is free.
 
-It costs nothing while a core is free.
+It cannot be taken back without privileges, so it leaves a share to live on: beside four busy
+programs on a core 7 %. Niceness 10 leaves 2.5 %, and Linux' class `idle` nothing at all.
+"""
+
+SESSION_NICENESS = 10
+"""Of a whole session, where Linux shares the cores between sessions (sched(7), autogroups).
+
+With it keys take no longer than without the servers; every user may take it back.
 """
 
 _TRIES = 8
 _PAUSE_S = 0.15
-_AUTOGROUPS = Path("/proc/sys/kernel/sched_autogroup_enabled")
-_CGROUPS = Path("/sys/fs/cgroup")
 
 
-def lower_priority(group: int) -> None:
-    """Let a session of ours (named by its leader) yield to others.
+class Priority:
+    """How a session of ours (named by its leader) stands to other programs: low, or their equal.
 
     Where the system refuses, it runs as any other program does.
     """
-    if os.name == "nt":
-        lower_class(group)
-        return
-    niceness = max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
-    with suppress(OSError):  # it has ended already
-        os.setpriority(os.PRIO_PGRP, group, niceness)
-        if _shares_by_session(group) and os.getsid(group) != os.getsid(0):
-            os.sched_setscheduler(group, os.SCHED_IDLE, os.sched_param(0))
-    _lower_session(group, niceness, _TRIES)
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._place = Path(f"/proc/{leader}/autogroup")
+        self._own = _session_niceness()
+        self._wanted: int | None = None
+        self._trying: asyncio.TimerHandle | None = None
+
+    def lower(self) -> None:
+        """Give way to others from now on."""
+        if os.name == "nt":
+            lower_class(self._leader)
+            return
+        with suppress(OSError):  # it has ended already
+            if os.getpriority(os.PRIO_PROCESS, self._leader) < NICENESS:
+                os.setpriority(os.PRIO_PGRP, self._leader, NICENESS)
+        self._set_session(max(SESSION_NICENESS, self._own))
+
+    def equal(self) -> None:
+        """Take the share that a program of the user's has, where the system lets us."""
+        if os.name != "nt":
+            self._set_session(self._own)
+
+    def _set_session(self, niceness: int) -> None:
+        if niceness != self._wanted:
+            self._wanted = niceness
+            if self._trying is not None:
+                self._trying.cancel()
+            self._try(_TRIES)
+
+    def _try(self, tries: int) -> None:
+        self._trying = None
+        try:
+            if os.getsid(self._leader) != os.getsid(0):  # the editor's session may be our own
+                self._place.write_text(str(self._wanted))
+        except BlockingIOError:  # it takes ten changes a second, from all users together
+            if tries > 1:
+                loop = asyncio.get_running_loop()
+                self._trying = loop.call_later(_PAUSE_S, self._try, tries - 1)
+        except OSError:
+            return  # another system, a kernel without such groups, or it has ended already
 
 
-def _shares_by_session(pid: int) -> bool:
-    """Whether Linux gives cores to sessions first, and by their niceness (sched(7), autogroups).
-
-    Only there may a server be of the class `idle`: it then gives way to a key at once, and its
-    session's share keeps it running beside a build on all cores. Elsewhere it would get nothing
-    beside one, and no program without privileges can take the class back.
-    """
+def _session_niceness() -> int:
+    """That of our own session, which the user may have lowered; 0 where there is no such thing."""
     try:
-        if _AUTOGROUPS.read_text().strip() != "1":
-            return False
-        groups = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
-    except OSError:  # another system, or it has ended already
-        return False
-    return not any(_deals_out_cores(*group.split(":", 2)[1:]) for group in groups)
-
-
-def _deals_out_cores(controllers: str, path: str) -> bool:
-    """Whether a control group shares cores in the place of sessions (cgroups(7)); its line's ends.
-
-    The root of all groups never does; a container may take its own group for that root.
-    """
-    if controllers:
-        return "cpu" in controllers.split(",") and path != "/"
-    place = _CGROUPS / path.lstrip("/")
-    return any((above / "cpu.weight").exists() for above in (place, *place.parents))
-
-
-def _lower_session(leader: int, niceness: int, tries: int) -> None:
-    """Linux compares niceness within a session only; the sessions have their own (sched(7))."""
-    try:
-        if os.getsid(leader) != os.getsid(0):  # the editor's session may be our own
-            Path(f"/proc/{leader}/autogroup").write_text(str(niceness))
-    except BlockingIOError:  # it takes ten changes a second, from all users together
-        if tries > 1:
-            loop = asyncio.get_running_loop()
-            loop.call_later(_PAUSE_S, _lower_session, leader, niceness, tries - 1)
-    except OSError:
-        return  # another system, a kernel without such groups, or it has ended already
+        return max(0, int(Path("/proc/self/autogroup").read_text().split()[-1]))
+    except (OSError, ValueError, IndexError):
+        return 0

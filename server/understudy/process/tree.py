@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 def is_known() -> bool:
     """Whether processes can be looked at: psutil is there, compiled for this Python."""
     return _process(os.getpid()) is not None
+
+
+def started_at(pid: int) -> str:
+    """When a process started, as Linux counts: with its id, a name that no later one has."""
+    with suppress(OSError, IndexError):
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+        return stat.rpartition(")")[2].split()[19]
+    return ""
 
 
 def descendants(pid: int) -> list[psutil.Process]:

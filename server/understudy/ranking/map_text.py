@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from understudy.values.printable import printable
+
 BYTES_PER_TOKEN = 4
 LONGEST_SIGNATURE = 160
 LEAST_BUDGET = 100
@@ -71,7 +73,7 @@ def map_text(
             continue  # it holds one that was taken before
         lines = [_line(rows[place]) for place in wanted]
         if held is None:
-            lines.append(paths[file])
+            lines.append(printable(paths[file]))
         if _size(lines) > room:
             misses += 1
             if misses > _MISSES:
@@ -83,7 +85,7 @@ def map_text(
     body: list[str] = []
     for file, places in taken.items():
         rows = rows_of(file)
-        body += [paths[file], *(_line(rows[place]) for place in sorted(places))]
+        body += [printable(paths[file]), *(_line(rows[place]) for place in sorted(places))]
     foot = _foot_lines(head, n_shown, len(taken))
     return MapText("".join(f"{line}\n" for line in [*top, *body, *foot]), n_shown, len(taken))
 
@@ -109,11 +111,11 @@ def _head_lines(head: MapHead) -> list[str]:
     """What it is a map of, and what is not in it."""
     whole = f"{head.n_files} files, {head.n_lines} lines, {head.n_declarations} declarations"
     lines = [
-        f"# map of {head.name}: {whole}, stamp {head.stamp}",
+        f"# map of {printable(head.name)}: {whole}, stamp {head.stamp}",
         "# most referenced first; START-END are lines; .gitignore is honoured",
     ]
     if head.task:
-        lines.append(f"# weighted for {', '.join(head.task)}")
+        lines.append(f"# weighted for {', '.join(map(printable, head.task))}")
     if head.missing:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(head.missing.items()))
         lines.append(f"# not in it: {reasons}")

@@ -22,7 +22,8 @@ class Snapshot:
     as the branch has it and can only be judged `unknown: conflict`. `origins` maps a renamed
     path to the one it came from. `forgotten` names the paths whose text of then nobody knows; they
     read as they are now and can only be judged `unknown: base-unknown`. `unread` names those that
-    were otherwise then, of a kind that no server judges.
+    were otherwise then, of a kind that no server judges. `closed` maps folders of which nobody
+    knows what they held then (submodules) to why.
     """
 
     base: Base
@@ -31,6 +32,7 @@ class Snapshot:
     conflicts: frozenset[str] = frozenset()
     forgotten: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
+    closed: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def read(self, path: str) -> Text | None:
         """The text at `path`, None if there is none. Raises Moved, BadInput as the base does."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from understudy.stage.model import Command, Limits, Plan, Stage
-from understudy.stage.privacy import hidden_ones
 from understudy.stage.scratch import Scratch
 
 _PROGRAM = Path(__file__).with_name("inside") / "escape.py"
@@ -98,7 +97,7 @@ class _Outside:
     def plan(self) -> Plan:
         """A stage that shows our own interpreter, wherever it is installed."""
         ours = (Path(sys.prefix), Path(sys.base_prefix), _PROGRAM.parent)
-        return Plan(self.root, limits=_LIMITS, visible=hidden_ones(ours), homes=())
+        return Plan(self.root, limits=_LIMITS, visible=(*ours, self._folder), homes=())
 
     def command(self) -> Command:
         """The program with all that it is to attack."""

@@ -6,13 +6,25 @@ kind refuses to run it, with the failing step of each other kind and its fix.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from understudy.disk.room import needing_room
 from understudy.process.launch import Spawn
-from understudy.stage.copy_kind import CopyKind
+from understudy.stage.copy.kind import CopyKind
 from understudy.stage.memory import MemoryKind
-from understudy.stage.model import Kind, KindName, Plan, ProbeReport, Stage, unavailable
-from understudy.stage.overlay import OverlayKind
+from understudy.stage.model import (
+    Additions,
+    Kind,
+    KindName,
+    Plan,
+    ProbeReport,
+    Stage,
+    unavailable,
+)
+from understudy.stage.overlay.kind import OverlayKind
 from understudy.values.errors import BadInput
 
 KINDS: tuple[KindName, ...] = ("overlay", "copy", "memory")
@@ -21,10 +33,19 @@ KINDS: tuple[KindName, ...] = ("overlay", "copy", "memory")
 class StageChooser:
     """Owns the kinds, each made once; `close` ends all their stages.
 
-    `scratch` is a private folder on disk for them, `log` their helper's log.
+    `scratch` is a private folder on disk for them, `log` their helper's log. `added` says what
+    every stage of somebody with an environment shows besides the lists.
     """
 
-    def __init__(self, scratch: Path, log: Path, spawn: Spawn) -> None:
+    def __init__(
+        self,
+        scratch: Path,
+        log: Path,
+        spawn: Spawn,
+        added: Callable[[Mapping[str, str]], Additions] = lambda _: Additions(),
+    ) -> None:
+        self._added = added
+        self._scratch = scratch
         self._kinds: tuple[Kind, ...] = (OverlayKind(scratch, log, spawn), CopyKind(scratch))
         self._memory = MemoryKind()
         self._unfenced = CopyKind(scratch, fenced=False)
@@ -45,10 +66,16 @@ class StageChooser:
 
         `unfenced` allows a plain copy, without any fence, where no kind works. Raises BadInput
         `no-such-stage` and what `Kind.open` raises; OutsideFailure `stage-unavailable` if the
-        wanted kind does not work here.
+        wanted kind does not work here, `state-full` or `state-unwritable`.
         """
         if wanted is not None and wanted not in KINDS:
             raise BadInput("no-such-stage", f"there are: {', '.join(KINDS)}", wanted)
+        environ = os.environ if plan.environ is None else plan.environ
+        plan = replace(plan, added=self._added(environ) + plan.added)
+        with needing_room(self._scratch):
+            return await self._opened(plan, wanted, unfenced=unfenced)
+
+    async def _opened(self, plan: Plan, wanted: KindName | None, *, unfenced: bool) -> Stage:
         failed: list[ProbeReport] = []
         for kind in self._kinds:
             if wanted in (None, kind.name):

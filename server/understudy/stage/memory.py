@@ -5,21 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from understudy.process.launch import Spawn
 from understudy.process.running import Running
-from understudy.stage.copy_files import read_file
+from understudy.stage.copy.files import read_file
 from understudy.stage.model import (
     Changes,
     Command,
     Ended,
     Isolation,
     KindName,
+    MemoryLimit,
     Plan,
     ProbeReport,
     Sink,
 )
+from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure, Refused
 
 
@@ -69,6 +71,16 @@ class MemoryStage:
         """Nothing runs, so nothing has to be kept apart."""
         return Isolation(True, True, True, ("no command can run",))
 
+    @property
+    def shown(self) -> Surroundings | None:
+        """Nothing runs that could look."""
+        return None
+
+    @property
+    def memory(self) -> MemoryLimit:
+        """Nothing runs, so nothing has to be held."""
+        return MemoryLimit(why="no command can run")
+
     async def write(
         self, files: Mapping[str, bytes | None], mtimes: Mapping[str, int] | None = None
     ) -> None:
@@ -100,6 +112,11 @@ class MemoryStage:
         """Refused `cannot-run`."""
         del output, errors, cancelled
         self._refuse(command)
+
+    async def outlive(self, note: Mapping[str, Any]) -> bool:
+        """Never: nothing is written."""
+        del note
+        return False
 
     async def changes(self) -> Changes:
         """None: no command ran."""

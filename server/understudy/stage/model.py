@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from understudy.process.launch import Spawn
 from understudy.process.running import Running
+from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure
 
 KindName = Literal["overlay", "copy", "memory"]
@@ -28,6 +29,8 @@ Sink = Callable[[bytes], Awaitable[None] | None]
 goes no faster than its listener; once the command has ended, it is waited for no longer."""
 
 MIB = 1024 * 1024
+MAX_LIMIT = 1 << 50
+"""Bytes that no limit needs to be over; the kernel takes numbers of a few times more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,12 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a command may use; None is no limit.
+    """What a command may use; None is no limit, but of `memory`: three quarters of the machine's.
 
-    `wall` and `cpu` are seconds (`cpu` of each process). `memory` is bytes, of all processes of the
-    stage together. `processes` counts them all. `disk` is bytes of what is written: the stage's
-    files, /tmp and /dev/shm together.
+    `wall` and `cpu` are seconds (`cpu` of each process). `memory` is bytes of all that the stage's
+    processes hold together, files that they write into memory included. `processes` counts them
+    all. `disk` is bytes of what is written: the stage's files, /tmp and /dev/shm together; there
+    may be a file for every 4 KiB of it.
     """
 
     wall: float | None = None
@@ -57,15 +61,56 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Additions:
+    """What is shown besides the lists: places, variables by their names, and with values."""
+
+    places: tuple[Path, ...] = ()
+    names: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __add__(self, other: Additions) -> Additions:
+        """Both; the other's values win."""
+        return Additions(
+            (*self.places, *other.places),
+            (*self.names, *other.names),
+            {**self.values, **other.values},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLimit:
+    """The bytes that a stage may hold, and who sees to it: the kernel, or a watcher that looks.
+
+    `why` says why there is no cgroup, or nobody to count.
+    """
+
+    bytes: int | None = None
+    held_by: Literal["cgroup", "watcher"] | None = None
+    why: str = ""
+
+
+def memory_text(limit: MemoryLimit) -> str:
+    """One line for people: the limit, and what holds it."""
+    if limit.bytes is None:
+        return f"memory has no limit: {limit.why}"
+    most = f"memory up to {limit.bytes // MIB} MiB"
+    if limit.held_by == "cgroup":
+        return f"{most}, held by a cgroup"
+    return f"{most}, counted by a watcher: {limit.why}"
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """How a stage is to be opened; one stage has one network for all its commands.
 
     `limits` hold for the stage as a whole (`wall` and `cpu` for each command without its own).
     `keep` is a private folder on disk that holds what is written (big builds; it can be opened
-    again later). `on_disk` does the same in a folder that goes with the stage; else it is kept in
-    memory. `visible` are paths beneath folders that a stage hides (a toolchain in /tmp), shown
-    read-only. `homes` are folders outside the root that commands may write to, privately: it goes
-    with the stage. None: the user's home folder.
+    again later). `on_disk` does the same in a folder that goes with the stage, where the disk can
+    do that (see `Stage.outlive`); else it is kept in memory. `environ` is that of who asks, None
+    for ours: its tools are shown. `visible` are further tools, shown read-only. `added` is what the
+    user has named to be shown, whatever it is; what commands write there goes with the stage. So
+    does what they write to `homes`, folders outside the root; None: what is listed of the user's
+    home (`shown.toml`).
     """
 
     root: Path
@@ -73,7 +118,9 @@ class Plan:
     limits: Limits = Limits()
     keep: Path | None = None
     on_disk: bool = False
+    environ: Mapping[str, str] | None = None
     visible: tuple[Path, ...] = ()
+    added: Additions = Additions()
     homes: tuple[Path, ...] | None = None
 
 
@@ -81,8 +128,9 @@ class Plan:
 class Command:
     """A program to run on a stage; `cwd` is relative to the root.
 
-    `env` is put over `environ`, or the scrubbed environment of ours (None takes a variable away).
-    `limits` of None are the stage's; of its own, `wall`, `cpu` and `memory` count.
+    Of `environ`, or of our own environment, those variables pass that are listed (`shown.toml`) or
+    named by the plan; `env` is put over them (None takes a variable away). `limits` of None are the
+    stage's; of its own, `wall`, `cpu` and `memory` count.
     """
 
     argv: tuple[str, ...]
@@ -96,6 +144,7 @@ class Command:
 class Ended:
     """How a command ended: `status` is negative for a signal; `limit` names what ended it.
 
+    `used` and `allowed` are what was counted then, and the limit: bytes, or processes.
     `disk_full` says that nothing more could be written when it ended: its own words about it mean
     the stage, not the user's disk. `output_cut` says that something that it left running still
     held its streams open, and could have written more.
@@ -105,6 +154,8 @@ class Ended:
     limit: Limit | None = None
     disk_full: bool = False
     output_cut: bool = False
+    used: int | None = None
+    allowed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +183,10 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """Whether a kind of stage works here; if not: the failing step, its error, and the fix."""
+    """Whether a kind of stage works here; if not: the failing step, its error, and the fix.
+
+    `memory` is the usual limit of its stages, and what holds it.
+    """
 
     kind: KindName
     ok: bool
@@ -140,9 +194,22 @@ class ProbeReport:
     errno: str | None = None
     text: str = ""
     fix: str = ""
+    memory: MemoryLimit | None = None
 
 
-class Stage(Protocol):
+class Changed(Protocol):
+    """What commands changed somewhere, and what is there now."""
+
+    async def read(self, path: str) -> bytes | None:
+        """What the stage shows at a root-relative path now; None if no file is there."""
+        ...
+
+    async def changes(self) -> Changes:
+        """What commands changed on the stage, by content."""
+        ...
+
+
+class Stage(Changed, Protocol):
     """One open stage. Everything raises OutsideFailure `stage-lost` once it is gone."""
 
     @property
@@ -160,6 +227,16 @@ class Stage(Protocol):
         """What is kept apart."""
         ...
 
+    @property
+    def shown(self) -> Surroundings | None:
+        """What commands see around the root; None where that is all that the user sees."""
+        ...
+
+    @property
+    def memory(self) -> MemoryLimit:
+        """What its processes may hold together, and what keeps them to it."""
+        ...
+
     async def write(
         self, files: Mapping[str, bytes | None], mtimes: Mapping[str, int] | None = None
     ) -> None:
@@ -170,10 +247,6 @@ class Stage(Protocol):
         `outside-root` or `bad-path` (nothing is written then), Refused `symlink`, OutsideFailure
         `stage-full` or `foreign-owner` (some of the files may be written).
         """
-        ...
-
-    async def read(self, path: str) -> bytes | None:
-        """What the stage shows at a root-relative path now; None if no file is there."""
         ...
 
     async def start(self, command: Command, *, log: Path, spawn: Spawn) -> Running:
@@ -199,8 +272,11 @@ class Stage(Protocol):
         """
         ...
 
-    async def changes(self) -> Changes:
-        """What commands changed on the stage, by content."""
+    async def outlive(self, note: Mapping[str, Any]) -> bool:
+        """Have what commands change found, with this note, should we be killed (`scratch.left`).
+
+        False where it would be lost: it is not on disk. Raises OutsideFailure `state-full`.
+        """
         ...
 
     async def foreign(self) -> tuple[str, ...]:

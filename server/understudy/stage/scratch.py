@@ -1,4 +1,7 @@
-"""A stage's own folders on disk: locked while in use, removed at the next start if left behind."""
+"""A stage's own folders on disk: locked while in use, removed at the next start if left behind.
+
+But one with a record of what is in it: somebody wanted what was written there, and takes it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from understudy.disk.layout import make_private_folder
 from understudy.disk.lock import HostLock
 from understudy.values.errors import Refused, UnderstudyError
 
+RECORD = "left.json"
 _LOCK = "owner.lock"
 _PREFIX = "stage-"
 _NEW_S = 60
@@ -48,6 +52,10 @@ class Scratch:
             raise Refused("stage-in-use", text, str(folder)) from error
         return Scratch(folder, lock, temporary=False)
 
+    def release(self) -> None:
+        """Leave the folder as it is, for whoever comes next."""
+        self._lock.release()
+
     def close(self) -> None:
         """Give the folder back, without what only a mount needs, or remove it."""
         remove_tree(self.folder if self._temporary else self.folder / "work")
@@ -55,10 +63,15 @@ class Scratch:
 
 
 def sweep(home: Path) -> int:
-    """Remove what stages of processes that are gone left behind; returns how many there were."""
+    """Remove what stages of processes that are gone left behind; returns how many there were.
+
+    Folders with a record stay: see `left`.
+    """
     n_removed = 0
     for folder in sorted(home.glob(f"{_PREFIX}*")) if home.is_dir() else ():
         try:
+            if (folder / RECORD).exists():
+                continue
             if not (folder / _LOCK).exists() and time.time() - folder.stat().st_mtime < _NEW_S:
                 continue  # being made right now
             lock = HostLock.acquire(folder / _LOCK)
@@ -68,6 +81,25 @@ def sweep(home: Path) -> int:
         lock.release()
         n_removed += 1
     return n_removed
+
+
+def has_left(home: Path) -> bool:
+    """Whether `left` may give anything."""
+    return any(_records(home))
+
+
+def _records(home: Path) -> list[Path]:
+    return sorted(home.glob(f"{_PREFIX}*/{RECORD}"))
+
+
+def left(home: Path) -> Iterator[Scratch]:
+    """The folders with a record that nobody uses any more, to be closed, or released."""
+    for record in _records(home):
+        try:
+            lock = HostLock.acquire(record.with_name(_LOCK))
+        except (OSError, UnderstudyError):
+            continue  # in use
+        yield Scratch(record.parent, lock, temporary=True)
 
 
 def remove_tree(folder: Path) -> None:

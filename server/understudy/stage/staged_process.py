@@ -7,6 +7,7 @@ import os
 import signal
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from understudy.process.stderr_log import StderrLog
 from understudy.stage.channel import Channel
@@ -19,22 +20,30 @@ _REAP_S = 5.0
 _LAST_WORDS_S = 0.5
 
 
+class Reached(NamedTuple):
+    """The limit that ended a command; what was used then, and what is allowed."""
+
+    limit: Limit
+    used: int | None = None
+    allowed: int | None = None
+
+
 class Staged:
     """How a started command ends; shared by programs with pipes and by runs."""
 
     def __init__(self, channel: Channel, inner_pid: int, pid: int) -> None:
         self.pid = pid
         self.exit_status: int | None = None
-        self.limit: Limit | None = None
+        self.reached: Reached | None = None
         self._channel = channel
         self._inner_pid = inner_pid
         self._exited = asyncio.Event()
 
-    def end(self, status: int, limit: Limit | None) -> None:
+    def end(self, status: int, reached: Reached | None) -> None:
         """Note the end; the stage's first process has told it, or is gone itself."""
         if self.exit_status is None:
             self.exit_status = status
-            self.limit = limit
+            self.reached = reached
             self._exited.set()
 
     async def wait(self, seconds: float) -> int | None:

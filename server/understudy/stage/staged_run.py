@@ -6,8 +6,8 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Sequence
 
-from understudy.stage.model import Ended, Limit, Limits, Sink
-from understudy.stage.staged_process import Staged
+from understudy.stage.model import Ended, Limits, Sink
+from understudy.stage.staged_process import Reached, Staged
 
 _TERM_GRACE_S = 2.0
 _PIPES_S = 0.5
@@ -61,7 +61,7 @@ async def follow(
     output = asyncio.gather(*(pump.run() for pump in pumps))
     exited = asyncio.ensure_future(staged.wait_exited())
     stopped = asyncio.ensure_future(_forever() if cancelled is None else _until(cancelled))
-    limit: Limit | None = None
+    reached: Reached | None = None
     loop = asyncio.get_running_loop()
     until = None if limits.wall is None else loop.time() + limits.wall
     first = asyncio.FIRST_COMPLETED
@@ -72,7 +72,7 @@ async def follow(
             left = None if until is None else max(until - loop.time(), 0)
             done, _ = await asyncio.wait((exited, stopped), timeout=left, return_when=first)
         if staged.exit_status is None:
-            limit = None if done else "time"
+            reached = None if done else Reached("time")
             await staged.end_tree(_TERM_GRACE_S)
         for pump in pumps:
             pump.hurry()
@@ -91,8 +91,9 @@ async def follow(
         await asyncio.gather(output, exited, stopped, return_exceptions=True)
     status = -signal.SIGKILL if staged.exit_status is None else staged.exit_status
     if status == -signal.SIGXCPU:
-        limit = limit or "time"
-    return Ended(status, limit or staged.limit, output_cut=is_cut)
+        reached = reached or Reached("time")
+    limit, used, allowed = reached or staged.reached or (None, None, None)
+    return Ended(status, limit, output_cut=is_cut, used=used, allowed=allowed)
 
 
 async def _until(event: asyncio.Event) -> None:

@@ -21,7 +21,7 @@ from collections import deque
 from contextlib import suppress
 
 from understudy.terminal import scribe
-from understudy.terminal.log_file import LogFile
+from understudy.terminal.log.file import LogFile
 from understudy.terminal.marks import start_of_marks
 from understudy.terminal.overflow import Event, Overflow
 from understudy.terminal.recorded import LOG_VARIABLE, TERMINAL_VARIABLE
@@ -44,6 +44,15 @@ _AT_ONCE = 32_768
 _LOOK_S = 0.05
 """How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
+_OF_ITS_OWN = (
+    *(signal.SIGPIPE, signal.SIGXFSZ),  # Python ignores them
+    *(signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP),
+)
+"""Signals that a program on a new terminal begins without: the keys there are for it.
+
+A shell has commands in the background ignore keys, and what they start would, too, for good. What
+is ignored for another reason (SIGHUP, by `nohup`) stays so.
+"""
 
 
 def record(start: Start, log_file: LogFile | None) -> int:
@@ -304,10 +313,7 @@ def _start(start: Start, log_path: str | None, size: Size) -> tuple[int, int]:
         fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
         for number in range(3):
             os.dup2(slave, number)
-        for number in (
-            signal.SIGPIPE,
-            signal.SIGXFSZ,
-        ):  # Python has them ignored
+        for number in _OF_ITS_OWN:
             signal.signal(number, signal.SIG_DFL)
         os.execvpe(start.argv[0], list(start.argv), environment)  # noqa: S606 - the user's own
     except OSError as error:

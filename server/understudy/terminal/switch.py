@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
 
 
@@ -20,7 +21,7 @@ def switch(log: Path, *, off: bool) -> None:
         else:
             _file(log).unlink(missing_ok=True)
     except OSError as error:
-        text = f"cannot be switched: {error.strerror}"
+        text = f"cannot be switched: {what_disk_says(error, log)}"
         raise OutsideFailure("state-unwritable", text, str(log)) from error
 
 

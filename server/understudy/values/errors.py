@@ -9,11 +9,16 @@ UnderstudyError
 
 from __future__ import annotations
 
+_LONGEST_PLACE = 4500
+"""Characters of a place that an error shows: a path, and which edit it is of."""
+
 
 class UnderstudyError(Exception):
     """Base of all our errors: a stable `code`, a sentence `text`, and `where` it happened."""
 
     def __init__(self, code: str, text: str, where: str | None = None) -> None:
+        if where is not None and len(where) > _LONGEST_PLACE:  # it is what the caller gave
+            where = f"{where[:_LONGEST_PLACE]}... ({len(where)} characters)"
         super().__init__(text if where is None else f"{where}: {text}")
         self.code = code
         self.text = text

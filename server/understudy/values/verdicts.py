@@ -76,7 +76,11 @@ class FileVerdict:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """A check's whole answer; `stamp` names the snapshots it is about."""
+    """A check's whole answer; `stamp` names the snapshots it is about.
+
+    `passed_over` counts the files that could import what was edited, that no server judges, and
+    that name nothing of it.
+    """
 
     verdict: Verdict
     stamp: str
@@ -85,6 +89,7 @@ class CheckReport:
     fixed: tuple[Finding, ...]
     unattributed: tuple[Finding, ...]
     remaining: int
+    passed_over: int
     unjudged: tuple[str, ...]
     files: tuple[FileVerdict, ...]
     elapsed_ms: float

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.support.stages.field import FAST, Field, processes_with, refused
-from understudy.stage.copy_kind import CopyKind
-from understudy.stage.copy_stage import CopyStage
+from understudy.stage.copy.kind import CopyKind
+from understudy.stage.copy.stage import CopyStage
 from understudy.stage.model import Command, Limits, Plan
 
 ATTACKS = (Path(__file__).parent / "attacks.py").read_text()

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from understudy.stage.model import Command, Ended, Limits, Plan
-from understudy.stage.overlay import OverlayKind
-from understudy.stage.overlay_stage import OverlayStage
+from understudy.stage.overlay.kind import OverlayKind
+from understudy.stage.overlay.stage import OverlayStage
 from understudy.values.errors import UnderstudyError
 
 PATIENCE_S = 20.0

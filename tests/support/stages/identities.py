@@ -21,6 +21,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).parents[3]
 TIMEOUT_S = 120
+SECRETS = "tests/data/stage_secrets.toml"
 NOBODY = 54321
 """A user that no machine has: nothing is writable for it but what we give it."""
 
@@ -69,6 +70,7 @@ class Identity:
         if os.getuid() != self.user:
             who = {"user": self.user, "group": self.user, "extra_groups": []}
         env = {"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": str(packages())}
+        env["UNDERSTUDY_STATE_DIR"] = str(home / "state")
         return {"cwd": "/", "env": env, "capture_output": True, "text": True, **who}
 
 
@@ -107,6 +109,8 @@ def packages() -> Path:
         ("tests/support/stages", "tests/support/stages"),
     ):
         shutil.copytree(REPOSITORY / source, folder / name, ignore=ignored)
+    (folder / "tests/data").mkdir()
+    shutil.copy(REPOSITORY / SECRETS, folder / SECRETS)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     return folder

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.support.stages.field import Field, put, python, refused, sh
 from understudy.stage.model import Change, Plan
-from understudy.stage.overlay_stage import OverlayStage
+from understudy.stage.overlay.stage import OverlayStage
 
 
 async def _changed(stage: OverlayStage) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.support.stages.field import Field, fingerprints, put, python, refused, sh
 from understudy.stage.model import Plan
+from understudy.stage.overlay.kind import OverlayKind
 
 ODD_NAMES = (
     "with space", "comma,and,more", "colon:colon", "back\\slash", "new\nline", "tab\tquote'\"",
@@ -159,14 +160,39 @@ async def foreign_owners(field: Field) -> None:
 
 async def an_interpreter_elsewhere(field: Field) -> None:
     """Toolchains of the home folder run, and what they write there stays on the stage."""
-    put(field.home, {".cache/tool/state": "warm\n"})
-    program = "import pathlib; p = pathlib.Path.home() / '.cache/tool/state'; "
+    put(field.home, {".cache/pip/state": "warm\n"})
+    program = "import pathlib; p = pathlib.Path.home() / '.cache/pip/state'; "
     program += "print(p.read_text(), end=''); p.write_text('used'); print(p.read_text())"
     async with field.stage() as stage:
         assert (await python(stage, program)).text == "warm\nused\n"
         assert (await stage.changes()).items == ()
-    assert (field.home / ".cache/tool/state").read_text() == "warm\n"
+    assert (field.home / ".cache/pip/state").read_text() == "warm\n"
     assert sys.executable
+
+
+async def a_disk_that_holds_no_overlay(field: Field) -> None:
+    """As in most containers, whose own disk is an overlay: what is written is in memory then."""
+    async with field.stage(on_disk=True) as stage:
+        assert await stage.outlive({})
+    disk = field.home / "disk"
+    parts = {name: field.home / f"disk-{name}" for name in ("lower", "upper", "work")}
+    for path in (disk, *parts.values()):
+        path.mkdir()
+    options = ",".join(f"{name}dir={path}" for name, path in parts.items())
+    subprocess.run(["mount", "-t", "overlay", "x", "-o", f"{options},userxattr", disk], check=True)
+    kind = OverlayKind(disk, disk / "helper.log", field.spawn)
+    try:
+        stage = await kind.open(Plan(field.project, on_disk=True))
+        assert (await sh(stage, "echo x >> README; cat README")).text == "read me\nx\n"
+        assert [change.path for change in (await stage.changes()).items] == ["README"]
+        assert not await stage.outlive({})
+        assert not list(disk.rglob("stage-*"))
+    finally:
+        await kind.close()
+        subprocess.run(["umount", disk], check=True)
+
+
+a_disk_that_holds_no_overlay.not_as = ("user",)  # type: ignore[attr-defined]
 
 
 SCENARIOS: tuple[Callable[[Field], Any], ...] = (
@@ -179,4 +205,5 @@ SCENARIOS: tuple[Callable[[Field], Any], ...] = (
     mounts_that_cannot_be_overlaid,
     foreign_owners,
     an_interpreter_elsewhere,
+    a_disk_that_holds_no_overlay,
 )

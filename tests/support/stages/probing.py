@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import Field, refused, sh
-from understudy.stage import seccomp
 from understudy.stage.boundary import breaches
+from understudy.stage.copy import seccomp
 from understudy.stage.model import Command, Ended, Plan
-from understudy.stage.overlay import OverlayKind
-from understudy.stage.overlay_stage import OverlayStage
+from understudy.stage.overlay.kind import OverlayKind
+from understudy.stage.overlay.stage import OverlayStage
 
 
 async def a_filter_like_a_containers(field: Field) -> None:

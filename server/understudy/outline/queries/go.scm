@@ -39,5 +39,3 @@
 (source_file (var_declaration) @outer (#not-match? @outer "^var\\s*\\("))
 
 (import_declaration) @imports
-
-[(raw_string_literal) (comment)] @opaque

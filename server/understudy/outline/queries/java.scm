@@ -30,5 +30,3 @@
 (module_declaration name: (_) @name body: (_) @body) @module
 
 (import_declaration) @imports
-
-[(multiline_string_fragment) (block_comment)] @opaque

@@ -5,5 +5,3 @@
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @method
 
 (field_definition property: (_) @name) @field
-
-[(template_string) (comment)] @opaque

@@ -42,5 +42,3 @@
 (use_declaration) @imports
 
 (extern_crate_declaration) @imports
-
-[(macro_invocation) (macro_definition) (string_literal) (raw_string_literal) (block_comment)] @opaque

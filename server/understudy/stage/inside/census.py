@@ -1,83 +1,120 @@
-"""What runs on a stage and what it uses, read from its own /proc."""
+"""What some processes use up, and which limit that exceeds; it runs in helpers of the stages."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from understudy.stage.inside.view import View
+from understudy.stage.inside.group import Group
+from understudy.stage.inside.memory_use import MemoryUse
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_DISK_EVERY_S = 2.0
+_LOOK_S, _LOOK_OFTEN_S, _DISK_EVERY_S = 0.2, 0.05, 2.0
+_REST = 4
+"""Looking takes a fifth of a processor at most: after each look it rests so many times as long."""
+
+
+class Reached(NamedTuple):
+    """A limit that was reached, what was used then and what is allowed: bytes, or processes."""
+
+    limit: str
+    used: int
+    allowed: int
 
 
 class Census:
-    """Counts processes, their memory, and the bytes that they wrote to a folder on disk."""
+    """Counts the processes of `pids`, their memory unless a cgroup holds it, and what they wrote.
 
-    def __init__(self, plan: dict[str, Any], view: View) -> None:
+    `plan` has the limits `memory`, `processes` and `disk` (None: no such limit). `disk` counts
+    bytes up to a number; None where a file system holds them. `pause` is how long to wait between
+    two looks, in s.
+    """
+
+    def __init__(
+        self,
+        plan: dict[str, Any],
+        group: Group | None,
+        *,
+        pids: Callable[[], list[int]],
+        memory: Callable[[], MemoryUse],
+        disk: Callable[[int], int] | None,
+    ) -> None:
         self._memory: int | None = plan["memory"]
         self._processes: int | None = plan["processes"]
-        self._disk: int | None = plan["disk"] if plan["keep"] is not None else None
-        self._view = view
-        self._disk_at = 0.0
+        self._disk: int | None = plan["disk"] if disk is not None else None
+        self._group = group
+        self._pids = pids
+        self._make_use = memory
+        self._use: MemoryUse | None = None
+        self._written = disk
+        self._memory_at = self._disk_at = 0.0
+        self.pause = _LOOK_S if group is not None or self._memory is None else _LOOK_OFTEN_S
 
     @property
     def has_limits(self) -> bool:
         """Whether there is anything to watch."""
         return (self._memory, self._processes, self._disk) != (None, None, None)
 
-    def exceeded(self) -> str | None:
+    def exceeded(self) -> Reached | None:
         """The limit that is exceeded now, None if none is."""
-        pids = _pids()
+        pids = self._pids()
         if self._processes is not None and len(pids) > self._processes:
-            return "processes"
-        if self._memory is not None and sum(map(_own_memory, pids)) > self._memory:
-            return "memory"
-        if self._disk is not None and time.monotonic() - self._disk_at > _DISK_EVERY_S:
-            self._disk_at = time.monotonic()
-            if _written(self._view.layers[0]) > self._disk:
-                return "disk"
+            return Reached("processes", len(pids), self._processes)
+        began = time.monotonic()
+        if began >= self._memory_at:
+            reached = self._counted(pids) or self.held_back()
+            self._memory_at = _next(began, self.pause)
+            if reached is not None:
+                return reached
+        if self._disk is not None and self._written is not None and began >= self._disk_at:
+            used = self._written(self._disk)
+            self._disk_at = _next(time.monotonic(), _DISK_EVERY_S)
+            if used > self._disk:
+                return Reached("disk", used, self._disk)
         return None
 
-    def below(self, pid: int) -> list[int]:
-        """The processes that descend from `pid` or are of its session, itself left out."""
-        parents: dict[int, int] = {}
-        found = {pid}
-        for one in _pids():
-            with suppress(OSError, ValueError):
-                fields = Path(f"/proc/{one}/stat").read_bytes().rpartition(b")")[2].split()
-                parents[one] = int(fields[1])
-                if int(fields[3]) == pid:
-                    found.add(one)
-        n_before = 0
-        while len(found) != n_before:
-            n_before = len(found)
-            found |= {one for one, parent in parents.items() if parent in found}
-        return sorted(found - {pid})
+    def held_back(self) -> Reached | None:
+        """Whether the kernel has just ended a process for the memory that all of them hold."""
+        if self._group is None or self._memory is None:
+            return None
+        used = self._group.exceeded(self._memory)
+        return None if used is None else Reached("memory", used, self._memory)
+
+    def _counted(self, pids: list[int]) -> Reached | None:
+        """Whether the processes hold too much memory, where no cgroup says so."""
+        if self._group is not None or self._memory is None:
+            return None
+        self._use = self._use or self._make_use()
+        used = self._use.exceeded(pids, self._memory)
+        return None if used is None else Reached("memory", used, self._memory)
 
 
-def _pids() -> list[int]:
-    """All processes of the stage but the first."""
+def _next(began: float, usual: float) -> float:
+    """When to look again, after a look that began then (monotonic, in s)."""
+    now = time.monotonic()
+    return now + max(usual - (now - began), _REST * (now - began))
+
+
+def all_but_first() -> list[int]:
+    """All processes of this process namespace but the first."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
 
 
-def _own_memory(pid: int) -> int:
-    """Resident bytes that no file backs."""
-    try:
-        fields = Path(f"/proc/{pid}/statm").read_bytes().split()
-        return (int(fields[1]) - int(fields[2])) * _PAGE
-    except (OSError, IndexError, ValueError):
-        return 0
-
-
-def _written(upper: int) -> int:
-    """Bytes on disk below the folder that takes what is written."""
-    total = 0
-    for _, _, names, folder in os.fwalk(b".", dir_fd=upper):
-        for name in names:
-            with suppress(OSError):
-                total += os.stat(name, dir_fd=folder, follow_symlinks=False).st_blocks * 512
-    return total
+def below(pid: int) -> list[int]:
+    """The processes that descend from `pid` or are of its session, itself left out."""
+    parents: dict[int, int] = {}
+    found = {pid}
+    for one in all_but_first():
+        with suppress(OSError, ValueError):
+            fields = Path(f"/proc/{one}/stat").read_bytes().rpartition(b")")[2].split()
+            parents[one] = int(fields[1])
+            if int(fields[3]) == pid:
+                found.add(one)
+    n_before = 0
+    while len(found) != n_before:
+        n_before = len(found)
+        found |= {one for one, parent in parents.items() if parent in found}
+    return sorted(found - {pid})

@@ -7,10 +7,12 @@ import os
 import resource
 import signal
 import socket
+from contextlib import suppress
 from typing import Any, NoReturn
 
-from understudy.stage import landlock, seccomp
+from understudy.stage.copy import landlock, seccomp
 from understudy.stage.inside import kernel
+from understudy.stage.inside.group import Group
 from understudy.stage.inside.packets import encode
 from understudy.stage.inside.steps import step
 
@@ -24,11 +26,19 @@ makes devices or namespaces, opens by handle, or reaches beyond what the stage s
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 """What a network namespace separates: not so the sockets of virtual machines, of Bluetooth, …"""
 
+_OF_KEYS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
 
-def become(request: dict[str, Any], streams: tuple[int, int, int], umask: int) -> NoReturn:
+
+def become(
+    request: dict[str, Any], streams: tuple[int, int, int], umask: int, group: Group | None
+) -> NoReturn:
     """Confine this single-threaded process and execute the command; raises StepFailed."""
+    if group is not None:
+        with step("memory limit"):
+            group.enter()
     with step("confine"):
         os.setsid()
+        be_the_first_to_go()
         for number, stream in enumerate(streams):
             os.dup2(stream, number, inheritable=True)
         kernel.close_on_exec_from(3)
@@ -41,7 +51,8 @@ def become(request: dict[str, Any], streams: tuple[int, int, int], umask: int) -
     with step("folder"):
         os.chdir(encode(request["cwd"]))
     with step("filter"):
-        for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+        # Python's own, and what whoever runs us in the background has had ignored.
+        for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ, *_OF_KEYS):
             signal.signal(number, signal.SIG_DFL)
         if landlock.abi() >= 1:
             # A read-only mount does not keep anybody from writing into a named pipe outside.
@@ -53,6 +64,12 @@ def become(request: dict[str, Any], streams: tuple[int, int, int], umask: int) -
     env = {encode(name): encode(value) for name, value in request["env"].items()}
     with step("execute"):
         _execute(argv, env)
+
+
+def be_the_first_to_go() -> None:
+    """When the machine itself runs out of memory, no program of the user's ends for ours."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb") as file:  # read-only for root
+        file.write(b"1000")
 
 
 def _limit(request: dict[str, Any]) -> None:

@@ -2,11 +2,12 @@
 
     python -I -S fence.py CONFIG REPORT -- COMMAND...
 
-CONFIG is JSON: `writable` and `hidden` folders, `network`, and the limits `memory` (bytes),
-`processes`, `cpu` (seconds) and `file_bytes`, each a number or null. REPORT is a file that says at
-the end `{"status", "limit", "errno"}`; `errno` is of a command that could not be executed. It
-adopts what the command leaves behind (a child subreaper), so that nothing outlives the command.
-Standard library alone, as every helper process of a stage.
+CONFIG is JSON: `writable` and `readable` folders, `network`, and the limits `memory` and `disk`
+(bytes), `processes` and `cpu` (seconds), each a number or null; `written` is what the writable
+folders had before, and `cgroup` a version and a folder, or null. REPORT is a file that says at
+the end `{"status", "reached", "errno", "is_as_told"}`; `errno` is of a command that could not be
+executed. It adopts what the command leaves behind (a child subreaper), so that nothing outlives
+the command. Standard library alone, as every helper process of a stage.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+if TYPE_CHECKING:
+    from understudy.stage.inside.census import Census
+    from understudy.stage.inside.group import Group
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_CAPBSET_DROP = 1, 36, 24
 _CAPSET_VERSION = 0x20080522
 _LAST_CAPABILITY = 63
-_LOOK_S, _LOOK_OFTEN_S, _FEW = 0.05, 0.01, 500
+_LOOK_OFTEN_S, _FEW = 0.01, 500
 _NOT_FOUND, _OWN_FAILURE = 127, 125
-_PAGE = 4096 if not hasattr(os, "sysconf") else os.sysconf("SC_PAGE_SIZE")
+_OF_KEYS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
 
 
 def main(config: dict[str, Any], report: str, command: list[str]) -> int:
@@ -47,36 +52,69 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
     if config["processes"] is not None:
         config["nproc"] = _tasks_of_user() + config["processes"]
         _come_first()
+    group = _group(config["cgroup"])
     reader, writer = os.pipe()  # closed by execve: whatever arrives is why there was none
     pid = os.fork()
     if pid == 0:
-        _become(libc, config, command, writer)
+        _become(libc, config, command, writer, group)
     os.close(writer)
     failure = os.read(reader, 16)
-    status, limit = _wait(pid, config)
+    status, reached = _wait(pid, config, group)
     _kill_tree(pid)
     with open(report, "w", encoding="ascii") as stream:
         errno = int(failure) if failure else None
-        json.dump({"status": status, "limit": limit, "errno": errno}, stream)
+        said = {"status": status, "reached": reached, "errno": errno}
+        is_held = group is not None or config["cgroup"] is None
+        json.dump(said | {"is_as_told": is_held}, stream)
     return status if status >= 0 else 128 - status
 
 
-def _wait(pid: int, config: dict[str, Any]) -> tuple[int, str | None]:
-    """The command's status (negative: a signal), and the limit that ended it."""
-    watched = config["memory"] is not None or config["processes"] is not None
+def _wait(
+    pid: int, config: dict[str, Any], group: Group | None
+) -> tuple[int, tuple[str, int, int] | None]:
+    """The command's status (negative: a signal), and the limit that ended it, with figures."""
+    census = _census(config, group)
+    # No resource limit counts root's processes, so that we have to; a fork bomb makes several
+    # hundred of them between two looks.
+    few = config["processes"] is not None and config["processes"] < _FEW
+    pause = min(census.pause, _LOOK_OFTEN_S) if few else census.pause
     while True:
-        # No resource limit counts root's processes, so that we have to; a fork bomb makes several
-        # hundred of them between two looks.
-        few = config["processes"] is not None and config["processes"] < _FEW
-        interval = _LOOK_OFTEN_S if few else _LOOK_S
-        signal.sigtimedwait({signal.SIGCHLD}, interval if watched else 3600)
+        signal.sigtimedwait({signal.SIGCHLD}, pause if census.has_limits else 3600)
         status = _reap(pid)
         if status is not None:
-            return status, None
-        limit = _exceeded(config) if watched else None
-        if limit is not None:
+            return status, census.held_back()
+        reached = census.exceeded()
+        if reached is not None:
             _kill_tree(pid)
-            return -signal.SIGKILL, limit
+            return -signal.SIGKILL, reached
+
+
+def _group(cgroup: list[Any] | None) -> Group | None:
+    """The stage's cgroup, open."""
+    from understudy.stage.inside.group import Group  # noqa: PLC0415 - `__main__` says from where
+
+    if cgroup is None:
+        return None
+    version, folder = cgroup
+    entrance = os.open(folder + "/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+    group = Group(version, entrance, os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
+    return group if group.can_be_entered() else None
+
+
+def _census(config: dict[str, Any], group: Group | None) -> Census:
+    from understudy.stage.inside.census import Census  # noqa: PLC0415 - as above
+    from understudy.stage.inside.disk_use import written  # noqa: PLC0415 - as above
+    from understudy.stage.inside.memory_use import MemoryUse  # noqa: PLC0415 - as above
+
+    before: int = config["written"]
+    folders = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in config["writable"]]
+    return Census(
+        config,
+        group,
+        pids=_descendants,
+        memory=lambda: MemoryUse(None, own_ipc=False),
+        disk=lambda most: sum(written(one, most + before) for one in folders) - before,
+    )
 
 
 def _reap(pid: int) -> int | None:
@@ -92,15 +130,6 @@ def _reap(pid: int) -> int | None:
     return found
 
 
-def _exceeded(config: dict[str, Any]) -> str | None:
-    members = _descendants()
-    if config["processes"] is not None and len(members) > config["processes"]:
-        return "processes"
-    if config["memory"] is not None and sum(map(_resident, members)) > config["memory"]:
-        return "memory"
-    return None
-
-
 def _descendants() -> list[int]:
     found: list[int] = []
     waiting = [os.getpid()]
@@ -114,16 +143,6 @@ def _descendants() -> list[int]:
         found += children
         waiting += children
     return found
-
-
-def _resident(pid: int) -> int:
-    """Bytes in memory, shared ones not counted; 0 when it is gone."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as stream:
-            _, resident, shared, *_ = map(int, stream.read().split())
-    except (OSError, ValueError):
-        return 0
-    return (resident - shared) * _PAGE
 
 
 def _kill_tree(group: int | None = None) -> None:
@@ -172,20 +191,28 @@ def _end_all(number: int, _frame: object) -> NoReturn:
 
 
 def _become(
-    libc: ctypes.CDLL, config: dict[str, Any], command: list[str], failure: int
+    libc: ctypes.CDLL,
+    config: dict[str, Any],
+    command: list[str],
+    failure: int,
+    group: Group | None,
 ) -> NoReturn:
     """In the child: the fence, the limits, then the command itself."""
     try:
+        from understudy.stage.inside.confine import be_the_first_to_go  # noqa: PLC0415 - as above
+
+        be_the_first_to_go()
+        if group is not None:
+            group.enter()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, *_OF_KEYS):
             signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.setpgid(0, 0)
         if config["processes"] is not None:
             resource.setrlimit(resource.RLIMIT_NPROC, (config["nproc"],) * 2)
-        if config["file_bytes"] is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (config["file_bytes"],) * 2)
+        if config["disk"] is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (config["disk"],) * 2)
         if config["cpu"] is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (config["cpu"],) * 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -201,16 +228,18 @@ def _become(
 
 
 def _fence(libc: ctypes.CDLL, config: dict[str, Any]) -> None:
-    from understudy.stage import landlock, seccomp  # noqa: PLC0415 - `__main__` says from where
+    from understudy.stage.copy import landlock, seccomp  # noqa: PLC0415 - `__main__` says from where
 
-    landlock.restrict(config["writable"], config["hidden"], network=config["network"])
+    landlock.restrict(config["writable"], config["readable"], network=config["network"])
     drop_capabilities(libc)
     if seccomp.unavailable() is None:
         families = {socket.AF_NETLINK}
         if config["network"]:
             families |= {socket.AF_INET, socket.AF_INET6}
-        # Before version 3, Landlock does not know truncate(2).
-        seccomp.install(families, also=() if landlock.abi() >= 3 else ("truncate",))
+        # System V objects are the user's own here. Before version 3, Landlock does not know
+        # truncate(2).
+        truncate = () if landlock.abi() >= 3 else ("truncate",)
+        seccomp.install(families, also=(*seccomp.SYSTEM_V, *truncate))
 
 
 def drop_capabilities(libc: ctypes.CDLL) -> None:

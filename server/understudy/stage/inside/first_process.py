@@ -12,25 +12,40 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from understudy.stage.inside import confine, kernel, packets
-from understudy.stage.inside.census import Census
+from understudy.stage.inside.census import Census, Reached, all_but_first, below
+from understudy.stage.inside.disk_use import written
+from understudy.stage.inside.group import Group
+from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
-
-_WATCH_S = 0.2
 
 
 class FirstProcess:
     """Answers requests by number, and tells the end of each command."""
 
-    def __init__(self, channel: socket.socket, plan: dict[str, Any], view: View) -> None:
+    def __init__(
+        self,
+        channel: socket.socket,
+        plan: dict[str, Any],
+        view: View,
+        group: Group | None,
+        umask: int,
+    ) -> None:
         self._channel = channel
         self._plan = plan
         self._view = view
-        self._umask = os.umask(0o022)
+        self._umask = umask
         self._running: dict[int, int] = {}
         self._n_started = 0
-        self._census = Census(plan, view)
-        self._reached: str | None = None
+        self.group = group
+        self._census = Census(
+            plan,
+            group,
+            pids=all_but_first,
+            memory=lambda: MemoryUse(view.scratch, own_ipc=True),
+            disk=None if plan["keep"] is None else lambda most: written(view.layers[0], most),
+        )
+        self._reached: Reached | None = None
         self._watched_at = 0.0
 
     def serve(self) -> NoReturn:
@@ -43,12 +58,12 @@ class FirstProcess:
         poll.register(wakeup, select.POLLIN)
         while True:
             is_watching = self._census.has_limits and bool(self._running)
-            ready = dict(poll.poll(_WATCH_S * 1000 if is_watching else None))
+            ready = dict(poll.poll(self._census.pause * 1000 if is_watching else None))
             if wakeup in ready:
                 with suppress(BlockingIOError):
                     os.read(wakeup, 4096)
             self._reap()
-            if is_watching and time.monotonic() - self._watched_at >= _WATCH_S:
+            if is_watching and time.monotonic() - self._watched_at >= self._census.pause:
                 self._watch()
             if self._channel.fileno() in ready:
                 packet = packets.receive(self._channel)
@@ -89,7 +104,7 @@ class FirstProcess:
             try:
                 reporter = _above_streams(reporter)
                 os.close(report)
-                confine.become(request, _all_above_streams(streams), self._umask)
+                confine.become(request, _all_above_streams(streams), self._umask, self.group)
             except StepFailed as error:
                 os.write(reporter, f"{error.step}\0{error.number}\0{error.text}".encode())
             except BaseException as error:  # noqa: BLE001 - this process may not run on as pid 1 did
@@ -114,7 +129,7 @@ class FirstProcess:
         """
         if whole and self._n_started == 1:
             return _sent(lambda: os.kill(-1, number))
-        targets = self._census.below(pid) if whole else []
+        targets = below(pid) if whole else []
         found = [_sent(lambda: os.killpg(pid, number))]
         found += [_sent(lambda target=target: os.kill(target, number)) for target in targets]
         return any(found)
@@ -135,7 +150,9 @@ class FirstProcess:
                 return
             if self._running.pop(pid, None) is not None:
                 code = os.waitstatus_to_exitcode(status)
-                self._send({"ended": pid, "status": code, "limit": self._reached})
+                if self._reached is None:
+                    self._reached = self._census.held_back()
+                self._send({"ended": pid, "status": code, "reached": self._reached})
                 if not self._running:
                     self._reached = None
 
@@ -146,6 +163,7 @@ class FirstProcess:
             self._reached = reached
             with suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
+            remove_system_v()
         self._watched_at = time.monotonic()
 
     def _send(self, message: dict[str, Any], descriptors: list[int] | None = None) -> None:

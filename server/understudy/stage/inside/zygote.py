@@ -1,6 +1,7 @@
 """A warm, single-threaded process that forks the stages: opening one costs no start-up.
 
-It always keeps one *spare*: a process that is in its namespaces already and waits for a plan.
+It always keeps one *spare*: a process that is in its namespaces already, has mounted what the last
+plan had besides its folder, and waits for a plan.
 Started as `python -I -S -c …` with its channel as stdin; it ends when that closes, and with it all
 its stages.
 """
@@ -14,10 +15,12 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from understudy.stage.inside import namespaces, packets
+from understudy.stage.inside.ahead import machine_state, split
 from understudy.stage.inside.first_process import FirstProcess
+from understudy.stage.inside.group import Group
 from understudy.stage.inside.steps import StepFailed
 from understudy.stage.inside.view import View
 
@@ -34,20 +37,56 @@ def main() -> None:
     gc.disable()
     gc.freeze()  # pages that nobody writes to are shared by all stages
     mounts = _MountTable()
-    spare = _fork(channel, network=False, is_spare=True)
+    spare = _Waiting(channel, is_spare=True)
     packets.send(channel, {"reply": 0})
     while (packet := packets.receive(channel)) is not None:
         plan, descriptors = packet
+        ahead, _ = split(plan)
         network = plan["network"] == "host"
-        fits = not network and not mounts.have_changed()
-        if not (fits and _hand_over(spare, plan, descriptors)):
-            with _fork(channel, network=network) as other:
-                _hand_over(other, plan, descriptors)
+        is_current = not network and not mounts.have_changed() and spare.fits(ahead)
+        if not (is_current and spare.take(plan, descriptors)):
+            other = _Waiting(channel, network=network)
+            other.take(plan, descriptors)
+            other.close()
         for descriptor in descriptors:
             os.close(descriptor)
         if not network:
             spare.close()
-            spare = _fork(channel, network=False, is_spare=True)
+            spare = _Waiting(channel, is_spare=True, ahead=ahead)
+
+
+class _Waiting:
+    """A process that waits for a plan; `ahead` is what it mounts meanwhile."""
+
+    def __init__(
+        self,
+        channel: socket.socket,
+        *,
+        network: bool = False,
+        is_spare: bool = False,
+        ahead: dict[str, Any] | None = None,
+    ) -> None:
+        self._ahead = ahead
+        self._state = [] if ahead is None else machine_state(ahead)
+        self._socket = _fork(channel, network=network, is_spare=is_spare, ahead=ahead)
+
+    def fits(self, ahead: dict[str, Any]) -> bool:
+        """Whether a plan with this part would find what it needs, as the machine is now."""
+        if self._ahead is None:
+            return True
+        return ahead == self._ahead and machine_state(ahead) == self._state
+
+    def take(self, plan: dict[str, Any], descriptors: list[int]) -> bool:
+        """Give it a plan; False if it is gone."""
+        try:
+            packets.send(self._socket, plan, descriptors)
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Leave it alone; it ends, unless it has a plan."""
+        self._socket.close()
 
 
 class _MountTable:
@@ -64,23 +103,16 @@ class _MountTable:
         return bool(self._poll.poll(0))
 
 
-def _hand_over(waiting: socket.socket, plan: dict[str, Any], descriptors: list[int]) -> bool:
-    """Give a plan to a process that waits for one; False if it is gone."""
-    try:
-        packets.send(waiting, plan, descriptors)
-    except OSError:
-        return False
-    return True
-
-
-def _fork(channel: socket.socket, *, network: bool, is_spare: bool = False) -> socket.socket:
+def _fork(
+    channel: socket.socket, *, network: bool, is_spare: bool, ahead: dict[str, Any] | None
+) -> socket.socket:
     """Start a process that waits for a plan and becomes a stage; our end of its socket."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if os.fork() == 0:
         try:
             channel.close()
             ours.close()
-            _stage(theirs, network=network, is_spare=is_spare)
+            _stage(theirs, network=network, is_spare=is_spare, ahead=ahead)
         finally:
             sys.stderr.flush()
             os._exit(1)
@@ -88,17 +120,21 @@ def _fork(channel: socket.socket, *, network: bool, is_spare: bool = False) -> s
     return ours
 
 
-def _stage(orders: socket.socket, *, network: bool, is_spare: bool) -> None:
+def _stage(
+    orders: socket.socket, *, network: bool, is_spare: bool, ahead: dict[str, Any] | None
+) -> None:
     """Enter the namespaces, wait for a plan, become its stage; or say what failed."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    trusted = namespaces.owns_trusted_attributes()
-    privileged = namespaces.is_privileged()
+    umask = os.umask(0o022)
+    view = View(namespaces.is_privileged(), namespaces.owns_trusted_attributes())
     failed: StepFailed | None = None
     sockets = namespaces.OutsideSockets()
     try:
         namespaces.enter(network=network)
         if not network:
             namespaces.raise_loopback()
+        if ahead is not None:
+            view.prepare(ahead)
     except StepFailed as failure:
         failed = failure
         if is_spare:  # the next request tries anew, unless it is here already
@@ -111,7 +147,12 @@ def _stage(orders: socket.socket, *, network: bool, is_spare: bool) -> None:
     channel = socket.socket(fileno=descriptors[0])
     try:
         _check(failed)
-        _become(channel, plan, View(plan, privileged, trusted), sockets.paths())
+        group = _group(plan["cgroup"], descriptors[1:])
+        first, rest = split(plan)
+        if ahead is None:
+            view.prepare(first)
+        view.finish(rest, sockets.paths())
+        _become(channel, FirstProcess(channel, plan, view, group, umask), view)
     except StepFailed as failure:
         told = {"failed": failure.step, "errno": failure.number, "text": str(failure)}
         packets.send(channel, {"reply": 0, **told})
@@ -124,13 +165,21 @@ def _check(failed: StepFailed | None) -> None:
         raise failed
 
 
-def _become(channel: socket.socket, plan: dict[str, Any], view: View, sockets: list[bytes]) -> None:
-    first = FirstProcess(channel, plan, view)
-    view.build(sockets)
+def _group(version: int | None, descriptors: list[int]) -> Group | None:
+    """The stage's cgroup, if processes can really be put in."""
+    if version is None:
+        return None
+    group = Group(version, descriptors[0], descriptors[1])
+    return group if group.can_be_entered() else None
+
+
+def _become(channel: socket.socket, first: FirstProcess, view: View) -> NoReturn:
     with suppress(OSError):  # it must get through when a bomb goes off; root may do this
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     end = os.pidfd_open(os.getpid())
     told = {"reply": 0, "read_only": view.read_only, "trusted": view.trusted}
+    told["unveiled"] = [packets.decode(path) for path in view.unveiled]
+    told["is_in_cgroup"] = first.group is not None
     packets.send(channel, told, [view.root, view.scratch, end, *view.layers])
     os.close(end)
     first.serve()

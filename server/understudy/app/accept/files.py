@@ -1,0 +1,101 @@
+"""What a branch changes, file by file: the kind of change, its hunks, the texts of both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from understudy.edits.parts import Part, parts_of
+from understudy.shadow.base import Base
+from understudy.shadow.branch import Branch
+from understudy.values.errors import BadInput
+from understudy.values.texts import PackedText, Text
+from understudy.workspace.branches.rebase import rename_source, same, unpacked
+from understudy.workspace.session import Session
+
+ChangeKind = Literal["added", "modified", "deleted", "renamed"]
+
+
+@dataclass(frozen=True)
+class FileChanges:
+    """One file that a branch changes; `origin` is the path that it is renamed from.
+
+    With a `conflict` (its reason), the hunks are against the text that the branch was made over.
+    """
+
+    path: str
+    kind: ChangeKind
+    origin: str | None
+    conflict: str | None
+    parts: tuple[Part, ...]
+
+    @property
+    def n_added(self) -> int:
+        """Lines that come."""
+        return sum(len(part.added) for part in self.parts)
+
+    @property
+    def n_removed(self) -> int:
+        """Lines that go."""
+        return sum(len(part.removed) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class FileTexts:
+    """The user's text of a file and the branch's, None where there is no file."""
+
+    origin: str | None
+    before: Text | None
+    after: Text | None
+
+
+async def changed_files(
+    session: Session, branch_id: str, base: Base
+) -> tuple[Branch, list[FileChanges]]:
+    """The files of a branch over the base as it is now, by path; not those that the user has too.
+
+    Raises BadInput `unknown-branch`; Moved.
+    """
+    branch, rebased = await session.branches.fitted(branch_id, base)
+    sources = {path: rename_source(rebased.files, path) for path in rebased.files}
+    renamed = frozenset(sources.values())
+    found: list[FileChanges] = []
+    for path in sorted(rebased.files):
+        file, source = rebased.files[path], sources[path]
+        before = file.base if source is None else rebased.files[source].base
+        if path in renamed or (same(before, file.after) and source is None):
+            continue
+        size = sum(text.size for text in (before, file.after) if text is not None)
+        parts = await session.workers.run(_parts_packed, before, file.after, size=size)
+        kind: ChangeKind = "modified"
+        if source is not None:
+            kind = "renamed"
+        elif file.after is None:
+            kind = "deleted"
+        elif before is None:
+            kind = "added"
+        conflict = rebased.conflicts.get(path)
+        reason = None if conflict is None else conflict.reason
+        found.append(FileChanges(path, kind, source, reason, parts))
+    return branch, found
+
+
+async def texts_of(session: Session, branch_id: str, path: str, base: Base) -> FileTexts:
+    """Both sides of one file of a branch; of one that does not fit the base, the branch's own.
+
+    Raises BadInput `unknown-branch`, `no-change`; Moved.
+    """
+    _, rebased = await session.branches.fitted(branch_id, base)
+    file = rebased.files.get(path)
+    if file is None:
+        raise BadInput("no-change", "the branch does not change this file", path)
+    source = rename_source(rebased.files, path)
+    conflict = rebased.conflicts.get(path)
+    before = file.base if source is None else rebased.files[source].base
+    if conflict is not None:
+        before = conflict.theirs
+    return FileTexts(source, unpacked(before), unpacked(file.after))
+
+
+def _parts_packed(before: PackedText | None, after: PackedText | None) -> tuple[Part, ...]:
+    return parts_of(unpacked(before), unpacked(after))

@@ -1,0 +1,78 @@
+"""The verb `accept` of the command line: the user takes a branch into the folder."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from threading import Event
+
+from understudy.disk.folder.write import FileChange, Record, write_changes
+from understudy.shadow.base import Base
+from understudy.values.errors import BadInput, Conflict
+from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.parts import Taken
+from understudy.workspace.branches.rebase import same
+
+
+@dataclass(frozen=True)
+class AcceptReport:
+    """What an accept did to the folder; `merged` are written paths that the user changed too."""
+
+    written: tuple[str, ...]
+    deleted: tuple[str, ...]
+    merged: tuple[str, ...]
+
+
+async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> AcceptReport:
+    """Write a branch into the folder, merged with what the user has there; then put it away.
+
+    Raises Conflict `conflict` if a file does not merge, or is changed at that very moment;
+    OutsideFailure `accept-failed`; BadInput `unknown-branch`, `unsaved-buffers`. Nothing is
+    written then (`accept-failed` says so, or what is), and the branch is kept.
+    """
+    if base_on_disk.buffers:
+        # Writing below an open buffer would set the editor's text against the disk's.
+        raise BadInput("unsaved-buffers", "accept in the editor: it has files of the folder open")
+
+    async def write(taken: Taken, record: Record | None) -> AcceptReport:
+        changes = _changes(taken, base_on_disk)
+        stop = Event()
+        writing = asyncio.ensure_future(
+            asyncio.to_thread(write_changes, book.root, changes, record, stop=stop)
+        )
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:  # the host ends: nobody may write once its lock is free
+            stop.set()
+            await asyncio.wait([writing])
+            raise
+        written = [change.path for change in changes if change.data is not None]
+        return AcceptReport(
+            written=tuple(written),
+            deleted=tuple(change.path for change in changes if change.data is None),
+            merged=tuple(path for path in written if path in taken.merged),
+        )
+
+    return await book.hand_over(branch_id, base_on_disk, write)
+
+
+def _changes(taken: Taken, base: Base) -> list[FileChange]:
+    if taken.conflicts:
+        first, *others = taken.conflicts
+        rest = f" (and in {len(others)} more files)" if others else ""
+        raise Conflict("conflict", f"{first.reason}{rest}", first.path)
+    pinned = base.folder.pinned()
+    changes = {
+        path: FileChange(
+            path,
+            None if file.taken is None else file.taken.unpack().encode(),
+            pinned[path][0],
+            file.source,
+        )
+        for path, file in taken.files.items()
+        if not same(file.user, file.taken)
+    }
+    for path, user in taken.gone.items():
+        if user is not None:
+            changes[path] = FileChange(path, None, pinned[path][0])
+    return [changes[path] for path in sorted(changes)]

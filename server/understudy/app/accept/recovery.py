@@ -1,0 +1,49 @@
+"""What a start does first: accepts that a kill has broken off are finished or taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+from understudy.disk.journal.accepts import BegunAccept
+from understudy.disk.journal.journal import Journal
+from understudy.disk.journal.recovery import Recovered, recover_accept
+from understudy.values.errors import UnderstudyError
+from understudy.values.paths import Root
+
+log = logging.getLogger(__name__)
+
+
+async def recover_accepts(root: Root, journal: Journal) -> list[str]:
+    """End what was begun; the caller holds the host lock. Returns what the user should be told.
+
+    What cannot be ended now, as the disk is full, is tried again at the next start.
+    """
+    told: list[str] = []
+    for accept in await journal.begun_accepts():
+        try:
+            recovered = await asyncio.to_thread(recover_accept, root, accept)
+            if recovered.finished:
+                await journal.archive(accept.branch, time.time(), "accepted")
+            else:
+                await journal.forget_accept(accept.branch)
+            told.append(_told(accept, recovered))
+        except UnderstudyError as error:
+            told.append(f"{_begun(accept)} can be neither finished nor taken back: {error}")
+    told = [f"understudy: {line}" for line in told]
+    for line in told:
+        log.warning("%s", line)
+    return told
+
+
+def _told(accept: BegunAccept, recovered: Recovered) -> str:
+    if recovered.finished:
+        return f"{_begun(accept)} is finished now: {len(accept.files)} files"
+    kept = f"; what the user has written since stays: {', '.join(recovered.kept)}"
+    end = kept if recovered.kept else ""
+    return f"{_begun(accept)} is taken back ({recovered.why}); the branch is kept{end}"
+
+
+def _begun(accept: BegunAccept) -> str:
+    return f"an accept of {accept.branch} that was broken off"

@@ -1,0 +1,65 @@
+"""A check without any host: judges a patch or the working tree and leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from understudy.app.check.asked import Answer, Question, answer
+from understudy.disk.layout import Layout, ephemeral_layout, without_log
+from understudy.disk.trust import is_trusted
+from understudy.values.paths import Root
+from understudy.values.verdicts import CheckReport, Reason
+from understudy.workspace import settings as settings_module
+from understudy.workspace.options import CheckOptions, refuse_unknown_servers, time_limit
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.session import Session
+
+
+async def check_alone(
+    folder: Path, question: Question, *, trust: bool = False, progress: Progress = silent
+) -> Answer:
+    """What edits, or the folder as it is on disk, introduce.
+
+    Raises BadInput for a folder or settings that cannot be used, and as `answer` does.
+    """
+    async with _session(folder, question.options, trust=trust) as session:
+        base = session.bases.own
+        found = await answer(session, question, base, owner="check", progress=progress)
+        report = _without_logs(found.checked.report, session.layout)
+        return replace(found, checked=replace(found.checked, report=report))
+
+
+@asynccontextmanager
+async def _session(
+    folder: Path, options: CheckOptions, *, trust: bool
+) -> AsyncGenerator[Session, None]:
+    """A session whose state is gone at the end; raises BadInput for what can be refused at once."""
+    root = Root.open(folder)
+    trusted = trust or is_trusted(root)
+    settings = settings_module.load(root, trusted=trusted)
+    with ephemeral_layout() as layout:
+        session = Session(root, settings, layout, trusted)
+        try:
+            refuse_unknown_servers(session.servers, options)
+            time_limit(options.timeout_s, settings.timeout_s)
+            yield session
+        finally:
+            await session.close()
+
+
+def _without_logs(report: CheckReport, layout: Layout) -> CheckReport:
+    def cleaned(reason: Reason | None) -> Reason | None:
+        return reason and replace(reason, text=without_log(reason.text, layout))
+
+    files = [
+        replace(
+            file,
+            reason=cleaned(file.reason),
+            servers=tuple(replace(one, reason=cleaned(one.reason)) for one in file.servers),
+        )
+        for file in report.files
+    ]
+    return replace(report, files=tuple(files))

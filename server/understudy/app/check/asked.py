@@ -1,0 +1,132 @@
+"""The verb `check` as it is asked: which two sides are compared, and whose verdict is kept.
+
+What judges them is loaded once it is needed: servers start meanwhile, and a patch needs no git.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from understudy.langserver.folder_follower import concerns
+from understudy.values.errors import BadInput
+from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.passing import passing_branch
+from understudy.workspace.live_base import LiveBase
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.session import Session
+
+if TYPE_CHECKING:
+    from understudy.workspace.branches.checked import Checked
+    from understudy.workspace.checkpoints import Checkpoint
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is compared: a branch, `edits` that no branch keeps, or the user's text itself.
+
+    With the user's text as it is now, as it was at a checkpoint (`since`), or with a git revision.
+    Raises BadInput `bad-params` where that makes no comparison.
+    """
+
+    branch: str | None = None
+    edits: Sequence[Any] | None = None
+    since: Checkpoint | None = None
+    revision: str | None = None
+    options: CheckOptions = field(default_factory=CheckOptions)
+
+    def __post_init__(self) -> None:
+        others = (self.branch, self.since, self.revision)
+        if self.edits is None and others == (None, None, None):
+            text = "name a branch, a checkpoint as `before`, or a `revision`"
+            raise BadInput("bad-params", text, "branch")
+        if self.edits is not None and others != (None, None, None):
+            text = "edits that no branch keeps are compared with the text as it is"
+            raise BadInput("bad-params", text, "edits")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a check found; `revision` is the one that was compared with, in words."""
+
+    checked: Checked
+    revision: str | None
+
+
+async def answer(
+    session: Session,
+    question: Question,
+    live_base: LiveBase,
+    *,
+    owner: str | None = None,
+    progress: Progress = silent,
+) -> Answer:
+    """Judge the difference; `owner` names who asks, for the fair queue (None: the branch).
+
+    The verdict on a branch as it is now is kept for whoever lists branches. Raises as `check` does,
+    as `edit_fresh` and `revision_sides` do, and BadInput `unknown-branch`.
+    """
+    if question.edits is None:
+        return await _judged(session, session.branches, question, live_base, owner, progress)
+    book = session.unlisted
+    async with passing_branch(book, question.edits, live_base, "check") as branch:
+        await _start_servers(session, book, branch, question.options, live_base)
+        question = replace(question, branch=branch, edits=None)
+        return await _judged(session, book, question, live_base, owner, progress)
+
+
+async def _judged(
+    session: Session,
+    book: BranchBook,
+    question: Question,
+    live_base: LiveBase,
+    owner: str | None,
+    progress: Progress,
+) -> Answer:
+    from understudy.app.check.check import check  # noqa: PLC0415 - see above
+    from understudy.app.check.sides import base_side, branch_side, checkpoint_side  # noqa: PLC0415
+
+    branch, options, revision = question.branch, question.options, None
+    before = base_side if question.since is None else checkpoint_side(question.since)
+    after = base_side if branch is None else branch_side(book, branch)
+    if question.revision is not None:
+        from understudy.app.check.revisions import revision_sides  # noqa: PLC0415 - see above
+
+        sides = await revision_sides(session, question.revision, progress)
+        before, revision = sides.before, sides.revision.text
+        after = sides.after if branch is None else after
+    judged = None
+    if branch is not None and book is session.branches and before is base_side:
+        judged = await book.get(branch)
+    checked = await check(
+        session, before, after, options,
+        owner=owner or branch or "base", progress=progress, live_base=live_base,
+    )  # fmt: skip
+    if judged is not None:
+        session.verdicts.keep(judged, options, live_base, checked)
+    return Answer(checked, revision)
+
+
+async def _start_servers(
+    session: Session, book: BranchBook, branch_id: str, options: CheckOptions, live_base: LiveBase
+) -> None:
+    """Launch the servers that will surely be asked, now that nothing can be refused any more.
+
+    Where files come, go or configure a server, the check itself finds out how to show them.
+    """
+    snapshot = await book.snapshot(branch_id, live_base.now)
+    texts = [path for path in sorted(snapshot.unlike_disk) if snapshot.exists(path)]
+    chosen = (choice for path in texts for choice in session.servers.choose(path, options.servers))
+    for choice in dict.fromkeys(chosen):
+        if choice.is_command or choice.spec is None:
+            continue
+        if all(
+            choice.judges(path) and path in texts and path in snapshot.base.folder.files
+            for path in snapshot.unlike_disk
+            if concerns(choice.profile, path)
+        ):
+            session.pool.start(choice.spec, snapshot.base.folder)
+    await asyncio.sleep(0)  # one turn of the loop: their processes are there after it

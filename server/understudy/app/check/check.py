@@ -1,0 +1,284 @@
+"""The verb `check`: compare two snapshots on real language servers and give a verdict.
+
+scan -> snapshots -> blast radius -> answers of every server (after, then before) -> judgement
+     -> scan again; what moved meanwhile is judged again, twice at most
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from understudy.app.check.answers import Answerer
+from understudy.app.check.blast_radius import Radius, blast_radius
+from understudy.app.check.configuration import configured
+from understudy.app.check.line_maps import line_maps
+from understudy.app.check.onlookers import Onlookers, onlookers
+from understudy.app.check.unproven import (
+    mark_closed,
+    mark_moved,
+    mark_onlookers,
+    mark_unjudged,
+    mark_unproven,
+)
+from understudy.dependents.onlookers import kind_of
+from understudy.findings.judgement import Difference, Judged, judge
+from understudy.langserver.waiting import all_of
+from understudy.shadow.base import Base
+from understudy.shadow.folder import Moved
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.findings import Severity
+from understudy.values.stamps import Stamp, stamp_of
+from understudy.values.verdicts import CheckReport
+from understudy.workspace.branches.checked import Checked, SnapshotSource
+from understudy.workspace.live_base import LiveBase
+from understudy.workspace.options import REPEATS, CheckOptions, refuse_unknown_servers, time_limit
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.session import Session
+
+if TYPE_CHECKING:
+    from understudy.app.check.command_answers import CommandAnswerer
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What one check is asked, and by whom."""
+
+    session: Session
+    base: LiveBase
+    before: SnapshotSource
+    after: SnapshotSource
+    options: CheckOptions
+    severity: Severity
+    owner: str
+    deadline: float
+    progress: Progress
+
+
+@dataclass
+class _Plan:
+    """One attempt: the two snapshots and who is asked what."""
+
+    before: Snapshot
+    after: Snapshot
+    radius: Radius
+    choices: Mapping[str, tuple[ServerChoice, ...]]
+    unjudged: list[str]
+    onlookers: Onlookers = field(default_factory=Onlookers)
+    answers: list[Judged] = field(default_factory=lambda: [])
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """One attempt's answer, and the files in scope that moved while it was found."""
+
+    plan: _Plan
+    difference: Difference
+    moved: frozenset[str]
+    base_moved: bool
+
+
+async def check(
+    session: Session,
+    before: SnapshotSource,
+    after: SnapshotSource,
+    options: CheckOptions,
+    *,
+    owner: str = "check",
+    progress: Progress = silent,
+    live_base: LiveBase | None = None,
+) -> Checked:
+    """Judge the difference between two snapshots; an answer by the time limit at the latest.
+
+    `owner` names who asks, for the fair queue; `live_base` is what both sides are over (None: the
+    base of this process' own connection). Raises BadInput for unusable options or texts.
+    """
+    started = time.monotonic()
+    refuse_unknown_servers(session.servers, options)
+    deadline = started + time_limit(options.timeout_s, session.settings.timeout_s)
+    severity = options.severity or session.settings.severity
+    asking = _Asking(
+        session, live_base or session.bases.own, before, after,
+        options, severity, owner, deadline, progress,
+    )  # fmt: skip
+    outcome = await _attempt(asking)
+    base_moved = outcome.base_moved
+    for _ in range(REPEATS):
+        if not outcome.moved or time.monotonic() >= deadline:
+            break
+        outcome = await _attempt(asking)
+    plan, difference = outcome.plan, outcome.difference
+    if outcome.moved:
+        mark_moved(difference, outcome.moved)
+    mark_closed(difference, plan.before.closed)
+    judged = {file.path for file in difference.files}  # a checker may speak of its configuration
+    unjudged = [path for path in plan.unjudged if path not in judged]
+    if options.strict or (unjudged and not difference.files):
+        mark_unjudged(difference, unjudged)
+    mark_onlookers(difference, plan.onlookers.unknown)
+    mark_unproven(difference, plan.after, plan.radius.changed, unjudged)
+    report = CheckReport(
+        verdict=difference.verdict,
+        stamp=_stamp(session, plan),
+        base_moved=base_moved or outcome.base_moved,
+        introduced=tuple(difference.introduced),
+        fixed=tuple(difference.fixed),
+        unattributed=tuple(difference.unattributed),
+        remaining=difference.remaining,
+        passed_over=plan.onlookers.passed_over,
+        unjudged=(*unjudged, *session.unreadable),
+        files=tuple(difference.files),
+        elapsed_ms=(time.monotonic() - started) * 1000,
+    )
+    return Checked(report, plan.before, plan.after, severity)
+
+
+async def _attempt(asking: _Asking) -> _Outcome:
+    """Judge once, over the base as it is now, and see what moved meanwhile."""
+    session = asking.session
+    base = await asking.base.fresh()
+    snapshot = Snapshot(base)
+    plan = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
+    try:
+        async with session.planning:
+            plan = await _plan(asking, base)
+        with session.watching_servers(asking.progress):
+            await _ask(asking, plan)
+        await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
+        maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
+        now = await asking.base.fresh()
+        moved = await _moved_in_scope(session, plan, base, now)
+    except Moved as signal:  # a file changed on disk between the scan and its first read
+        unread = frozenset((signal.path, *plan.choices))
+        return _Outcome(plan, Difference(), unread, base_moved=True)
+    difference = judge(plan.answers, maps, asking.severity)
+    return _Outcome(plan, difference, moved, base_moved=now.generation != base.generation)
+
+
+async def _plan(asking: _Asking, base: Base) -> _Plan:
+    session, options = asking.session, asking.options
+    left, right = await asking.before(base), await asking.after(base)
+    scope = options.scope or session.settings.scope
+    radius = await blast_radius(session.imports, left, right, scope)
+    radius = _with_renames(session, radius, options)
+    choices: dict[str, tuple[ServerChoice, ...]] = {}
+    unjudged = sorted(left.unread | right.unread)
+    readers: Mapping[str, tuple[ServerChoice, ...]] = {}
+    if scope == "affected":
+        readers = await configured(session, left, right, radius, options.servers)
+    for path in dict.fromkeys((*radius.ordered(), *readers)):
+        chosen = session.servers.choose(path, options.servers)
+        if path not in radius.changed and scope != "workspace":
+            chosen = tuple(choice for choice in chosen if radius.reaches(path, choice))
+        chosen = (*chosen, *(c for c in readers.get(path, ()) if c not in chosen))
+        if path in radius.changed and not chosen:
+            unjudged.append(path)
+        if chosen:
+            choices[path] = chosen
+    seen = Onlookers()
+    if scope != "edited":
+        judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
+        seen = await onlookers(session.imports, left, right, radius, judged)
+    return _Plan(left, right, radius, choices, unjudged, seen)
+
+
+def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Radius:
+    """Only the renames after which the same servers judge the file.
+
+    To all others it is a deletion or a new file, and who asks about the former must be told.
+    """
+
+    def judges(path: str) -> tuple[str, ...]:
+        return tuple(choice.name for choice in session.servers.choose(path, options.servers))
+
+    kept = {new: old for new, old in radius.origins.items() if judges(new) == judges(old)}
+    return replace(radius, origins=kept)
+
+
+async def _ask(asking: _Asking, plan: _Plan) -> None:
+    """Ask every chosen server about its files, all servers at once."""
+    by_choice: dict[ServerChoice, list[str]] = {}
+    for path, choices in plan.choices.items():
+        for choice in choices:
+            by_choice.setdefault(choice, []).append(path)
+    asked = [_answerer(asking, plan, choice).ask(paths) for choice, paths in by_choice.items()]
+    for answered in await all_of(asked):
+        plan.answers.extend(answered)
+
+
+def _answerer(asking: _Asking, plan: _Plan, choice: ServerChoice) -> Answerer | CommandAnswerer:
+    if choice.is_command:
+        from understudy.app.check.command_answers import CommandAnswerer  # noqa: PLC0415 - needs a stage
+
+        scope = asking.options.scope or asking.session.settings.scope
+        return CommandAnswerer(
+            asking.session, choice, plan.before, plan.after, plan.radius,
+            asking.deadline, asking.progress, whole_project=scope != "edited",
+        )  # fmt: skip
+    return Answerer(
+        asking.session, choice, plan.before, plan.after, plan.radius,
+        asking.owner, asking.deadline, asking.progress,
+    )  # fmt: skip
+
+
+async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) -> frozenset[str]:
+    """Files in scope whose answer may not hold for what the user has by now.
+
+    A buffer matters to its own file only: servers saw the pinned text of all others. A file that
+    changed on disk may have been read by a server in the midst of the check, so its dependents
+    count too, and so do all files of a server whose configuration or environment changed. An
+    onlooker may name something else by now.
+    """
+    if now.generation == base.generation:
+        return frozenset()
+    on_disk = now.folder.moved_since(base.folder.files)
+    typed = {
+        path
+        for path in base.buffers.keys() | now.buffers.keys()
+        if _digest(base, path) != _digest(now, path)
+    }
+    reached = await session.imports.dependents_of([plan.before, plan.after], on_disk)
+    if now.folder.environment != base.folder.environment:
+        reached |= plan.choices.keys()
+    governed = {
+        path
+        for path, choices in plan.choices.items()
+        if any(choice.is_moved_by(moved) for choice in choices for moved in on_disk)
+    }
+    watched = {path for path in on_disk | typed if kind_of(path) is not None}
+    return (on_disk | typed | reached | governed) & plan.choices.keys() | watched
+
+
+def _digest(base: Base, path: str) -> str | None:
+    buffer = base.buffers.get(path)
+    return None if buffer is None else buffer.text.digest
+
+
+def _stamp(session: Session, plan: _Plan) -> Stamp:
+    """Hash of the texts judged on both sides, and of each server, its version and configuration."""
+    choices = sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name)
+    parts: list[str | None] = []
+    for snapshot in (plan.before, plan.after):
+        for path in sorted({*plan.choices, *plan.radius.changed, *plan.onlookers.unknown}):
+            parts += [path, _digest_or_refusal(snapshot, path)]
+        for path in session.configuration_files.of(snapshot):
+            if any(choice.reads_as_configuration(path) for choice in choices):
+                parts += [path, _digest_or_refusal(snapshot, path)]
+    for choice in choices:
+        parts += [choice.name, choice.stamp]
+    return stamp_of(parts)
+
+
+def _digest_or_refusal(snapshot: Snapshot, path: str) -> str | None:
+    """The text's digest; for what is no text (too large, binary), why: it was judged unknown."""
+    try:
+        return snapshot.digest(path)
+    except BadInput as error:
+        return error.code
+    except Moved:  # changed since the last scan: that scan's fingerprint is what was judged
+        return repr(snapshot.base.folder.files.get(path))

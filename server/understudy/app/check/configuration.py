@@ -1,0 +1,83 @@
+"""Which servers an edit of their configuration reaches: those may judge any file otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from understudy.app.check.blast_radius import Radius
+from understudy.app.check.config_keys import differ_for
+from understudy.dependents.imports import family_of
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.workspace.servers.choice import ServerChoice
+
+if TYPE_CHECKING:
+    from understudy.workspace.session import Session
+
+_Choices = dict[str, tuple[ServerChoice, ...]]
+
+
+async def configured(
+    session: Session, before: Snapshot, after: Snapshot, radius: Radius, only: tuple[str, ...]
+) -> Mapping[str, tuple[ServerChoice, ...]]:
+    """Each file that edited configuration may let a server judge otherwise -> those servers.
+
+    The nearest to the configuration come first. Where there are no stages, such a server is asked
+    about the configuration file alone: that it cannot be shown it, and so says nothing about all
+    others, is its answer.
+    """
+    # What a configuration extends is JSON, and so are the schemas that one in TOML (which is of no
+    # family) names; nothing else leads to one.
+    extending = (path for path in radius.distance if family_of(path) in ("json", None))
+    readers: _Choices = {}
+    for path in sorted({*radius.changed, *extending}):
+        choices = {
+            choice.name: choice
+            for choice in _readers(session, after, path, only)
+            if path not in radius.changed or _differ(choice, path, before, after)
+        }
+        if choices:
+            readers[path] = tuple(choices.values())
+    if not readers or await session.server_stages.refusal() is not None:
+        return readers
+    return _governed(session, after, readers, only)
+
+
+def _governed(
+    session: Session, after: Snapshot, readers: _Choices, only: tuple[str, ...]
+) -> Mapping[str, tuple[ServerChoice, ...]]:
+    names = {choice.name for choices in readers.values() for choice in choices}
+    folders = {path.rpartition("/")[0] for path in readers}
+    found: _Choices = {}
+    for path in sorted(after.paths()):
+        if any(choice.judges(path) for choices in readers.values() for choice in choices):
+            chosen = session.servers.choose(path, only)
+            if asked := tuple(choice for choice in chosen if choice.name in names):
+                found[path] = asked
+
+    def far(path: str) -> int:
+        inside = [len(folder) for folder in folders if f"/{path}".startswith(f"/{folder}/")]
+        return -max(inside, default=-1) if any(folders) else 0
+
+    return {path: found[path] for path in sorted(found, key=lambda path: (far(path), path))}
+
+
+def _differ(choice: ServerChoice, path: str, before: Snapshot, after: Snapshot) -> bool:
+    try:
+        return differ_for(choice.profile, path, before.read(path), after.read(path))
+    except BadInput:  # no text on one side
+        return True
+
+
+def _readers(
+    session: Session, after: Snapshot, path: str, only: tuple[str, ...]
+) -> Iterable[ServerChoice]:
+    for profile in session.catalogue.profiles:
+        if not profile.is_config(path):
+            continue
+        judged = next((p for p in sorted(after.paths()) if profile.language_of(p)), None)
+        if judged is not None:
+            for choice in session.servers.choose(judged, only):
+                if choice.reads_as_configuration(path):
+                    yield choice

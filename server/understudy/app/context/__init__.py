@@ -1,0 +1,1 @@
+"""The verbs over kept things: outputs, histories, skills and other tool servers."""

@@ -1,0 +1,137 @@
+"""The verb behind `read`, `tail` and `grep`: parts of an output that was kept as a file.
+
+A worker reads, so that neither a huge file nor a pattern that never comes to an end holds anybody
+up. Only what the state folder keeps for agents can be read, and the skills that they may load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from understudy.app.context.skills import skill_file
+from understudy.context.excerpt import line_from
+from understudy.disk.store.store import FOLDERS, USER
+from understudy.values.errors import BadInput
+from understudy.values.paths import refuse_long
+from understudy.workspace.session import Session
+
+READ_SECONDS = 8.0
+KEPT = ("runs", "terminals")
+"""The folders of the state folder that receipts point into, besides the store of contexts."""
+_KEPT_NAME = re.compile(r"runs/\d+\.(log|patch)|terminals/\d+(\.\d+)?\.(txt|cmds\.jsonl)")
+"""What in them is kept for agents; locks and switches lie beside it."""
+
+MAX_LINES = 400
+"""Most lines of one answer; faces cut further, by bytes."""
+_LINE_BYTES = 4096
+_ONE_LINE_BYTES = 7000
+
+
+StoredAction = Literal["read", "tail", "grep"]
+
+
+@dataclass(frozen=True)
+class StoredWish:
+    """What is wanted of a kept output: `lines` are 1-based and inclusive.
+
+    One line alone is shown from `column` (in code points, from 1) on.
+    """
+
+    action: StoredAction
+    lines: tuple[int, int] | None = None
+    count: int = 40
+    pattern: str | None = None
+    column: int = 1
+
+
+async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str]:
+    """The first line says what is shown of how much; then the lines, each with its number.
+
+    Raises BadInput `not-kept`, `no-such-file`, `bad-pattern`, `bad-params`; OutsideFailure
+    `work-too-long` for a pattern that takes for ever.
+    """
+    if wish.count < 1:
+        raise BadInput("bad-params", "at least 1", "count")
+    is_one_line = wish.lines is not None and wish.lines[0] == wish.lines[1]
+    if wish.column < 1 or (wish.column > 1 and not is_one_line):
+        raise BadInput("bad-params", "counted from 1, with one line as `lines`", "column")
+    if wish.action == "grep":
+        if wish.pattern is None:
+            raise BadInput("bad-params", "`grep` needs a pattern", "pattern")
+        try:
+            re.compile(wish.pattern)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise BadInput("bad-pattern", str(error), wish.pattern) from error
+    file, name = await asyncio.to_thread(_located, session, path)
+    return await session.workers.run_elsewhere(_look, file, name, wish, seconds=READ_SECONDS)
+
+
+def _located(session: Session, path: str) -> tuple[Path, str]:
+    """The file, and its name within the state folder; of a skill's file, the path that it has."""
+    refuse_long(path)
+    home = session.layout.folder.resolve()
+    skill = None
+    try:
+        file = (home / path).resolve()
+        inside = file.relative_to(home).as_posix() if file.is_relative_to(home) else ""
+        is_kept = _KEPT_NAME.fullmatch(inside) is not None
+        if not is_kept:
+            skill = skill_file(session.root, path, trusted=session.trusted)
+    except (OSError, ValueError, RuntimeError) as error:  # a loop of links; a NUL in the name
+        raise BadInput("no-such-file", "there is no such file", path) from error
+    if not is_kept and inside.partition("/")[0] in KEPT:  # locks and switches are no outputs
+        raise BadInput("no-such-file", "there is no such output", path)
+    if not is_kept and skill is None:
+        text = f"only kept outputs can be read: a path in {', '.join((*FOLDERS, USER, *KEPT))}"
+        raise BadInput("not-kept", f"{text}; and a skill's files, by their full path", path)
+    if not file.is_file():
+        raise BadInput("no-such-file", "there is no such file (any more)", path)
+    return (file, file.relative_to(home).as_posix()) if skill is None else (skill, path)
+
+
+def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
+    shown: deque[tuple[int, bytes]] = deque()
+    total = matches = 0
+    first, last = wish.lines or (1, MAX_LINES)
+    last = min(last, first + MAX_LINES - 1)
+    count = min(wish.count, MAX_LINES)
+    pattern = re.compile((wish.pattern or "").encode("utf-8", "surrogateescape"))
+    with file.open("rb") as stream:
+        for total, line in enumerate(stream, 1):
+            text = line.rstrip(b"\r\n")
+            if wish.action == "read":
+                if first <= total <= last:
+                    shown.append((total, text))
+            elif wish.action == "tail":
+                shown.append((total, text))
+                if len(shown) > count:
+                    shown.popleft()
+            elif pattern.search(text):
+                matches += 1
+                if matches <= count:
+                    shown.append((total, text))
+    head = f"{name}: {file.stat().st_size} bytes in {total} lines"
+    if wish.action == "grep":
+        head += f"; {matches} match, {len(shown)} shown"
+    elif shown:
+        head += f"; lines {shown[0][0]}-{shown[-1][0]}"
+    else:
+        head += "; none of them is in that range"
+    if wish.action == "read" and first == last and shown:
+        (number, line) = shown[0]
+        text = line.decode("utf-8", "replace")
+        return [head, f"{number}: {line_from(text, wish.column, _ONE_LINE_BYTES)}"]
+    return [head, *_numbered(shown)]
+
+
+def _numbered(shown: deque[tuple[int, bytes]]) -> Iterator[str]:
+    for number, line in shown:
+        text = line[:_LINE_BYTES].decode("utf-8", "replace")
+        rest = len(line) - _LINE_BYTES
+        yield f"{number}: {text}" + (f" [{rest} bytes more]" if rest > 0 else "")

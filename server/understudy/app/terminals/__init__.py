@@ -1,0 +1,1 @@
+"""The verbs over recorded terminals, and the recording of one."""

@@ -1,0 +1,1 @@
+"""The journal: branches and accepts on disk, in one SQLite file."""

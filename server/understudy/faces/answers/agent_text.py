@@ -1,0 +1,135 @@
+"""What agents read: the verdict or the totals first, then as much as fits; the rest is counted.
+
+Agents' harnesses put answers from 8 KiB on into a file without showing any of it, so none is
+that long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from understudy.app.run.run import Receipt
+from understudy.faces.answers.receipt import receipt_lines
+from understudy.faces.answers.report_text import NOTHING_DIFFERS, Elsewhere, report_lines, summary
+from understudy.values.printable import printable
+from understudy.workspace.branches.checked import Checked
+
+MAX_BYTES = 7900
+_ELSEWHERE = Elsewhere(more="too many to list", hints='"severity": "hint" lists them')
+_LINE_BYTES = 1000
+_NOTE_BYTES = 80
+_HEAD_LINES, _HEAD_BYTES = 10, 1500
+
+
+def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
+    """A check's answer; what is unknown says in words that it is no pass."""
+    report = checked.report
+    unknown = [file for file in report.files if file.verdict == "unknown"]
+    if report.verdict == "unknown":
+        first = (
+            f"UNKNOWN - NOT VERIFIED: there is no proof for {len(unknown)} of {len(report.files)} "
+            f"files. Do not take this for a pass. {summary(checked)}"
+        )
+    elif report.verdict == "findings" and unknown:
+        first = f"findings, and {len(unknown)} files NOT VERIFIED: {summary(checked)}"
+    elif not report.files and not report.unjudged:
+        first = f"{report.verdict}: {NOTHING_DIFFERS}, so nothing was judged [stamp {report.stamp}]"
+    else:
+        first = f"{report.verdict}: {summary(checked)}"
+    lines = [first]
+    if branch is not None:
+        lines.append(f"branch {branch} holds these edits; the user's files are as they were")
+    lines.append(f"compared with {compared}")
+    if report.base_moved:
+        lines.append("base_moved: true; the user changed something while this was judged")
+    return capped([*lines, *report_lines(checked, _ELSEWHERE)])
+
+
+def run_lines(receipt: Receipt) -> list[str]:
+    """What a run's answer begins with: all but the output."""
+    path = f"{receipt.output.path.parent.name}/{receipt.output.path.name}"
+    look = f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}'
+    return [*(printable(line) for line in receipt_lines(receipt, _ELSEWHERE.more)), look]
+
+
+def room_for_output(receipt: Receipt) -> int | None:
+    """Bytes that are left for an excerpt of the output; None if all of it fits."""
+    room = _room(run_lines(receipt))
+    output = receipt.output
+    is_whole = output.size <= len(output.head)
+    return None if is_whole and output.size + output.lines <= room else room
+
+
+def run_text(receipt: Receipt, excerpt: list[str]) -> str:
+    """A run's receipt, then its output, or an excerpt of it; without one, its head and tail."""
+    output, lines = receipt.output, run_lines(receipt)
+    if excerpt:
+        return capped([*lines, f"--- output, of {output.lines} lines:", *excerpt])
+    head = output.head.decode("utf-8", "replace").splitlines()
+    tail = output.tail.decode("utf-8", "replace").splitlines()
+    if output.lines <= len(head) and output.size <= len(output.head):
+        return capped([*lines, "--- output:", *_ends(head, _room(lines))])
+    first = _first(head)
+    lines += [f"--- output, the first {len(first)} lines:", *first]
+    last = _last(tail, _room(lines))
+    return capped([*lines, f"--- output, the last {len(last)} of {output.lines} lines:", *last])
+
+
+def capped(lines: Iterable[str]) -> str:
+    """The lines in one text of at most MAX_BYTES; what is left out is counted in its last line."""
+    listed = [_shortened(line) for line in lines]
+    used, kept = 0, 0
+    for line in listed:
+        size = len(line.encode("utf-8", "replace")) + 1
+        last = kept == len(listed) - 1
+        if used + size > MAX_BYTES - (0 if last else _NOTE_BYTES):
+            break
+        used, kept = used + size, kept + 1
+    left = len(listed) - kept
+    note = [f"[{left} more lines are left out here]"] if left else []
+    return "\n".join([*listed[:kept], *note]) + "\n"
+
+
+def _shortened(line: str) -> str:
+    data = line.encode("utf-8", "replace")
+    if len(data) <= _LINE_BYTES:
+        return line
+    kept = data[:_LINE_BYTES].decode("utf-8", "ignore")
+    return f"{kept} [{len(data) - _LINE_BYTES} bytes more]"
+
+
+def _room(lines: list[str]) -> int:
+    used = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    return max(MAX_BYTES - used - 2 * _NOTE_BYTES, 0)
+
+
+def _first(lines: list[str]) -> list[str]:
+    kept: list[str] = []
+    room = _HEAD_BYTES
+    for line in lines[:_HEAD_LINES]:
+        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _last(lines: list[str], room: int) -> list[str]:
+    kept: list[str] = []
+    for line in reversed(lines):
+        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept[::-1]
+
+
+def _ends(lines: list[str], room: int) -> list[str]:
+    """All lines, or where they are too many the first and the last, with the gap counted."""
+    size = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    if size <= room:
+        return lines
+    first = _first(lines)
+    rest = lines[len(first) :]
+    last = _last(rest, max(room - _HEAD_BYTES, 0))
+    return [*first, f"[{len(rest) - len(last)} lines are left out here]", *last]

@@ -1,0 +1,134 @@
+"""The answers of the verbs as JSON: the outer contract's words, for every face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from understudy.findings.lines import finding_json
+from understudy.langserver.pool import ServerStatus
+from understudy.shadow.base import Base
+from understudy.shadow.branch import Branch
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.findings import Finding
+from understudy.values.positions import LineIndex
+from understudy.values.texts import PackedText
+from understudy.values.verdicts import FileVerdict, Reason, ServerVerdict
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.branches.rebase import PathConflict
+from understudy.workspace.branches.reports import BranchSummary
+from understudy.workspace.session import Session
+
+SCHEMA = 1
+
+
+def check_json(checked: Checked) -> dict[str, Any]:
+    """A check's JSON (docs/reference/verdicts.md); ranges are 0-based, in UTF-16."""
+    report = checked.report
+    return {
+        "schema": SCHEMA,
+        "verdict": report.verdict,
+        "stamp": report.stamp,
+        "base_moved": report.base_moved,
+        "introduced": findings_json(report.introduced, checked.after),
+        "fixed": findings_json(report.fixed, checked.before),
+        "unattributed": findings_json(report.unattributed, checked.after),
+        "remaining": report.remaining,
+        "passed_over": report.passed_over,
+        "unjudged": list(report.unjudged),
+        "files": [_file_json(file) for file in report.files],
+        "elapsed_ms": round(report.elapsed_ms, 1),
+    }
+
+
+def findings_json(findings: Iterable[Finding], snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Findings as JSON; their columns are counted in the snapshot's own lines."""
+    lines: dict[str, LineIndex] = {}
+    listed: list[dict[str, Any]] = []
+    for finding in findings:
+        if finding.path not in lines:
+            lines[finding.path] = line_index(snapshot, finding.path)
+        listed.append(finding_json(finding, lines[finding.path]))
+    return listed
+
+
+def branch_json(branch: Branch) -> dict[str, Any]:
+    """A branch after a change: its id, stamp and what it touches."""
+    return {
+        "branch": branch.id,
+        "title": branch.title,
+        "stamp": branch.stamp,
+        "revision": branch.revision,
+        "files": sorted(branch.files),
+    }
+
+
+def summary_json(summary: BranchSummary) -> dict[str, Any]:
+    """A branch in a list; times in s since 1970."""
+    return {
+        "branch": summary.id,
+        "title": summary.title,
+        "created": summary.created,
+        "used": summary.used,
+        "revision": summary.revision,
+        "files": summary.n_files,
+        "archived": summary.archived,
+        "ended": summary.ended,
+    }
+
+
+def conflict_json(conflict: PathConflict) -> dict[str, Any]:
+    """A conflict with all three texts, so that nothing is lost and either side can be chosen."""
+    return {
+        "path": conflict.path,
+        "reason": conflict.reason,
+        "base": _content(conflict.base),
+        "ours": _content(conflict.ours),
+        "theirs": _content(conflict.theirs),
+        "regions": [asdict(region) for region in conflict.regions],
+    }
+
+
+def status_json(session: Session, base: Base, servers: Sequence[ServerStatus]) -> dict[str, Any]:
+    """What the host is doing."""
+    return {
+        "root": str(session.root.path),
+        "trusted": session.trusted,
+        "generation": base.generation,
+        "branches": len(session.branches.summaries()),
+        "servers": [asdict(server) for server in servers],
+    }
+
+
+def _content(text: PackedText | None) -> str | None:
+    return None if text is None else text.unpack().wire
+
+
+def line_index(snapshot: Snapshot, path: str) -> LineIndex:
+    """The lines of a file of the snapshot; of an absent one, none."""
+    text = snapshot.read(path)
+    return LineIndex("" if text is None else text.content)
+
+
+def _file_json(file: FileVerdict) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "verdict": file.verdict,
+        "reason": _reason_json(file.reason),
+        "servers": [_server_json(server) for server in file.servers],
+    }
+
+
+def _server_json(server: ServerVerdict) -> dict[str, Any]:
+    return {
+        "name": server.name,
+        "verdict": server.verdict,
+        "rule": server.rule,
+        "ms": round(server.elapsed_ms, 1),
+        "reason": _reason_json(server.reason),
+    }
+
+
+def _reason_json(reason: Reason | None) -> dict[str, str] | None:
+    return None if reason is None else {"code": reason.code, "text": reason.text}

@@ -1,0 +1,130 @@
+"""A check's report as SARIF 2.1.0 (OASIS standard), for tools that take static analysis results.
+
+What is introduced is `new`, what is fixed is `absent`; what nobody knows is no result but a
+notification, and then the execution was not successful.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+from understudy import __version__
+from understudy.faces.answers.report_text import reasons
+from understudy.values.findings import Finding, Severity
+from understudy.workspace.branches.checked import Checked
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_ROOT = "ROOT"
+_LEVELS: dict[Severity, str] = {
+    "error": "error",
+    "warning": "warning",
+    "information": "note",
+    "hint": "note",
+}
+
+
+def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
+    """The whole report as one run; lines and columns from 1, columns in code points."""
+    report = checked.report
+    rules: dict[str, int] = {}
+    results = [
+        *_results(report.introduced, "new", rules),
+        *_results(report.fixed, "absent", rules),
+        *_results(report.unattributed, None, rules),
+    ]
+    notifications = [*_unknown(checked), *_unjudged(checked)]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "Understudy",
+                "semanticVersion": __version__,
+                "rules": [{"id": rule} for rule in rules],
+            }
+        },
+        "invocations": [
+            {
+                "executionSuccessful": not any(f.verdict == "unknown" for f in report.files),
+                "exitCode": exit_code,
+                "toolExecutionNotifications": notifications,
+            }
+        ],
+        "originalUriBaseIds": {
+            _ROOT: {"description": {"text": "the folder that was checked (--root)"}}
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+        "properties": {
+            "verdict": report.verdict,
+            "stamp": report.stamp,
+            "baseMoved": report.base_moved,
+            "remaining": report.remaining,
+            "passedOver": report.passed_over,
+        },
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _results(
+    findings: Iterable[Finding], state: str | None, rules: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    for finding in findings:
+        rule = f"{finding.server}/{finding.code}" if finding.code else finding.server
+        result: dict[str, Any] = {
+            "ruleId": rule,
+            "ruleIndex": rules.setdefault(rule, len(rules)),
+            "level": _LEVELS[finding.severity],
+            "message": {"text": _plain(finding.message)},
+            "locations": [_location(finding)],
+            "properties": {"server": finding.server, "severity": finding.severity},
+        }
+        if state is not None:
+            result["baselineState"] = state
+        yield result
+
+
+def _unknown(checked: Checked) -> Iterator[dict[str, Any]]:
+    for reason, paths in reasons(checked.report.files):
+        yield {
+            "descriptor": {"id": reason.partition(":")[0] or "unknown"},
+            "level": "error",
+            "message": {"text": _plain(f"not known, which is not clean: {reason}")},
+            "locations": [{"physicalLocation": _artifact(path)} for path in paths],
+        }
+
+
+def _unjudged(checked: Checked) -> Iterator[dict[str, Any]]:
+    if checked.report.unjudged:
+        yield {
+            "descriptor": {"id": "no-server"},
+            "level": "note",
+            "message": {"text": "not judged: no server for this kind of file"},
+            "locations": [
+                {"physicalLocation": _artifact(path)} for path in checked.report.unjudged
+            ],
+        }
+
+
+def _location(finding: Finding) -> dict[str, Any]:
+    start, end = finding.range.start, finding.range.end
+    region = {
+        "startLine": start.line + 1,
+        "startColumn": start.column + 1,
+        "endLine": end.line + 1,
+        "endColumn": end.column + 1,
+    }
+    return {"physicalLocation": {**_artifact(finding.path), "region": region}}
+
+
+def _plain(text: str) -> str:
+    """A message without links: SARIF would read `[shown](target)` as one (3.11.6)."""
+    return re.sub(r"[\[\]]", r"\\\g<0>", text) if "](" in text else text
+
+
+def _artifact(path: str) -> dict[str, Any]:
+    uri = quote(path.encode("utf-8", "surrogateescape"), safe="/")
+    return {"artifactLocation": {"uri": uri, "uriBaseId": _ROOT}}

@@ -1,0 +1,127 @@
+"""A check's report for people: lines that editors can jump to, then the verdict and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from understudy.faces.answers.check import line_index
+from understudy.findings.lines import finding_with_source
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.findings import Finding, Severity, counts
+from understudy.values.positions import LineIndex
+from understudy.values.printable import printable
+from understudy.values.verdicts import FileVerdict
+from understudy.workspace.branches.checked import Checked
+
+MAX_LISTED = 200
+"""Findings of a kind in the text form; JSON has all."""
+MAX_ALIKE = 5
+"""Files of one reason in the text form."""
+NOTHING_DIFFERS = "nothing differs that a server could judge"
+
+
+def check_text(checked: Checked) -> str:
+    """The whole report; deterministic, so it has no timings."""
+    lines = [*report_lines(checked), f"{checked.report.verdict}: {summary(checked)}"]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Where a reader finds what is counted here and not listed."""
+
+    more: str = "--format json lists them"
+    hints: str = "--format json lists them"
+
+
+ON_THE_COMMAND_LINE = Elsewhere()
+
+
+def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
+    """What is introduced, fixed, unknown and not judged; the verdict is not in it."""
+    report = checked.report
+    if report.introduced:
+        yield "introduced:"
+        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
+    if report.unattributed:
+        yield "there after the edit, not known whether before:"
+        yield from _findings(report.unattributed, checked.after, checked.severity, elsewhere)
+    if report.fixed:
+        yield "fixed:"
+        yield from _findings(report.fixed, checked.before, checked.severity, elsewhere)
+    if any(file.verdict == "unknown" for file in report.files):
+        yield "unknown:"
+        yield from _unknown(report.files, elsewhere)
+    if report.unjudged:
+        yield "not judged (no server for this kind of file):"
+        yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
+        if len(report.unjudged) > MAX_LISTED:
+            yield f"  and {len(report.unjudged) - MAX_LISTED} more ({elsewhere.more})"
+    if report.passed_over:
+        yield passed_over(report.passed_over)
+
+
+def passed_over(count: int) -> str:
+    """That there are files which nobody judged, because they name nothing of the edit."""
+    files = "1 file" if count == 1 else f"{count} files"
+    return f"passed over: {files} of kinds that no server judges, which name nothing that changed"
+
+
+def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
+    """Why files are unknown, each reason with its files: what many share is told once."""
+    by_reason: dict[str, list[str]] = {}
+    for file in files:
+        if file.verdict == "unknown":
+            reason = "" if file.reason is None else f"{file.reason.code}: {file.reason.text}"
+            by_reason.setdefault(reason, []).append(file.path)
+    return list(by_reason.items())
+
+
+def _findings(
+    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, elsewhere: Elsewhere
+) -> Iterator[str]:
+    lines: dict[str, LineIndex] = {}
+    hints = 0
+    listed = list(findings)
+    for finding in listed[:MAX_LISTED]:
+        if finding.severity == "hint" and not counts("hint", severity):
+            hints += 1
+            continue
+        if finding.path not in lines:
+            lines[finding.path] = line_index(snapshot, finding.path)
+        shown = finding_with_source(finding, lines[finding.path])
+        yield from (f"  {line}" for line in shown.split("\n"))
+    if len(listed) > MAX_LISTED:
+        yield f"  and {len(listed) - MAX_LISTED} more ({elsewhere.more})"
+    if hints:
+        yield f"  and {hints} hint{'s' if hints > 1 else ''} ({elsewhere.hints})"
+
+
+def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
+    for reason, paths in reasons(files):
+        for path in paths[:MAX_ALIKE]:
+            yield printable(f"  {path}: {reason}")
+        if len(paths) > MAX_ALIKE:
+            more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
+            yield f"  {more} ({elsewhere.more})"
+
+
+def summary(checked: Checked) -> str:
+    """The numbers of the report on one line, with its stamp."""
+    report = checked.report
+    unknown = sum(file.verdict == "unknown" for file in report.files)
+    counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
+    rest = len(report.introduced) - counting
+    parts = [f"{counting} introduced at severity {checked.severity} or worse"]
+    if rest:
+        parts.append(f"{rest} milder")
+    parts += [f"{len(report.fixed)} fixed", f"{report.remaining} remaining"]
+    parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
+    if unknown:
+        parts[-1] += f" ({unknown} unknown)"
+    if not report.files and not report.unjudged:
+        parts.append(NOTHING_DIFFERS)
+    if report.base_moved:
+        parts.append("the folder changed meanwhile")
+    return ", ".join(parts) + f" [stamp {report.stamp}]"

@@ -1,0 +1,215 @@
+"""The calls of agents: rehearse edits, run a command on them, look things up.
+
+Every text is deterministic and fits into one answer: what is left out is counted in it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any, cast
+
+from understudy.app.check.asked import Question, answer
+from understudy.app.context.get import get_part
+from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
+from understudy.app.outlines import map_folder, outline
+from understudy.app.run.asked import receipt_of
+from understudy.app.run.excerpt import output_excerpt
+from understudy.context.excerpt import Part
+from understudy.disk.store.store import FOLDERS, USER
+from understudy.faces.answers.agent_text import (
+    MAX_BYTES,
+    capped,
+    lint_text,
+    room_for_output,
+    run_text,
+)
+from understudy.faces.calls.branches import diff_of
+from understudy.faces.calls.check import options_of
+from understudy.faces.calls.context import called, searched
+from understudy.faces.calls.conversation import RENEWED, Conversation
+from understudy.faces.calls.entry import Json
+from understudy.faces.calls.run import run_options
+from understudy.faces.calls.terminals import terminal_facts, terminals_text
+from understudy.faces.params import calls as takes
+from understudy.values.errors import BadInput
+from understudy.values.paths import refuse_long
+from understudy.workspace.branches.edit_fresh import edit_fresh
+from understudy.workspace.outlines.conclude import MapWish
+from understudy.workspace.outlines.work import Wish
+from understudy.workspace.progress import Audience, Live, Progress, Stream
+from understudy.workspace.session import Session
+
+MAX_BUDGET = 1900
+"""Tokens of 4 bytes that fit into one answer."""
+_LINES = 40
+_LONGEST_PATTERN = 10_000
+"""Characters; to compile a million takes seconds, and the host's user may be typing."""
+_SAY_SECONDS = 1.0
+
+
+async def begin(conversation: Conversation, params: takes.Begin, _: Audience) -> Json:
+    """From here on, what changes has changed since this agent came."""
+    await conversation.began()
+    if params.renewed:
+        conversation.beginning = RENEWED
+    return {}
+
+
+async def lint(conversation: Conversation, params: takes.Lint, audience: Audience) -> Json:
+    """The verdict on a branch, on new edits of it, or on what changed since the agent came."""
+    edits = _edits(params)
+    branch = params.branch
+    if edits is not None:
+        branch = await _edited(conversation, branch, edits)
+    since, compared = None, "the user's text"
+    if branch is None and params.revision is None:
+        since, compared = await conversation.began(), conversation.beginning
+    found = await answer(
+        conversation.host.session,
+        Question(branch, since=since, revision=params.revision, options=options_of(params)),
+        conversation.live_base,
+        progress=audience.progress,
+    )
+    text = lint_text(found.checked, branch, found.revision or compared)
+    return {"branch": branch, "verdict": found.checked.report.verdict, "text": text}
+
+
+async def run(conversation: Conversation, params: takes.Run, audience: Audience) -> Json:
+    """The receipt of a command on a stage."""
+    session, base = conversation.host.session, conversation.live_base
+    options = run_options(params, conversation.network)
+    counting = replace(audience, live=_counted(audience.progress))
+    receipt = await receipt_of(session, options, base, branch=params.branch, audience=counting)
+    room = room_for_output(receipt)
+    excerpt = await output_excerpt(session.workers, receipt.output, room) if room else []
+    return {"branch": params.branch, "text": run_text(receipt, excerpt)}
+
+
+def _counted(progress: Progress) -> Live:
+    """Say now and then how much a command has written: it may run for minutes."""
+    size, said = 0, time.monotonic()
+
+    def live(_: Stream, data: bytes) -> None:
+        nonlocal size, said
+        size += len(data)
+        if time.monotonic() - said >= _SAY_SECONDS:
+            said = time.monotonic()
+            progress(f"the command runs; {size} bytes of output", 0, 0)
+
+    return live
+
+
+async def context(conversation: Conversation, params: takes.Context, _: Audience) -> Json:
+    """A part of a kept output, an outline, a map, a branch's diff, or another server's answer."""
+    session = conversation.host.session
+    if params.pattern is not None and len(params.pattern) > _LONGEST_PATTERN:
+        text = f"a pattern has at most {_LONGEST_PATTERN} characters"
+        raise BadInput("bad-pattern", text, "pattern")
+    if params.action == "call":
+        return {"text": await called(session, params)}
+    if params.action == "search":
+        return {"text": await searched(session, params)}
+    if params.action in ("terminals", "wait"):
+        return {"text": await terminals_text(session, params)}
+    if params.action in ("read", "tail", "grep"):
+        return {"text": await _kept(session, params)}
+    if params.action == "diff":
+        return {"text": await _diff(conversation, params.branch)}
+    base = conversation.live_base
+    budget = MAX_BUDGET if params.budget is None else min(params.budget, MAX_BUDGET)
+    if params.action == "map":
+        prefix = "" if params.path is None else session.root.relative(params.path) + "/"
+        found = await map_folder(session, base, params.branch, MapWish(budget, prefix=prefix))
+        return {"text": capped(found.text.splitlines())}
+    form = "outline" if params.action == "outline" else "full"
+    wish = Wish(form, budget, params.symbol, _range(params.lines))
+    shown = await outline(session, base, params.branch, _path(params), wish)
+    return {"text": capped(shown.delivery.text.splitlines())}
+
+
+async def _kept(session: Session, params: takes.Context) -> str:
+    """A part of a run's or a terminal's output, or of what is in the store of contexts."""
+    path = _path(params)
+    count = _LINES if params.count is None else params.count
+    wish = StoredWish(
+        cast("StoredAction", params.action),
+        _range(params.lines),
+        count,
+        params.pattern,
+        params.column,
+    )
+    if count < 1:
+        raise BadInput("bad-params", "at least 1", "count")
+    if path.partition("/")[0] not in (*FOLDERS, USER):
+        head, *lines = await stored_text(session, path, wish)
+        facts = await terminal_facts(session, head.partition(": ")[0])
+        return _fitting([head, *facts, *lines])
+    part = Part(
+        lines=wish.lines if wish.action == "read" else None,
+        tail=count if wish.action == "tail" else None,
+        grep=params.pattern if wish.action == "grep" else None,
+        regex=True,
+        budget=MAX_BYTES - 400,
+        column=params.column,
+    )
+    found = await get_part(session.context, session.workers, path, part)
+    head = f"{path}: {found.size} bytes in {found.lines} lines; {found.matched} asked for"
+    left = f", {found.left_out} of them left out here" if found.left_out else ""
+    return _fitting([head + left, *found.text.split("\n")[:-1]])
+
+
+def _fitting(lines: list[str]) -> str:
+    """The lines as they are if they fit; else the long ones are cut first."""
+    text = "\n".join(lines) + "\n"
+    return text if len(text.encode("utf-8", "replace")) <= MAX_BYTES else capped(lines)
+
+
+def _edits(params: takes.Lint) -> list[Any] | None:
+    """The edits that are to be rehearsed; None where the call asks about something else."""
+    if params.edits and params.diff is not None:
+        raise BadInput("bad-params", "give `edits` or `diff`, not both", "diff")
+    if params.diff is not None:
+        return [{"kind": "diff", "text": params.diff}]
+    if params.edits is not None and not params.edits:
+        text = "the list is empty; leave it out to ask what has changed in the folder"
+        raise BadInput("no-edits", text, "edits")
+    return params.edits
+
+
+async def _edited(conversation: Conversation, branch: str | None, edits: list[Any]) -> str:
+    """Apply the edits to the branch, or to a new one, which stays only if they apply."""
+    branches = conversation.host.session.branches
+    if branch is not None:
+        await edit_fresh(branches, branch, edits, conversation.live_base)
+        return branch
+    made = (await branches.create(conversation.title)).id
+    try:
+        await edit_fresh(branches, made, edits, conversation.live_base)
+    except BaseException:  # whatever it is: undone, and raised again
+        await branches.discard(made)
+        raise
+    return made
+
+
+async def _diff(conversation: Conversation, branch: str | None) -> str:
+    if branch is None:
+        raise BadInput("no-branch", "there are no edits yet; lint some first, or name a branch")
+    found = await diff_of(conversation, branch)
+    conflicts = [f"conflict: {path} does not fit the user's text" for path in found.conflicts]
+    return capped([f"branch {branch}", *conflicts, *found.text.splitlines()])
+
+
+def _path(params: takes.Context) -> str:
+    if params.path is None:
+        raise BadInput("bad-params", f"`{params.action}` needs a path", "path")
+    refuse_long(params.path)
+    return params.path
+
+
+def _range(lines: tuple[int, ...]) -> tuple[int, int] | None:
+    if not lines:
+        return None
+    if len(lines) != 2 or not 1 <= lines[0] <= lines[1]:
+        raise BadInput("bad-params", "expected the first and the last line, from 1", "lines")
+    return lines[0], lines[1]

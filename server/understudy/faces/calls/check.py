@@ -1,0 +1,53 @@
+"""The verb `check` for requests: the question that their params are, and the answer's texts."""
+
+from __future__ import annotations
+
+from understudy.app.check.asked import Question, answer
+from understudy.faces.answers.check import check_json
+from understudy.faces.answers.sound_json import json_line
+from understudy.faces.calls.entry import Json, Side
+from understudy.faces.params import calls as takes
+from understudy.faces.params import requests as wire
+from understudy.values.errors import BadInput
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.progress import Audience
+
+
+async def check(side: Side, params: wire.CheckBranch, audience: Audience) -> Json:
+    """The report on a branch, or on what the user's text has become."""
+    question = _question(side, params)
+    session, base = side.host.session, side.live_base
+    found = await answer(session, question, base, progress=audience.progress)
+    return check_json(found.checked)
+
+
+async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
+    """The command line's check: the verdict, and all that it prints."""
+    question = _question(side, params, params.edits)
+    session, base = side.host.session, side.live_base
+    found = await answer(session, question, base, owner="command", progress=audience.progress)
+    checked, revision = found.checked, found.revision
+    if params.format == "json":
+        text = json_line(check_json(checked), indent=1) + "\n"
+    elif params.format == "hook":  # each is loaded when the servers have answered
+        from understudy.faces.answers.report_hook import check_hook  # noqa: PLC0415 - see above
+
+        text = check_hook(checked, revision)
+    else:
+        from understudy.faces.answers.report_text import check_text  # noqa: PLC0415 - see above
+
+        text = check_text(checked)
+    return {"verdict": checked.report.verdict, "compared": revision, "text": text}
+
+
+def options_of(params: wire.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
+    """What a check is asked besides its sides."""
+    return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
+
+
+def _question(side: Side, params: wire.CheckBranch, edits: list[object] | None = None) -> Question:
+    if params.before is not None and params.revision is not None:
+        raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")
+    since = None if params.before is None else side.host.checkpoints.get(params.before)
+    options = options_of(params, strict=params.strict)
+    return Question(params.branch, edits, since, params.revision, options)

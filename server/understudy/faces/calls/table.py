@@ -1,0 +1,104 @@
+"""Every call: what the command line and agents may ask of a host."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from understudy.faces.calls import check
+from understudy.faces.calls.conversation import Conversation
+from understudy.faces.calls.entry import AGENT, USER, Entry, Json
+from understudy.faces.params import calls as takes
+from understudy.faces.params import context as of_context
+from understudy.faces.params import requests
+from understudy.values.errors import BadInput
+from understudy.workspace.progress import NOBODY, Audience
+
+Answering = Callable[[Conversation, Any, Audience], Awaitable[Json]]
+
+
+def _late(found: Callable[[], Answering]) -> Answering:
+    """What is loaded at its first call: a check that leaves a host waits for no other verb."""
+
+    async def answering(conversation: Conversation, params: object, audience: Audience) -> Json:
+        return await found()(conversation, params, audience)
+
+    return answering
+
+
+def _branches() -> ModuleType:
+    from understudy.faces.calls import branches  # noqa: PLC0415 - see `_late`
+
+    return branches
+
+
+def _agents() -> ModuleType:
+    from understudy.faces.calls import agents  # noqa: PLC0415 - see `_late`
+
+    return agents
+
+
+def _run() -> ModuleType:
+    from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
+
+    return run
+
+
+def _outlines() -> ModuleType:
+    from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
+
+    return outlines
+
+
+def _tool_servers() -> ModuleType:
+    from understudy.faces.calls import tool_servers  # noqa: PLC0415 - see `_late`
+
+    return tool_servers
+
+
+CALLS: Mapping[str, Entry[Conversation]] = MappingProxyType(
+    {
+        call.method: call
+        for call in (
+            Entry("begin", takes.Begin, AGENT, _late(lambda: _agents().begin)),
+            Entry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
+            Entry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
+            Entry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
+            Entry("check", takes.Check, USER, check.check_as_text),
+            Entry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
+            Entry("outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)),
+            Entry("map", requests.MapFolder, USER, _late(lambda: _outlines().map_files)),
+            Entry("branches", requests.ListBranches, USER, _late(lambda: _branches().list_all)),
+            Entry("diff", requests.NameBranch, USER, _late(lambda: _branches().diff)),
+            Entry("accept", requests.NameBranch, USER, _late(lambda: _branches().accept)),
+            Entry("discard", requests.NameBranch, USER, _late(lambda: _branches().discard)),
+            Entry(
+                "mcp/list",
+                of_context.ListToolServers,
+                USER,
+                _late(lambda: _tool_servers().list_servers),
+            ),
+            Entry(
+                "mcp/sync", of_context.SyncToolServers, USER, _late(lambda: _tool_servers().sync)
+            ),
+            Entry(
+                "mcp/allow", of_context.AllowToolServers, USER, _late(lambda: _tool_servers().allow)
+            ),
+            Entry("mcp/call", of_context.CallOtherTool, USER, _late(lambda: _tool_servers().call)),
+        )
+    }
+)
+"""Accepting and discarding is the user's, on the command line; no agent may ask for it."""
+
+
+async def answer(
+    conversation: Conversation, name: str, params: object, audience: Audience = NOBODY
+) -> Json:
+    """Answer one call; raises BadInput `unknown-call`, and as `Entry.answered`."""
+    call = CALLS.get(name)
+    if call is None:
+        raise BadInput("unknown-call", f"there are: {', '.join(CALLS)}", name)
+    conversation.host.refresh()
+    return await call.answered(conversation, params, lambda _: nullcontext(audience))

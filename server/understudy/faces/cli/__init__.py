@@ -1,0 +1,1 @@
+"""The command line: each command parses, asks one verb, and formats."""

@@ -1,0 +1,102 @@
+"""What the folder's host does where one runs: it knows the unsaved text, its servers are warm.
+
+A check that finds none leaves one behind, for itself and those that come after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from understudy.faces.cli import boundary as common
+from understudy.faces.cli.progress import terminal_progress
+from understudy.faces.cli.streams import complain
+from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.paths import Root
+
+if TYPE_CHECKING:
+    from understudy.disk.layout import Layout
+    from understudy.workspace.options import CheckOptions
+    from understudy.workspace.progress import Audience
+
+_CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
+
+
+def check_attached(
+    folder: Path,
+    edits: Sequence[dict[str, Any]] | None,
+    revision: str,
+    options: CheckOptions,
+    form: str,
+    *,
+    trusts: bool,
+) -> dict[str, Any] | None:
+    """The host's answer: verdict, text, and what was compared with; None where none answers.
+
+    `edits` None is the working tree against the revision; `trusts` is for this call alone, and so
+    for a host of its own. Raises what the host raises.
+    """
+    from understudy.faces.hosting.warm import ask_warm_host
+    from understudy.workspace.progress import Audience
+
+    params = {
+        "edits": None if edits is None else list(edits),
+        "revision": revision if edits is None else None,
+        "scope": options.scope,
+        "severity": options.severity,
+        "servers": list(options.servers),
+        "timeout": options.timeout_s,
+        "strict": options.strict,
+        "format": form,
+    }
+    try:
+        with terminal_progress() as progress:
+            return ask_warm_host(
+                common.run, Root.open(folder), "check", params, Audience(progress), trusts=trusts
+            )
+    except UnderstudyError as error:
+        if error.code == "host-ended" or error.code in _CANNOT_ATTACH:
+            _say_without(error)  # a check can be begun again: it has printed nothing yet
+            return None
+        raise
+
+
+def ask_if_hosted(
+    folder: Path, name: str, params: dict[str, Any], audience: Audience
+) -> dict[str, Any] | None:
+    """The answer of the folder's host; None where there is none, or none that can be asked.
+
+    Raises what the host raises.
+    """
+    place = _place_of_host(folder)
+    if place is None:
+        return None
+    from understudy.app.host.terms import terms_of_caller
+    from understudy.faces.hosting.link import ask_running_host
+
+    terms = terms_of_caller()
+    try:
+        return common.run(lambda: ask_running_host(place, name, params, audience, terms))
+    except UnderstudyError as error:
+        if error.code == "other-terms":  # that host stays for others' checks alone
+            return None
+        if error.code not in _CANNOT_ATTACH:
+            raise
+        _say_without(error)
+        return None
+
+
+def _say_without(error: UnderstudyError) -> None:
+    complain(f"done without the folder's host: {error.text}")
+
+
+def _place_of_host(folder: Path) -> Layout | None:
+    """Where it is worth a try; quick, as most folders have none."""
+    from understudy.disk.layout import workspace_layout
+
+    try:
+        place = workspace_layout(Root.open(folder))
+        return place if place.host.exists() else None
+    except (BadInput, OSError):
+        return None  # who goes on says what is wrong

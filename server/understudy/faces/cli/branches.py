@@ -1,0 +1,116 @@
+"""`understudy branches`: the branches kept for a folder, without an editor."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from understudy.faces.answers.sound_json import json_line
+from understudy.faces.cli import boundary as common
+from understudy.faces.cli.streams import complain, hand_over, say
+from understudy.values.paths import Root
+from understudy.values.printable import printable
+
+app = typer.Typer(
+    help="List, show, accept or discard the branches kept for a folder.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+BranchArgument = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's id, as b1.")]
+
+
+@app.command("list")
+def list_branches(
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    archived: Annotated[bool, typer.Option("--archived", help="The archived ones too.")] = False,
+) -> None:
+    """Print the branches kept for the folder, oldest first."""
+    from understudy.disk.layout import workspace_layout
+
+    with common.answering(output):
+        answer: dict[str, Any] = {"branches": []}
+        if workspace_layout(Root.open(root)).journal.exists():  # else there were never any
+            answer = _ask(root, "branches", {"archived": archived})
+        if output is common.OutputFormat.json:
+            say(json_line(answer))
+            return
+        if not answer["branches"]:
+            say("no branches")
+        for summary in answer["branches"]:
+            say(_line(summary))
+
+
+@app.command("diff")
+def diff(
+    branch: BranchArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Print a branch's edits as a git-style diff against the folder as it is now."""
+    with common.answering(output):
+        found = _ask(root, "diff", {"branch": branch})
+        if output is common.OutputFormat.json:
+            say(json_line(found))
+        else:
+            exact = found.get("base64")
+            hand_over(found["diff"].encode() if exact is None else b64decode(exact))
+            for path in found["conflicts"]:
+                complain(f"conflict: {path} does not fit the folder's text")
+
+
+@app.command("accept")
+def accept(
+    branch: BranchArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Write a branch into the folder and put it away.
+
+    What has changed meanwhile is merged; where both sides changed the same lines nothing is
+    written, and the exit code is 1.
+    """
+    with common.answering(output):
+        report = _ask(root, "accept", {"branch": branch})
+        if output is common.OutputFormat.json:
+            say(json_line(report))
+            return
+        for path in report["written"]:
+            note = " (merged with the folder's changes)" if path in report["merged"] else ""
+            say(f"wrote {printable(path)}{note}")
+        for path in report["deleted"]:
+            say(f"deleted {printable(path)}")
+
+
+@app.command("discard")
+def discard(
+    branch: BranchArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Put a branch into the archive, from which it can come back for a while."""
+    with common.answering(output):
+        answer = _ask(root, "discard", {"branch": branch})
+        if output is common.OutputFormat.json:
+            say(json_line({"discarded": answer["branch"]}))
+        else:
+            say(f"discarded {branch}")
+
+
+def _ask(folder: Path, name: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Ask the folder's host, or be it for this one question."""
+    from understudy.faces.hosting.link import ask_host
+
+    return common.run(lambda: ask_host(folder, name, params))
+
+
+def _line(summary: dict[str, Any]) -> str:
+    when = datetime.fromtimestamp(summary["used"], timezone.utc).strftime("%Y-%m-%d %H:%MZ")
+    state = f", {summary['ended']}" if summary["ended"] else ""
+    files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
+    return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['title']}")

@@ -1,0 +1,207 @@
+"""The command line: parse, call one verb, format. Each command lies in a module of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from understudy import __version__
+from understudy.faces.cli.streams import open_streams, say
+
+
+def main() -> None:
+    """Run the command line; every command's help lists its exit codes."""
+    open_streams()
+    named = COMMANDS.keys() & sys.argv[1:2]
+    command_line(named or COMMANDS)(prog_name="understudy")
+
+
+def command_line(commands: Iterable[str]) -> typer.Typer:
+    """The program with these commands; what only the others need is not loaded."""
+    app = typer.Typer(
+        name="understudy",
+        cls=_Panels,
+        help="Check AI edits beside the user's editor: what would this patch break?\n\n"
+        "Nothing in your folder is touched; see `understudy check --help` for the main job.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for command in commands:
+        COMMANDS[command](app)
+    return app
+
+
+@dataclass(frozen=True)
+class Door:
+    """A command of the help: its line there, and what adds the command to the program."""
+
+    help: str
+    add: Callable[[typer.Typer], None]
+
+
+def _setup(app: typer.Typer) -> None:
+    from understudy.faces.cli import setup as cli_setup
+
+    app.command("setup")(cli_setup.setup)
+
+
+def _doctor(app: typer.Typer) -> None:
+    from understudy.faces.cli import doctor as cli_doctor
+
+    app.command("doctor")(cli_doctor.doctor)
+
+
+def _trust(app: typer.Typer) -> None:
+    from understudy.faces.cli import trust as cli_trust
+
+    app.command("trust")(cli_trust.trust)
+
+
+def _check(app: typer.Typer) -> None:
+    from understudy.faces.cli import check as cli_check
+
+    app.command("check")(cli_check.check)
+
+
+def _run(app: typer.Typer) -> None:
+    from understudy.faces.cli import run as cli_run
+
+    app.command("run", cls=cli_run.RunCommand)(cli_run.run)
+
+
+def _branches(app: typer.Typer) -> None:
+    from understudy.faces.cli import branches as cli_branches
+
+    app.add_typer(cli_branches.app, name="branches")
+
+
+def _code(app: typer.Typer) -> None:
+    from understudy.faces.cli import code as cli_code
+
+    app.add_typer(cli_code.app, name="code")
+
+
+def _terminals(app: typer.Typer) -> None:
+    from understudy.faces.cli import terminals as cli_terminals
+
+    app.add_typer(cli_terminals.app, name="terminals")
+
+
+def _lsp(app: typer.Typer) -> None:
+    from understudy.faces.cli import lsp as cli_lsp
+
+    app.command("lsp")(cli_lsp.lsp)
+
+
+def _mcp(app: typer.Typer) -> None:
+    from understudy.faces.cli import mcp as cli_mcp
+
+    app.command("mcp")(cli_mcp.mcp)
+
+
+def _context(app: typer.Typer) -> None:
+    from understudy.faces.cli import context as cli_context
+
+    app.add_typer(cli_context.app, name="context")
+
+
+def _tools(app: typer.Typer) -> None:
+    from understudy.faces.cli import tools as cli_tools
+
+    app.add_typer(cli_tools.app, name="tools")
+
+
+def _outline(app: typer.Typer) -> None:
+    from understudy.faces.cli import outline as cli_outline
+
+    app.command("outline", hidden=True)(cli_outline.outline)
+
+
+def _map(app: typer.Typer) -> None:
+    from understudy.faces.cli import map as cli_map
+
+    app.command("map", hidden=True)(cli_map.map_command)
+
+
+def _record(app: typer.Typer) -> None:
+    from understudy.faces.cli import record as cli_record
+
+    app.command("record", cls=cli_record.RecordCommand, hidden=True)(cli_record.record)
+
+
+PANELS: Mapping[str, Mapping[str, Door]] = MappingProxyType(
+    {
+        "Begin": {
+            "setup": Door("Connect an agent: show, write and try its configuration.", _setup),
+            "doctor": Door("Say what works in this folder, and how to mend the rest.", _doctor),
+            "trust": Door("Allow the folder's own interpreter and tools to be run.", _trust),
+        },
+        "Every day": {
+            "check": Door("Say what a patch, or the working tree, breaks.", _check),
+            "run": Door("Run a command on a private copy that holds a patch.", _run),
+            "branches": Door("List, show, accept or discard the kept branches.", _branches),
+        },
+        "Read": {
+            "code": Door("Print what files or a folder declare.", _code),
+            "terminals": Door("Record what a terminal shows, and read it.", _terminals),
+        },
+        "Build with it": {
+            "lsp": Door("Serve an editor or an agent over LSP.", _lsp),
+            "mcp": Door("Serve an agent over MCP.", _mcp),
+            "context": Door("Keep long outputs, histories and skills as files.", _context),
+            "tools": Door("Let agents call the tools of your own MCP servers.", _tools),
+        },
+    }
+)
+"""Panel of the help -> its commands; docs/reference/surface.md says which may still come."""
+
+OLD_NAMES: Mapping[str, Callable[[typer.Typer], None]] = MappingProxyType(
+    {"outline": _outline, "map": _map, "record": _record}
+)
+"""What `code outline`, `code map` and `terminals record` were called; no help lists them."""
+
+COMMANDS: Mapping[str, Callable[[typer.Typer], None]] = MappingProxyType(
+    {
+        **{name: door.add for doors in PANELS.values() for name, door in doors.items()},
+        **OLD_NAMES,
+    }
+)
+"""Every command that there is at the top, and what adds it."""
+
+
+class _Panels(TyperGroup):
+    """The help lists commands by what they are for; it loads none of them."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer has a click of its own, or not
+        """Write a section a panel."""
+        del ctx
+        for panel, doors in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, door.help) for name, door in doors.items()])
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        say(f"understudy {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    del version

@@ -1,0 +1,1 @@
+"""Coming to a workspace's host, or becoming it."""

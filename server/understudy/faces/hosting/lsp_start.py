@@ -1,0 +1,108 @@
+"""How `understudy lsp` begins: as the host of the client's folder, or attached to it.
+
+The folder stands in the client's first message, so that is read before anything else is loaded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from typing import Any, cast
+
+from understudy.app.host.attach import Attached, attach_or_claim
+from understudy.disk.lock import HostLock
+from understudy.faces.frames import HEADER_LIMIT, ContinuedReader, FrameReader, Frames
+from understudy.values.errors import UnderstudyError
+from understudy.values.json_input import read_json
+from understudy.values.paths import Root, path_of_uri
+
+_CHUNK = 1 << 16
+
+
+def serve() -> int:
+    """Serve one client on stdin and stdout until it says `exit` or goes away; the exit code."""
+    beginning = bytearray()
+    first = _first_message(beginning)
+    return asyncio.run(_serve(first, bytes(beginning)))
+
+
+async def _serve(first: bytes | None, beginning: bytes) -> int:
+    claim = await _claim(first)
+    if isinstance(claim, Attached):
+        from understudy.faces.hosting.relay import relay  # noqa: PLC0415 - most processes are hosts
+
+        return await relay(beginning, claim)
+    from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - a relay has no visitors
+    from understudy.faces.lsp.serve import serve as serve_here  # noqa: PLC0415 - nor pygls
+
+    await serve_here(ContinuedReader(beginning, await _standard_input()), claim, welcome)
+    return 0
+
+
+def _first_message(beginning: bytearray) -> bytes | None:
+    """The client's first message; None if it goes away before. `beginning` gets all that was read.
+
+    What came with it is in there, too.
+    """
+    frames = Frames()
+    while not frames.is_broken:
+        data = os.read(sys.stdin.fileno(), _CHUNK)
+        beginning += data
+        bodies = frames.feed(data)
+        if bodies or not data:
+            return bodies[0] if bodies else None
+    return None
+
+
+async def _claim(first: bytes | None) -> Attached | HostLock | UnderstudyError | None:
+    """The host's lock, a connection to the host, or why there is neither; None: no folder is named.
+
+    What is wrong with a first message is told by the server that reads it once more.
+    """
+    try:
+        root = _root_in(first)
+    except (UnderstudyError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+        return None
+    if root is None:
+        return None
+    try:
+        return await attach_or_claim(root, "lsp")
+    except UnderstudyError as error:
+        return error
+
+
+def _root_in(first: bytes | None) -> Root | None:
+    """The root that an `initialize` names, as the server will read it."""
+    message = cast("dict[str, Any]", read_json(first or b"{}"))
+    if message.get("method") != "initialize":
+        return None
+    params = cast("dict[str, Any]", message["params"])
+    folders = cast("list[dict[str, Any]]", params.get("workspaceFolders") or [])
+    uri: Any = folders[0]["uri"] if folders else params.get("rootUri")
+    path: Any = path_of_uri(uri) if uri is not None else params.get("rootPath")
+    return None if path is None else Root.open(path)
+
+
+async def _standard_input() -> FrameReader:
+    """Standard input, read by the event loop itself where the system can.
+
+    pygls' reader takes three turns of a thread for each message; every one of them may wait for
+    the interpreter's lock while a check is being prepared, and the user's typing with it.
+    """
+    if os.name != "nt":
+        reader = asyncio.StreamReader(limit=HEADER_LIMIT)
+        try:
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
+            )
+        except ValueError:  # a regular file, which cannot be waited for
+            return _threaded_input()
+        return reader
+    return _threaded_input()
+
+
+def _threaded_input() -> FrameReader:
+    from pygls.io_ import StdinAsyncReader  # noqa: PLC0415 - a relay needs no pygls elsewhere
+
+    return cast("FrameReader", StdinAsyncReader(sys.stdin.buffer))

@@ -1,0 +1,172 @@
+"""An attached `understudy lsp`: passes messages between the client and the host.
+
+If the host ends, every request that it has not answered gets an error, and this process ends too:
+the client's next start finds no host, and becomes it. Each direction is a thread that waits in the
+system's own calls: the turns of an event loop took longer than all else that is done here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, cast
+
+from understudy.app.host.attach import Attached
+from understudy.faces.frames import Frames, frame
+from understudy.values.errors import BadInput
+from understudy.values.json_input import read_json
+
+_REQUEST_FAILED = -32803
+"""LSP 3.17, ErrorCodes.RequestFailed: valid, but it could not be done."""
+_LINGER_SECONDS = 15.0
+"""How long the host may take to end what this client has asked."""
+_CHUNK = 1 << 18
+_SHORT = 1 << 12
+"""Up to so many bytes a message is read before it is passed on: at `exit` the host leaves at once,
+and that must be no surprise. What is longer is read while the host works on it."""
+
+
+async def relay(beginning: bytes, host: Attached) -> int:
+    """Pass everything on, after `beginning`, which the client has said already.
+
+    Returns the exit code when either side has gone.
+    """
+    connection = host.blocking_socket()
+    passing = _Passing(connection)
+    up = _in_thread(lambda: passing.client_to_host(beginning))
+    down = _in_thread(passing.host_to_client)
+    try:
+        await asyncio.wait([up, down], return_when=asyncio.FIRST_COMPLETED)
+        if up.done():
+            await asyncio.wait([down], timeout=_LINGER_SECONDS)
+    finally:
+        await host.close()
+        with suppress(OSError):  # the threads that still wait see it, and end
+            connection.shutdown(socket.SHUT_RDWR)
+        connection.close()
+    if passing.is_over:
+        return 0 if passing.shut_down else 1
+    passing.fail_the_rest()
+    sys.stderr.write("understudy: host-ended: the host that this server was attached to has gone\n")
+    return 1
+
+
+class _Passing:
+    """What goes through, and which requests of the client are not answered yet."""
+
+    def __init__(self, host: socket.socket) -> None:
+        self._host = host
+        self._pending: dict[str | int, str] = {}
+        self._early: set[str | int] = set()
+        """Answered before they were noted: the other thread was quicker."""
+        self._noting = threading.Lock()
+        self.is_over = False
+        """The client has said `exit`, or has gone away."""
+        self.shut_down = False
+
+    def client_to_host(self, data: bytes) -> None:
+        frames = Frames()
+        while data and not self.is_over and not frames.is_broken:
+            for body in frames.feed(data):
+                if not self.is_over:
+                    self._to_host(body)
+            data = b"" if self.is_over else _read_client()
+        self.is_over = True
+        with suppress(OSError):
+            self._host.shutdown(socket.SHUT_WR)
+
+    def _to_host(self, body: bytes) -> None:
+        is_short = len(body) < _SHORT
+        if is_short:
+            self._note(body)
+        with suppress(OSError):  # the other direction sees it too
+            self._host.sendall(frame(body))
+        if not is_short:
+            self._note(body)
+
+    def _note(self, body: bytes) -> None:
+        message = _read(body)
+        method, number = message.get("method"), message.get("id")
+        if isinstance(method, str) and isinstance(number, str | int):
+            with self._noting:
+                if number in self._early:
+                    self._early.discard(number)
+                else:
+                    self._pending[number] = method
+        self.shut_down |= method == "shutdown"
+        self.is_over |= method == "exit"
+
+    def host_to_client(self) -> None:
+        frames = Frames()
+        while data := self._from_host():
+            for body in frames.feed(data):
+                _tell_client(body)
+                message = _read(body)
+                if "method" not in message:
+                    self._note_answer(message.get("id"))
+
+    def _note_answer(self, number: object) -> None:
+        if isinstance(number, str | int):  # else what it answers could not be read
+            with self._noting:
+                if self._pending.pop(number, None) is None:
+                    self._early.add(number)
+
+    def _from_host(self) -> bytes:
+        try:
+            return self._host.recv(_CHUNK)
+        except OSError:
+            return b""
+
+    def fail_the_rest(self) -> None:
+        text = "the host has ended; start again"
+        with self._noting:
+            pending = dict(self._pending)
+        for number, method in pending.items():
+            data = {"code": "host-ended", "text": text, "where": method}
+            error = {"code": _REQUEST_FAILED, "message": text, "data": data}
+            answer = {"jsonrpc": "2.0", "id": number, "error": error}
+            _tell_client(json.dumps(answer).encode())
+
+
+def _in_thread(work: Callable[[], None]) -> asyncio.Future[None]:
+    """Runs beside the loop, and does not hold up the end of the process; done when it is over."""
+    loop = asyncio.get_running_loop()
+    over: asyncio.Future[None] = loop.create_future()
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(lambda: over.done() or over.set_result(None))
+
+    threading.Thread(target=run, daemon=True).start()
+    return over
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    """The message; what is none goes through as it is, the other side says so."""
+    try:
+        message = read_json(body)
+    except BadInput:
+        return {}
+    return cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+
+
+def _read_client() -> bytes:
+    try:
+        return os.read(sys.stdin.fileno(), _CHUNK)
+    except OSError:
+        return b""
+
+
+def _tell_client(body: bytes) -> None:
+    with suppress(BrokenPipeError):  # the client is gone; the other direction sees it too
+        sys.stdout.buffer.write(frame(body))
+        sys.stdout.buffer.flush()

@@ -1,0 +1,20 @@
+"""Whoever comes through the host's door gets a face of its own over the host's session."""
+
+from __future__ import annotations
+
+from understudy.app.host.door import Visitor
+from understudy.app.host.host import Host
+
+
+async def welcome(host: Host, visitor: Visitor) -> None:
+    """Serve a visitor until it goes; cancelled when the host ends."""
+    if visitor.face != "command":  # a check alone is no reason to start the user's tool servers
+        host.keep_tools()
+    if visitor.face == "lsp":
+        from understudy.faces.lsp.serve import serve_attached  # noqa: PLC0415 - loads pygls
+
+        await serve_attached(host, visitor)
+        return
+    from understudy.faces.calls.serve import serve_calls  # noqa: PLC0415 - most visitors are editors
+
+    await serve_calls(host, visitor)

@@ -1,0 +1,1 @@
+"""The LSP server: lifecycle, documents, and the custom requests `understudy/*`."""

@@ -1,0 +1,116 @@
+"""The custom requests `understudy/*`: what an LSP client may ask of a host, and tell it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+
+from understudy.faces.calls import branches, outlines
+from understudy.faces.calls import tool_servers as tools
+from understudy.faces.calls.check import check
+from understudy.faces.calls.entry import EVERYONE, USER, Entry, Json
+from understudy.faces.calls.run import run_on_branch
+from understudy.faces.lsp import accept, base, context, terminals
+from understudy.faces.lsp.audience import audience_of
+from understudy.faces.lsp.connection import UnderstudyServer, rpc_error
+from understudy.faces.lsp.doctor import examine
+from understudy.faces.lsp.options import InitializationOptions
+from understudy.faces.lsp.tool import call_tool
+from understudy.faces.lsp.watch import watch
+from understudy.faces.params import context as of_context
+from understudy.faces.params import requests as wire
+from understudy.faces.params import terminals as of_terminals
+from understudy.values.errors import UnderstudyError
+from understudy.workspace.progress import NOBODY
+
+log = logging.getLogger(__name__)
+
+REQUESTS: tuple[Entry[UnderstudyServer], ...] = (
+    Entry("understudy/branch/create", wire.CreateBranch, EVERYONE, branches.create),
+    Entry("understudy/branch/edit", wire.EditBranch, EVERYONE, branches.edit),
+    Entry("understudy/branch/check", wire.CheckBranch, EVERYONE, check),
+    Entry("understudy/branch/request", wire.RequestOnBranch, EVERYONE, branches.request),
+    Entry("understudy/branch/run", wire.RunOnBranch, EVERYONE, run_on_branch),
+    Entry("understudy/branch/diff", wire.NameBranch, EVERYONE, branches.diff),
+    Entry("understudy/branch/rebase", wire.RebaseBranch, EVERYONE, branches.rebase),
+    Entry("understudy/branch/verdict", wire.NameBranch, EVERYONE, accept.verdict),
+    Entry("understudy/branch/files", wire.NameBranch, EVERYONE, accept.files),
+    Entry("understudy/branch/text", wire.ShowFile, EVERYONE, accept.text),
+    Entry("understudy/branch/accept", wire.AcceptBranch, USER, accept.accept),
+    Entry("understudy/branch/reject", wire.RejectEdits, EVERYONE, accept.reject),
+    Entry("understudy/branch/reopen", wire.NameBranch, EVERYONE, accept.reopen),
+    Entry("understudy/branch/discard", wire.NameBranch, EVERYONE, branches.discard),
+    Entry("understudy/branch/list", wire.ListBranches, EVERYONE, branches.list_all),
+    Entry("understudy/checkpoint", wire.SetCheckpoint, EVERYONE, base.checkpoint),
+    Entry("understudy/watch", wire.WatchEdits, EVERYONE, watch),
+    Entry("understudy/tool", wire.CallTool, EVERYONE, call_tool),
+    Entry("understudy/outline", wire.OutlineFile, EVERYONE, outlines.outline_file),
+    Entry("understudy/map", wire.MapFolder, EVERYONE, outlines.map_files),
+    Entry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),
+    Entry("understudy/context/get", of_context.GetPart, EVERYONE, context.get),
+    Entry("understudy/context/log", of_context.AppendLog, EVERYONE, context.append),
+    Entry("understudy/context/pack", of_context.PackLog, EVERYONE, context.pack),
+    Entry("understudy/context/topic", of_context.TopicOfLog, EVERYONE, context.topic),
+    Entry("understudy/context/simulate", of_context.SimulateLog, EVERYONE, context.simulate),
+    Entry("understudy/context/skills", of_context.ListSkills, EVERYONE, context.skills),
+    Entry("understudy/context/search", of_context.SearchContext, EVERYONE, context.search),
+    Entry(
+        "understudy/context/mcp/list",
+        of_context.ListToolServers,
+        EVERYONE,
+        tools.list_servers,
+    ),
+    Entry("understudy/context/mcp/sync", of_context.SyncToolServers, EVERYONE, tools.sync),
+    Entry("understudy/context/mcp/allow", of_context.AllowToolServers, USER, tools.allow),
+    Entry("understudy/context/mcp/call", of_context.CallOtherTool, EVERYONE, tools.call),
+    Entry("understudy/terminal/list", of_terminals.ListTerminals, EVERYONE, terminals.list_all),
+    Entry("understudy/terminal/read", of_terminals.ReadTerminal, EVERYONE, terminals.read),
+    Entry("understudy/terminal/wait", of_terminals.WaitForTerminal, EVERYONE, terminals.wait),
+    Entry("understudy/terminal/switch", of_terminals.SwitchTerminal, USER, terminals.switch),
+    Entry("understudy/terminal/report", of_terminals.ReportTerminal, USER, terminals.report),
+    Entry("understudy/terminal/focus", of_terminals.FocusTerminal, USER, terminals.set_focus),
+    Entry("understudy/doctor", wire.Examine, EVERYONE, examine),
+    Entry("understudy/status", wire.Nothing, EVERYONE, base.status),
+)
+
+NOTICES: tuple[Entry[UnderstudyServer], ...] = (
+    Entry("understudy/optionsChanged", InitializationOptions, USER, base.take_options),
+)
+
+
+def register(server: UnderstudyServer) -> None:
+    """Register every custom request, and what the client tells without asking."""
+    for request in REQUESTS:
+        server.feature(request.method)(_handler(request))
+    for notice in NOTICES:
+        server.feature(notice.method)(_hearer(notice))
+
+
+def _handler(request: Entry[UnderstudyServer]) -> Callable[..., Awaitable[Json]]:
+    async def handle(ls: UnderstudyServer, raw: object) -> Json:
+        task = asyncio.current_task()
+        assert task is not None
+        ls.running.add(task)
+        task.add_done_callback(ls.running.discard)
+        try:
+            if ls.configuration is not None:
+                await ls.configuration.settled()
+            return await request.answered(
+                ls, raw, lambda params: audience_of(ls, request.method, params)
+            )
+        except UnderstudyError as error:
+            raise rpc_error(error) from error
+
+    return handle
+
+
+def _hearer(notice: Entry[UnderstudyServer]) -> Callable[..., Awaitable[None]]:
+    async def hear(ls: UnderstudyServer, raw: object) -> None:
+        try:
+            await notice.answered(ls, raw, lambda _: nullcontext(NOBODY))
+        except UnderstudyError as error:  # nobody waits for an answer
+            log.warning("the editor's options are not used: %s", error)
+
+    return hear

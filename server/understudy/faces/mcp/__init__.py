@@ -1,0 +1,1 @@
+"""The MCP server on stdio, by the official SDK."""

@@ -1,0 +1,73 @@
+"""The tools over MCP: each call goes to its folder's host, over a branch of the session's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from understudy.faces.calls.tools import Rehearsal, tool_named
+from understudy.faces.hosting.link import HostLink
+from understudy.values.paths import Root
+from understudy.workspace.progress import NOBODY, Audience
+
+if TYPE_CHECKING:  # what makes stages is loaded by the first of them
+    from understudy.stage.model import Network
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A folder that this session works on."""
+
+    link: HostLink
+    rehearsal: Rehearsal
+
+
+class AgentSession:
+    """One agent's session: its folders, each with a host and a branch of this session's own.
+
+    `network` is what the user allows its commands at most.
+    """
+
+    def __init__(self, network: Network = "none") -> None:
+        self._network: Network = network
+        self._places: dict[Path, _Place] = {}
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], root: Root, audience: Audience = NOBODY
+    ) -> str:
+        """The text that answers a tool's call about a folder; raises UnderstudyError."""
+        tool = tool_named(name)
+        return await self._place(root).rehearsal.answer(tool, arguments, audience)
+
+    async def open(self, root: Root) -> None:
+        """Come to the folder's host now: what changes from here on is this session's."""
+        await self._place(root).link.open()
+
+    async def close(self) -> None:
+        """Leave every host, and end those that are in this process."""
+        for place in self._places.values():
+            await place.link.close()
+
+    def _place(self, root: Root) -> _Place:
+        if root.path not in self._places:
+            link = HostLink(root, agent=True, stays=True, network=self._network)
+            self._places[root.path] = _Place(link, _rehearsal(link))
+        return self._places[root.path]
+
+
+def _rehearsal(link: HostLink) -> Rehearsal:
+    known = 1  # the host whose checkpoint the session counts on: at first the one it began with
+
+    async def begin() -> bool:
+        nonlocal known
+        was_open = link.is_open
+        # A host that ended took the checkpoint with it: with the next one the session begins anew,
+        # whichever call came to it first.
+        await link.call("begin", {"renewed": link.n_hosts > (1 if was_open else 0)})
+        begins = not was_open or link.n_hosts > known
+        known = link.n_hosts
+        return begins
+
+    return Rehearsal(link.call, begin)

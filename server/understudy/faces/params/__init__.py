@@ -1,0 +1,1 @@
+"""What requests and calls take: one class each, checked strictly."""

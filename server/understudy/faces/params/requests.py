@@ -1,0 +1,265 @@
+"""What the custom LSP requests take: one class a request, checked strictly, documented here.
+
+The tables of docs/reference are made from these classes, and a test compares them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from understudy.values.findings import Severity
+from understudy.workspace.settings import Scope
+
+
+def doc(text: str) -> dict[str, str]:
+    """The sentence about a field, as its metadata."""
+    return {"doc": text}
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No parameters."""
+
+
+@dataclass(frozen=True)
+class CreateBranch:
+    """Make a branch over the base as it is now."""
+
+    title: str = field(default="", metadata=doc("shown to the user; free text"))
+
+
+@dataclass(frozen=True)
+class EditBranch:
+    """Apply a batch of edits, in order, whole or not at all."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    edits: list[Any] = field(metadata=doc("the edits, see Edits below"))
+    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=doc("apply only if the branch's stamp is this one")
+    )
+
+
+@dataclass(frozen=True)
+class CheckBranch:
+    """Compare two snapshots on real language servers and give a verdict on the difference."""
+
+    branch: str | None = field(
+        default=None,
+        metadata=doc("the branch after; null: the base itself, with a checkpoint or revision"),
+    )
+    before: str | None = field(
+        default=None, metadata=doc("a checkpoint's id; null: the base as it is now")
+    )
+    revision: str | None = field(
+        default=None, metadata=doc("a git revision instead; a branch means its merge base")
+    )
+    scope: Scope | None = field(default=None, metadata=doc("edited, affected or workspace"))
+    severity: Severity | None = field(
+        default=None, metadata=doc("the mildest finding that counts for the verdict")
+    )
+    servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
+    timeout: float | None = field(default=None, metadata=doc("time limit in s"))
+    strict: bool = field(default=False, metadata=doc("an unjudged file makes it unknown"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
+class RunOnBranch:
+    """Run a command on a stage that shows a branch, and answer with its receipt."""
+
+    command: tuple[str, ...] = field(metadata=doc("the program and its arguments; no shell"))
+    branch: str | None = field(default=None, metadata=doc("the branch's id; null: the base"))
+    cwd: str = field(default=".", metadata=doc("where to run it, relative to the root"))
+    env: dict[str, str] = field(
+        default_factory=dict[str, str], metadata=doc("variables put over a scrubbed environment")
+    )
+    network: Literal["none", "host"] = field(
+        default="none", metadata=doc("none: a private loopback at most; host: the user's network")
+    )
+    timeout: float | None = field(default=None, metadata=doc("time limit in s; null: 600"))
+    memory: int | None = field(
+        default=None, metadata=doc("most memory in MiB; null: three quarters of the machine's")
+    )
+    processes: int | None = field(default=None, metadata=doc("most processes; null: 4096"))
+    disk: int | None = field(default=None, metadata=doc("most that is written, in MiB; null: 2048"))
+    stage: str | None = field(
+        default=None, metadata=doc("shares one stage with runs of this branch that name the same")
+    )
+    keep: bool = field(
+        default=False, metadata=doc("keep build products for the branch's next run with keep")
+    )
+    patch: bool = field(default=False, metadata=doc("write what it changed as a git diff"))
+    adopt: bool = field(default=False, metadata=doc("make what it changed edits of the branch"))
+    partialResultToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to send the output as it comes")
+    )
+
+
+@dataclass(frozen=True)
+class NameBranch:
+    """Name one branch."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+
+
+@dataclass(frozen=True)
+class ShowFile:
+    """Give the texts of one file that a branch changes."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    path: str = field(metadata=doc("the file, relative to the root"))
+
+
+@dataclass(frozen=True)
+class AcceptBranch:
+    """Take edits of a branch into the documents of the editor that asks."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    paths: tuple[str, ...] = field(
+        default=(), metadata=doc("whole files; without paths and hunks, everything")
+    )
+    hunks: dict[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]],
+        metadata=doc("path -> ids of single hunks, from `understudy/branch/files`"),
+    )
+    confirmed: bool = field(
+        default=False,
+        metadata=doc("the user has agreed to the files that are created, deleted and renamed"),
+    )
+    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=doc("accept only if the branch's stamp is this one")
+    )
+    timeout: float | None = field(
+        default=None, metadata=doc("s to wait for the editor's answer; null: 30")
+    )
+
+
+@dataclass(frozen=True)
+class RejectEdits:
+    """Drop edits from a branch."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    paths: tuple[str, ...] = field(default=(), metadata=doc("whole files"))
+    hunks: dict[str, tuple[str, ...]] = field(
+        default_factory=dict[str, tuple[str, ...]], metadata=doc("path -> ids of single hunks")
+    )
+    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=doc("reject only if the branch's stamp is this one")
+    )
+
+
+@dataclass(frozen=True)
+class RebaseBranch:
+    """Merge what the user has changed meanwhile into the branch."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    resolve: dict[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("conflicting path -> the text that settles it; null deletes the file"),
+    )
+
+
+@dataclass(frozen=True)
+class ListBranches:
+    """List the branches of this folder."""
+
+    archived: bool = field(default=False, metadata=doc("the archived ones too"))
+
+
+@dataclass(frozen=True)
+class RequestOnBranch:
+    """Forward an LSP request to a language server that sees the branch."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    method: str = field(metadata=doc("one of the allowed methods below"))
+    params: dict[str, Any] = field(metadata=doc("its params, as the LSP has them"))
+    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
+    timeout: float | None = field(default=None, metadata=doc("time limit in s"))
+
+
+@dataclass(frozen=True)
+class SetCheckpoint:
+    """Pin the base, to compare with later; or drop a checkpoint."""
+
+    title: str = field(default="", metadata=doc("shown to the user; free text"))
+    drop: str | None = field(default=None, metadata=doc("the id of a checkpoint to drop instead"))
+
+
+@dataclass(frozen=True)
+class Examine:
+    """Look at everything that a check needs here; each language server is really asked once."""
+
+
+@dataclass(frozen=True)
+class WatchEdits:
+    """Say what edits since a checkpoint introduce, again and again."""
+
+    action: Literal["look", "start", "restart", "stop"] = field(
+        default="look",
+        metadata=doc("start: unless it runs already; restart: since now, or another checkpoint"),
+    )
+    checkpoint: str | None = field(default=None, metadata=doc("a checkpoint's id; null: now"))
+
+
+@dataclass(frozen=True)
+class CallTool:
+    """Call one of the tools of agents on behalf of a chat in the editor."""
+
+    tool: str = field(metadata=doc("the tool's name, see MCP below"))
+    input: dict[str, Any] = field(
+        default_factory=dict[str, Any], metadata=doc("what the tool takes, without `root`")
+    )
+    session: str = field(
+        default="",
+        metadata=doc("names the chat: calls of one name share a checkpoint and a branch"),
+    )
+    resume: str | None = field(
+        default=None,
+        metadata=doc("the branch that the session had, where this server was started anew since"),
+    )
+
+
+@dataclass(frozen=True)
+class OutlineFile:
+    """Show what a file declares, within a budget of tokens; or its text."""
+
+    path: str = field(metadata=doc("the file, relative to the root"))
+    branch: str | None = field(
+        default=None, metadata=doc("the branch whose text is meant; null: the user's own")
+    )
+    form: Literal["outline", "read", "full"] = field(
+        default="outline",
+        metadata=doc(
+            "`read`: the text, but the outline above 3,000 lines or 100 KB; `full`: the text, of "
+            "the symbol or range if one is given"
+        ),
+    )
+    symbol: str | None = field(default=None, metadata=doc("only this one, as `Class.method`"))
+    range: tuple[int, ...] | None = field(
+        default=None, metadata=doc("only these lines: first and last, counted from 1")
+    )
+    budget: int | None = field(default=None, metadata=doc("tokens of 4 bytes; null: 8000"))
+    docs: bool = field(default=False, metadata=doc("with the first line of each comment"))
+    ifSha: str | None = field(  # noqa: N815 - the wire's own spelling
+        default=None, metadata=doc("refuse unless the text's SHA-256 begins like this")
+    )
+
+
+@dataclass(frozen=True)
+class MapFolder:
+    """Show the declarations of a folder that its files refer to most."""
+
+    folder: str | None = field(default=None, metadata=doc("the folder; null: the root"))
+    branch: str | None = field(
+        default=None, metadata=doc("the branch whose edits count; null: the user's own text")
+    )
+    budget: int | None = field(default=None, metadata=doc("tokens of 4 bytes; null: 4096"))
+    task: tuple[str, ...] = field(
+        default=(), metadata=doc("files of the task: what they mention comes first")
+    )
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )

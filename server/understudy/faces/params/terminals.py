@@ -1,0 +1,73 @@
+"""What the requests `understudy/terminal/*` take; the reference is made from these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from understudy.faces.params.requests import doc
+
+
+@dataclass(frozen=True)
+class ListTerminals:
+    """List the recorded terminals."""
+
+
+@dataclass(frozen=True)
+class ReadTerminal:
+    """Read what a terminal showed."""
+
+    terminal: str = field(metadata=doc("its id"))
+    command: int | None = field(
+        default=None, metadata=doc("only the command of this number; 0: the last that failed")
+    )
+    tail: int | None = field(default=None, metadata=doc("so many last lines of it"))
+
+
+@dataclass(frozen=True)
+class WaitForTerminal:
+    """Wait until a line matches, a command has ended or nothing more comes."""
+
+    terminal: str = field(metadata=doc("its id"))
+    pattern: str | None = field(
+        default=None,
+        metadata=doc("a regular expression for a line, from where the last command begins"),
+    )
+    idle: float | None = field(
+        default=None, metadata=doc("be content when nothing came for so many s")
+    )
+    timeout: float = field(default=60.0, metadata=doc("time limit in s"))
+
+
+@dataclass(frozen=True)
+class SwitchTerminal:
+    """Stop writing a terminal down, or go on; the user's own, refused to agents."""
+
+    terminal: str = field(metadata=doc("its id"))
+    recording: bool = field(metadata=doc("whether it is written down"))
+
+
+@dataclass(frozen=True)
+class FocusTerminal:
+    """Say which terminal the user looks at; the user's own, refused to agents."""
+
+    pid: int = field(metadata=doc("the process that the editor started in it"))
+
+
+@dataclass(frozen=True)
+class ReportTerminal:
+    """Tell what a terminal of the editor's own shows; the user's own, refused to agents."""
+
+    pid: int = field(metadata=doc("the process that the editor started in it"))
+    shell: str = field(metadata=doc("the shell's path or name"))
+    cwd: str = field(metadata=doc("its folder"))
+    events: list[Any] = field(
+        metadata=doc(
+            'in order: `{"kind": "begin", "command", "cwd"}`, `{"kind": "data", "text"}`, '
+            '`{"kind": "missed", "characters"}`, `{"kind": "end", "exit"}` (null: not known), '
+            '`{"kind": "closed"}`'
+        )
+    )
+    reason: str | None = field(
+        default=None, metadata=doc("why nothing can be told of its commands")
+    )

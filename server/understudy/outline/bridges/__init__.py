@@ -1,0 +1,1 @@
+"""What a grammar misreads, and what stands for it while it reads."""

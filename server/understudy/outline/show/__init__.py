@@ -1,0 +1,1 @@
+"""An outline as lines within a budget of tokens."""

@@ -1,0 +1,1 @@
+"""The `overlay` kind of stage: namespaces and overlayfs at the folder's own path."""

@@ -1,0 +1,288 @@
+"""The overlay kind: namespaces and overlayfs at the folder's own path, without any privilege.
+
+A warm helper (the zygote) forks a process per stage. Before the first stage is handed out, the
+kind sets one up over a folder of its own and tries to break out of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import socket
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import understudy
+from understudy.process.helper import Helper, start_helper
+from understudy.process.launch import Spawn
+from understudy.stage import diagnose
+from understudy.stage.boundary import breaches
+from understudy.stage.cgroup import Bounds, Group, opened
+from understudy.stage.channel import Channel, Message
+from understudy.stage.copy import landlock
+from understudy.stage.inside.packets import decode
+from understudy.stage.model import Isolation, KindName, MemoryLimit, Plan, ProbeReport, unavailable
+from understudy.stage.overlay.handles import Handles
+from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
+from understudy.stage.overlay.stage import OverlayStage
+from understudy.stage.overlay.upper import OPAQUE, Layer
+from understudy.stage.scratch import Scratch, sweep
+from understudy.stage.shown.surroundings import Surroundings, surroundings
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+
+_OPEN_S = 30.0
+_NO_ROOTS = ("/proc", "/sys", "/dev")
+
+
+class OverlayKind:
+    """Opens overlay stages. `scratch` is a private folder on disk that no workspace contains."""
+
+    name: KindName = "overlay"
+
+    def __init__(self, scratch: Path, log: Path, spawn: Spawn) -> None:
+        self._scratch = scratch
+        self._log = log
+        self._spawn = spawn
+        self._zygote: tuple[Helper, Channel] | None = None
+        self._starting = asyncio.Lock()
+        self._probing = asyncio.Lock()
+        self._proven: ProbeReport | None = None
+        self._upper_on_disk = False
+        self._memory: MemoryLimit | None = None
+        self._stages: set[OverlayStage] = set()
+        self._is_swept = False
+
+    @property
+    def helper_pid(self) -> int | None:
+        """The process id of the warm helper, None while there is none."""
+        return None if self._zygote is None else self._zygote[0].pid
+
+    async def probe(self) -> ProbeReport:
+        """See `model.Kind.probe`."""
+        async with self._probing:
+            if self._proven is None:
+                report = await self._probe()
+                if not report.ok:
+                    return report
+                self._proven = report
+            return self._proven
+
+    async def open(self, plan: Plan) -> OverlayStage:
+        """See `model.Kind.open`."""
+        report = await self.probe()
+        if not report.ok:
+            raise unavailable(report)
+        try:
+            return await self._open(plan)
+        except StepFailure as failure:
+            if not plan.on_disk or failure.report.step != "overlay":
+                raise unavailable(failure.report) from failure
+        # Not every disk can hold what an overlay writes: a container's own, which is one, cannot.
+        return await self.open(replace(plan, on_disk=False))
+
+    async def close(self) -> None:
+        """See `model.Kind.close`."""
+        await asyncio.gather(*(stage.close() for stage in tuple(self._stages)))
+        if self._zygote is not None:
+            helper, channel = self._zygote
+            self._zygote = None
+            channel.close()
+            await helper.stop()
+
+    async def _probe(self) -> ProbeReport:
+        """Set up and attack a stage; once more with its files on disk where memory cannot do."""
+        if sys.platform != "linux":
+            return diagnose.failed("overlay", "platform", 0, f"{sys.platform} has no namespaces")
+        try:
+            found = await breaches(self._open, self._scratch)
+            if found.replaced_folder_shows and not found.sentences:
+                self._upper_on_disk = True
+                found = await breaches(self._open, self._scratch)
+        except StepFailure as failure:
+            return failure.report
+        except UnderstudyError as error:
+            return diagnose.failed("overlay", "boundary", 0, error.text)
+        if found.replaced_folder_shows:
+            text = "a folder that is removed and made again shows its old files"
+            return diagnose.failed("overlay", "overlay", errno.ENOSYS, text)
+        if found.sentences:
+            return diagnose.failed("overlay", "boundary", 0, "; ".join(found.sentences))
+        return ProbeReport("overlay", ok=True, memory=self._memory)
+
+    async def _open(self, plan: Plan) -> OverlayStage:
+        """Open without asking whether the boundary holds; raises StepFailure."""
+        _check_root(plan.root)
+        scratch = self._make_scratch(plan)
+        bounds = await asyncio.to_thread(Bounds, plan.limits.memory)
+        stage = OverlayStage(plan, _isolation(plan), scratch, bounds, self._stages.discard)
+        self._stages.add(stage)
+        try:
+            shown = await asyncio.to_thread(_surroundings, plan)
+            message, layers = _message(plan, scratch, shown, bounds)
+            channel, reply, descriptors = await self._request(stage, message, bounds.group)
+            if not reply["is_in_cgroup"]:
+                bounds.lose_group()
+            self._memory = bounds.told
+            handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
+            stage.attach(channel, handles, shown, reply["read_only"], reply["unveiled"])
+        except BaseException:  # whatever it is: undone, and raised again
+            await stage.close()
+            raise
+        return stage
+
+    async def _request(
+        self, stage: OverlayStage, message: Message, group: Group | None
+    ) -> tuple[Channel, Message, list[int]]:
+        zygote = await self._warm()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, opened(group) as doors:
+            channel = Channel(ours, stage.on_event, stage.on_end)
+            try:
+                await zygote.send(message, [theirs.fileno(), *doors])
+            except BaseException:  # whatever it is: undone, and raised again
+                channel.close()
+                raise
+        try:
+            reply, descriptors = await asyncio.wait_for(channel.greeting, _OPEN_S)
+        except asyncio.TimeoutError as error:
+            channel.close()
+            text = f"it was not set up within {_OPEN_S:g} s"
+            raise StepFailure(diagnose.failed("overlay", "start", 0, text)) from error
+        except BaseException:  # whatever it is: undone, and raised again
+            channel.close()
+            raise
+        if "failed" in reply:
+            channel.close()
+            report = diagnose.failed("overlay", reply["failed"], reply["errno"], reply["text"])
+            raise StepFailure(report)
+        return channel, reply, descriptors
+
+    async def _warm(self) -> Channel:
+        """The zygote's channel; starts one where there is none (any more)."""
+        async with self._starting:
+            if self._zygote is not None and self._zygote[1].is_open:
+                return self._zygote[1]
+            if self._zygote is not None:
+                await self._zygote[0].stop()
+            if not self._is_swept:
+                self._is_swept = True
+                await asyncio.to_thread(sweep, self._scratch)
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            channel = Channel(ours, lambda _: None, lambda: None)
+            try:
+                helper = await start_helper(
+                    _zygote_command(), channel=theirs, log=self._log, spawn=self._spawn
+                )
+                self._zygote = helper, channel
+                await asyncio.wait_for(channel.greeting, _OPEN_S)
+            except (OutsideFailure, asyncio.TimeoutError) as error:
+                channel.close()
+                text = f"the helper process does not start ({error}); its log: {self._log}"
+                raise StepFailure(diagnose.failed("overlay", "helper", 0, text)) from error
+            return channel
+
+    def _make_scratch(self, plan: Plan) -> Scratch | None:
+        if plan.keep is not None:
+            if plan.keep.is_relative_to(plan.root):
+                raise BadInput("state-inside-root", "it lies inside the folder", str(plan.keep))
+            return Scratch.keep(plan.keep)
+        on_disk = plan.on_disk or self._upper_on_disk
+        return Scratch.make(self._scratch) if on_disk else None
+
+
+class StepFailure(Exception):
+    """A stage could not be set up; `report` says where it failed."""
+
+    def __init__(self, report: ProbeReport) -> None:
+        super().__init__(report.text)
+        self.report = report
+
+
+def _zygote_command() -> list[str]:
+    """Our own package, found by path: the helper sees neither environment nor site-packages."""
+    packages = str(Path(understudy.__file__).parent.parent)
+    code = "import sys; sys.path.insert(0, sys.argv[1]); "
+    code += "from understudy.stage.inside.zygote import main; main()"
+    return [sys.executable, "-I", "-S", "-c", code, packages]
+
+
+def _check_root(root: Path) -> None:
+    if root == Path("/") or any(root.is_relative_to(path) for path in _NO_ROOTS):
+        raise BadInput("root-unusable", "no stage can be made of this folder", str(root))
+    if not root.is_dir() or root != Path(os.path.realpath(root)):
+        raise BadInput("no-such-root", "not the real path of a folder", str(root))
+
+
+def _isolation(plan: Plan) -> Isolation:
+    notes: list[str] = []
+    if landlock.abi() < 1:
+        notes.append("named pipes outside the folder can be written to: the kernel has no Landlock")
+    if plan.network == "host":
+        notes.append(
+            "the network is the machine's own, abstract sockets of other programs included"
+        )
+    if plan.root in (Path.home(), *Path.home().parents):
+        notes.append("the folder holds the user's home, whose other files are shown as well")
+    return Isolation(True, plan.network == "none", True, tuple(notes))
+
+
+def _surroundings(plan: Plan) -> Surroundings:
+    environ = os.environ if plan.environ is None else plan.environ
+    return surroundings(
+        plan.root, environ, tools=plan.visible, homes=plan.homes, also=plan.added.places
+    )
+
+
+def _message(
+    plan: Plan, scratch: Scratch | None, shown: Surroundings, bounds: Bounds
+) -> tuple[Message, list[tuple[Path, str]]]:
+    """The request to the zygote, and the layers whose changes are of interest."""
+    mounts = mounted_folders()
+    inside = below(plan.root, mounts)
+    folders = [path for path in shown.private if path.is_dir()]
+    files = [path for path in shown.private if path not in folders]
+    inner = {mount for path in folders for mount in below(path, mounts)}
+    limits = plan.limits
+    covered = [plan.root, *folders, *shown.masks, *(one.path for one in shown.covers)]
+    message: dict[str, Any] = {
+        "root": _text(plan.root),
+        "network": plan.network,
+        "keep": None if scratch is None else _text(scratch.folder),
+        "size": limits.disk,
+        "disk": limits.disk,
+        "memory": bounds.told.bytes,
+        "cgroup": None if bounds.group is None else bounds.group.version,
+        "processes": limits.processes,
+        "covers": [
+            (_text(one.path), one.mode, one.writable, one.with_links) for one in shown.covers
+        ],
+        "masks": [_text(path) for path in shown.masks],
+        "below": [_text(path) for path in inside],
+        "homes": [_text(path) for path in folders],
+        "visible": [_text(path) for path in (*shown.visible, *files)],
+        "mounts": [_text(path) for path in sorted(inner - {plan.root, *inside})],
+        "veiled": [_text(path) for path in data_folders(covered, mounts)],
+        "links": [(_text(path), _text(target)) for path, target in shown.links],
+        "files": [(_text(path), text.decode("utf-8")) for path, text in shown.files],
+    }
+    layers = [(plan.root, "")]
+    layers += [(path, path.relative_to(plan.root).as_posix() + "/") for path in inside]
+    return message, layers
+
+
+def _handles(descriptors: list[int], layers: list[tuple[Path, str]], opaque: str) -> Handles:
+    if len(descriptors) != 3 + len(layers):
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise OutsideFailure("stage-failed", "we have too many files open")
+    root, scratch, end = descriptors[:3]
+    uppers = zip(descriptors[3:], layers, strict=True)
+    found = tuple(Layer(upper, path, prefix, opaque) for upper, (path, prefix) in uppers)
+    return Handles(root, scratch, end, found)
+
+
+def _text(path: str | Path) -> str:
+    return decode(os.fsencode(path))

@@ -1,0 +1,1 @@
+"""What a stage shows of the machine and of the environment: lists, as data."""

@@ -1,0 +1,1 @@
+"""A terminal's log on disk: records that only grow, and its folder."""

@@ -1,0 +1,315 @@
+"""One terminal's log on disk: a header in place, records that only grow, a live tail.
+
+A record opens and closes with a line that begins with `#|`; no output line can, as such a line is
+written as `#\\|`. Between records stands what the terminal showed between commands: prompts, typed
+lines, background jobs. What is left out of a long stretch is counted where it would have stood.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from understudy.disk.layout import open_private
+from understudy.terminal.log import header as log_header
+from understudy.terminal.log import rotation as log_rotation
+from understudy.terminal.log.head_and_tail import HeadAndTail
+from understudy.terminal.log.header import Header
+from understudy.terminal.log.lines import MARK, MAX_LINE, Lines, escaped
+from understudy.terminal.log.lock import lock_log
+from understudy.terminal.secrets.redaction import FULL, OPEN, Redactor
+from understudy.terminal.secrets.rules import Rule
+from understudy.values.errors import OutsideFailure
+
+HEAD_BYTES = 256 * 1024
+TAIL_BYTES = 256 * 1024
+BETWEEN_BYTES = 32 * 1024
+"""Head, and tail, of what is kept of a stretch between commands."""
+
+_LIVE_LINE = 4 * MAX_LINE
+"""Characters that are looked at of a line that may still change; far more than are shown."""
+_END = re.compile(f"[\n{FULL}]")
+
+MAX_FILE_BYTES = 8_000_000
+"""A log that has grown past this goes on in a new file before its next command: editors switch
+highlighting off in larger ones."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a command ended: its exit code (None: unknown), seconds, and bytes that were missed."""
+
+    exit_code: int | None
+    seconds: float
+    missed: int
+    raw_bytes: int
+
+
+class LogFile:
+    """Writes `<name>.txt` and `<name>.cmds.jsonl`.
+
+    A disk that fails is never an error for the terminal: `failure` says what happened, the header
+    says it if it can still be written, and every later record is incomplete. So is each record of
+    a log that is not exact: where what comes here may be only a part of what was shown.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        header: Header,
+        rules: Sequence[Rule] = (),
+        max_file_bytes: int = MAX_FILE_BYTES,
+        *,
+        is_exact: bool = True,
+    ) -> None:
+        self.path = folder / f"{name}.txt"
+        self.failure: str | None = None
+        self._redactor = Redactor(rules)
+        self.find = self._redactor.find
+        self._header = header
+        self._max_file_bytes = max_file_bytes
+        self._is_exact = is_exact
+        self._file, self._index = _create(self.path)
+        self._settled = log_header.SIZE
+        """Bytes of the file that never change again."""
+        self._n_lines = 10
+        self._number = 0
+        self._lines = Lines()
+        self._kept = HeadAndTail(HEAD_BYTES, TAIL_BYTES)
+        self._entry: dict[str, object] | None = None
+        """The open record's facts."""
+        self._redacted_before = 0
+        self._gaps = 0
+        self._removed = 0
+        """Bytes of older files that made room for newer ones."""
+        self._words: dict[str, str] = {}
+        """Words of the header's last line, by what they are about."""
+        self._is_whole = True
+        """Whether nothing of the record's output was left out by a note or a cut line."""
+        self._put(log_header.render(header), 0)
+
+    # ---- records
+
+    def begin(self, command: str | None, cwd: str, started: str) -> None:
+        """Open a record; `started` is a time in ISO 8601. None: the command is not known."""
+        self._end_section()
+        if self._settled > self._max_file_bytes:
+            self._rotate()
+        self._redactor.begin_another()
+        self._redacted_before = self._redactor.count
+        shown = None if command is None else self._redactor.redact(command).replace("\x00", "")
+        cwd = self._redactor.redact(cwd)
+        self._number += 1
+        self._entry = {
+            "id": self._number, "command": shown, "cwd": cwd, "start": started,
+            "offset": self._settled, "line": self._n_lines + 1,
+        }  # fmt: skip
+        quoted = f"cwd={json.dumps(cwd)} command={json.dumps(shown)}"
+        self._append(f"{MARK} {self._number} start={started} {quoted}\n".encode())
+        self._kept = HeadAndTail(HEAD_BYTES, TAIL_BYTES)
+        self._lines.n_cut = 0
+        self._is_whole = True
+        self.update(status="running", cwd=cwd, active_command=_named(shown))
+
+    def write(self, text: str) -> None:
+        """Add text that never changes again; a line may come in several pieces."""
+        cut = ""
+        if self._lines.is_full:  # what comes of this line is counted alone
+            end = _END.search(text)
+            at = len(text) if end is None else end.start()
+            cut, text = text[:at], text[at:]
+        clean = self._lines.clean(cut) + self._lines.clean(self._redactor.redact(text))
+        self._keep(clean.encode("utf-8", "replace"))
+
+    def note(self, text: str) -> None:
+        """Say what is not in the log here; no output line looks like this one."""
+        if self._lines.is_open:
+            self.write("\n")
+        self._is_whole = False
+        self._keep(f"{MARK}   {text}\n".encode())
+        if self._entry is None:
+            self._note_gap()
+
+    def show(self, lines: list[str]) -> None:
+        """Replace the live tail: the lines that a program may still change."""
+        looked_at = "".join(_begun(line) + "\n" for line in lines)
+        shown = self._redactor.peek(looked_at).split("\n")[:-1]
+        text = "".join(f"{escaped(line)[:MAX_LINE]}\n" for line in shown)
+        live = text.encode("utf-8", "replace")
+        moving = self._kept.held() + live
+        self._put(moving, self._settled)
+        self._truncate(self._settled + len(moving))
+
+    def end(self, end: End) -> None:
+        """Close the record."""
+        entry = self._entry
+        assert entry is not None, "a record is open"
+        self._end_section()
+        self._look_for_the_file()
+        n_lines = self._n_lines - int(str(entry["line"]))
+        kept = self._kept
+        is_cut = end.missed or kept.dropped_bytes or self._lines.n_cut or not self._is_whole
+        is_known = self._is_exact and end.exit_code is not None
+        is_complete = not is_cut and is_known and self.failure is None
+        code = "unknown" if end.exit_code is None else end.exit_code
+        mark = (
+            f"{MARK} {self._number} exit={code} dur={end.seconds:.2f}s lines={n_lines} "
+            f"bytes={end.raw_bytes} missed={end.missed} complete={str(is_complete).lower()}\n"
+        )
+        self._append(mark.encode())
+        entry |= {
+            "exit_code": end.exit_code, "seconds": round(end.seconds, 3), "lines": n_lines,
+            "end": self._settled, "raw_bytes": end.raw_bytes, "missed": end.missed,
+            "dropped_bytes": kept.dropped_bytes,
+            "redacted": self._redactor.count - self._redacted_before,
+            "complete": is_complete and self.failure is None,
+        }  # fmt: skip
+        self._guard(lambda: os.write(self._index, json.dumps(entry).encode() + b"\n"))
+        self._entry = None
+        self._kept = HeadAndTail(BETWEEN_BYTES, BETWEEN_BYTES)
+        self.update(
+            status="idle", active_command=None, last_command=_named(entry["command"]),
+            last_exit_code=end.exit_code,
+        )  # fmt: skip
+
+    # ---- the header
+
+    def update(self, **changes: object) -> None:
+        """Change the header."""
+        self._header = replace(self._header, **changes)  # pyright: ignore[reportArgumentType]
+        words = [self._header.note, *self._words.values()]
+        if self._redactor.count:
+            words.append(f"redacted={self._redactor.count}")
+        if self.failure is not None:
+            words.append(f"failed={json.dumps(self.failure)}")
+        self._put(log_header.render(replace(self._header, note=" ".join(words))), 0)
+
+    def say(self, about: str, words: str) -> None:
+        """Have the header's last line say something more; empty words take it back."""
+        if words:
+            self._words[about] = words
+        else:
+            self._words.pop(about, None)
+        self.update()
+
+    def fail(self, reason: str) -> None:
+        """Say in the header that no more is written, and why."""
+        self.failure = reason
+        self.update(status="closed")
+
+    def close(self) -> None:
+        """Say that the terminal is closed, and close the files."""
+        self._end_section()
+        self.update(status="closed", active_command=None)
+        os.close(self._file)
+        os.close(self._index)
+
+    def is_gone(self) -> bool:
+        """Whether the file was moved or removed."""
+        try:
+            return not os.path.samestat(self.path.stat(), os.fstat(self._file))
+        except OSError:
+            return True
+
+    # ---- text
+
+    def _keep(self, data: bytes) -> None:
+        head = self._kept.add(data)
+        if head:
+            self._append(head)
+
+    def _end_section(self) -> None:
+        """Settle all that was shown so far, at the end of a line."""
+        if self._lines.is_open:
+            self.write("\n")
+        self._append(self._kept.settle())
+        if self._entry is None and (self._kept.dropped_bytes or self._lines.n_cut):
+            self._note_gap()
+
+    def _note_gap(self) -> None:
+        """Count in the header what is missing between commands."""
+        self._gaps += 1
+        self.say("gaps", f"gaps={self._gaps}")
+
+    def _rotate(self) -> None:
+        """Go on in a new file; the old one keeps its place in a row of numbered ones."""
+
+        def rotate() -> None:
+            self._removed += log_rotation.move_away(self.path)
+            files = _create(self.path)
+            self.update(status="closed", active_command=None)  # of the old file
+            os.close(self._file)
+            os.close(self._index)
+            self._file, self._index = files
+            self._settled, self._n_lines = log_header.SIZE, 10
+            self._words["rotated"] = log_rotation.words(self.path, self._removed)
+            self.update()
+
+        self._guard(rotate)
+
+    # ---- bytes
+
+    def _append(self, data: bytes) -> None:
+        if data and self._put(data, self._settled):
+            self._settled += len(data)
+            self._n_lines += data.count(b"\n")
+        self._truncate(self._settled)
+
+    def _put(self, data: bytes, at: int) -> bool:
+        def write() -> None:
+            view, place = memoryview(data), at
+            while view:
+                n_written = _write_at(self._file, view, place)
+                view, place = view[n_written:], place + n_written
+
+        return self._guard(write)
+
+    def _truncate(self, size: int) -> None:
+        self._guard(lambda: os.ftruncate(self._file, size))
+
+    def _look_for_the_file(self) -> None:
+        def look() -> None:
+            if self.is_gone():
+                raise FileNotFoundError(errno.ENOENT, "the log was moved or removed")
+
+        self._guard(look)
+
+    def _guard(self, act: Callable[[], object]) -> bool:
+        try:
+            act()
+        except (OSError, OutsideFailure) as error:
+            if self.failure is None:
+                self.failure = getattr(error, "strerror", None) or str(error)
+            return False
+        return True
+
+
+def _create(path: Path) -> tuple[int, int]:
+    """The descriptors of a new log and its index; raises OutsideFailure `state-unwritable`."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    flags |= getattr(os, "O_BINARY", 0)
+    file = open_private(path, flags)
+    lock_log(file)
+    return file, open_private(path.with_suffix(".cmds.jsonl"), flags | os.O_APPEND)
+
+
+def _begun(line: str) -> str:
+    """A line's beginning, as much as may be shown, at whose end a secret may be cut in two."""
+    return line if len(line) <= _LIVE_LINE else line[:_LIVE_LINE].replace(OPEN, "") + OPEN
+
+
+def _write_at(file: int, data: memoryview, place: int) -> int:
+    if hasattr(os, "pwrite"):
+        return os.pwrite(file, data, place)
+    os.lseek(file, place, os.SEEK_SET)
+    return os.write(file, data)
+
+
+def _named(command: object) -> str:
+    return "(not known)" if command is None else str(command)

@@ -1,0 +1,142 @@
+"""The folder of terminal logs: names for new ones, room for them, and what is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from understudy.terminal.log import header as log_header
+from understudy.terminal.log import rotation as log_rotation
+from understudy.terminal.log.lock import is_locked
+from understudy.values.errors import BadInput, OutsideFailure
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the logs of a folder may take: their number, bytes, seconds since the last change."""
+
+    n_logs: int = 50
+    n_bytes: int = 200_000_000
+    seconds: float = 7 * 86_400.0
+
+
+@dataclass(frozen=True)
+class Log:
+    """A terminal's log as it is now: its name, header, finished commands and size in bytes."""
+
+    name: str
+    path: Path
+    header: dict[str, str | int | None]
+    commands: Sequence[dict[str, Any]]
+    size: int
+    is_running: bool
+    """Whether somebody may still write it: its recorder, or the scribe that outlives it."""
+
+    changed_ns: int = 0
+    """When the file was written last, as its file system counts."""
+
+    older: Sequence[Path] = ()
+    """The files that it has left behind, the oldest first."""
+
+    earlier: Sequence[tuple[Path, dict[str, Any]]] = ()
+    """The finished commands in these, each with its file."""
+
+    @property
+    def ended(self) -> Sequence[tuple[Path, dict[str, Any]]]:
+        """Every finished command that is still there, with its file, the oldest first."""
+        return (*self.earlier, *((self.path, entry) for entry in self.commands))
+
+
+def logs(folder: Path) -> list[Log]:
+    """Every log of the folder, oldest first."""
+    names = sorted(int(path.stem) for path in folder.glob("*.txt") if path.stem.isdigit())
+    found: list[Log] = []
+    for name in names:
+        with suppress(BadInput):  # removed meanwhile
+            found.append(log_of(folder, str(name)))
+    return found
+
+
+def log_of(folder: Path, name: str) -> Log:
+    """One log; raises BadInput `unknown-terminal` naming those that there are."""
+    path = folder / f"{name}.txt"
+    try:
+        if not name.isdigit():
+            raise FileNotFoundError(name)
+        was_locked = is_locked(path, _header(path).get("pid"))
+        with path.open("rb") as file:  # read behind it: what is unlocked is in its last state
+            header = log_header.parse(file.read(log_header.SIZE))
+            facts = os.fstat(file.fileno())
+    except OSError as error:
+        there = sorted(path.stem for path in folder.glob("*.txt"))
+        text = f"there is no such terminal; there are: {', '.join(there) or 'none'}"
+        raise BadInput("unknown-terminal", text, name) from error
+    commands = _commands(path)
+    older = log_rotation.older(path)
+    earlier = tuple((left, entry) for left in older for entry in _commands(left))
+    is_running = was_locked and header.get("status") != "closed"
+    return Log(
+        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns, older, earlier
+    )
+
+
+def create(folder: Path, make: Callable[[str], T], room: Room = Room()) -> T:
+    """Make a log by a number that no other has; older logs make room first."""
+    _make_room(folder, room)
+    taken = [int(path.stem) for path in folder.glob("*.txt") if path.stem.isdigit()]
+    number = max(taken, default=0) + 1
+    while True:
+        try:
+            return make(str(number))
+        except OutsideFailure as error:
+            if not isinstance(error.__cause__, FileExistsError):
+                raise
+            number += 1  # another recorder was as fast
+
+
+def _make_room(folder: Path, room: Room) -> None:
+    total = 0
+    now = time.time()
+    for index, log in enumerate(reversed(logs(folder))):
+        with suppress(OSError):  # somebody else has removed it
+            total += log.size + sum(path.stat().st_size for path in log.older)
+            is_old = now - log.path.stat().st_mtime > room.seconds
+            is_one_too_many = index >= room.n_logs - 1 or total > room.n_bytes
+            if (is_old or is_one_too_many) and not log.is_running:
+                for path in (*log.older, log.path):
+                    log_rotation.remove(path)
+                log.path.with_suffix(".off").unlink(missing_ok=True)
+
+
+def _header(path: Path) -> dict[str, str | int | None]:
+    with path.open("rb") as file:
+        return log_header.parse(file.read(log_header.SIZE))
+
+
+def _commands(path: Path) -> Sequence[dict[str, Any]]:
+    """A file's finished commands; a last line that is just being written is left out."""
+    index = path.with_suffix(".cmds.jsonl")
+    with suppress(OSError):
+        facts = index.stat()
+        return _read_commands(index, facts.st_ino, facts.st_size)
+    return ()
+
+
+@lru_cache(maxsize=256)
+def _read_commands(path: Path, _inode: int, size: int) -> Sequence[dict[str, Any]]:
+    """The file only grows, so its size says what is in it; whoever waits asks again and again."""
+    commands: list[dict[str, Any]] = []
+    with path.open("rb") as file:
+        for line in file.read(size).split(b"\n")[:-1]:
+            with suppress(ValueError):
+                commands.append(json.loads(line))
+    return tuple(commands)

@@ -1,0 +1,1 @@
+"""Secrets in text: the rules, and how they are taken out in linear time."""

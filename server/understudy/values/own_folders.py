@@ -1,0 +1,55 @@
+"""Where Understudy keeps what is its own: no face serves it as a file, and no root lies in it."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+STATE_VARIABLE = "UNDERSTUDY_STATE_DIR"
+"""Environment variable that names the state folder instead of the platform's own."""
+
+_DECIDING = (
+    *(STATE_VARIABLE, "XDG_STATE_HOME", "XDG_CONFIG_HOME"),
+    *("HOME", "USERPROFILE", "LOCALAPPDATA"),
+)
+_KEPT = ("workspaces", "user", "trust.json", "recording-consent")
+"""What is ours in the state folder, which the user may have chosen to be one with other things."""
+
+
+def state_home() -> Path:
+    """The folder above all workspaces' state; `trust.json` lies here."""
+    chosen = os.environ.get(STATE_VARIABLE)
+    return Path(chosen).expanduser().resolve() if chosen else _platform_home()
+
+
+def is_own(path: str | os.PathLike[str]) -> bool:
+    """Whether a real, absolute path is one of our folders, or lies in one."""
+    text = os.fspath(path)
+    folders = _folders(tuple(os.environ.get(name) for name in _DECIDING))
+    return any(text == folder or text.startswith(folder + os.sep) for folder in folders)
+
+
+def leads_to_own(path: str | os.PathLike[str]) -> bool:
+    """Whether the path is a symbolic link that leads there; False for all that is no link."""
+    try:
+        return Path(path).is_symlink() and is_own(os.path.realpath(path))
+    except (OSError, ValueError):
+        return False
+
+
+def _platform_home() -> Path:
+    import platformdirs  # noqa: PLC0415 - not needed where the variable is set
+
+    return Path(platformdirs.user_state_dir("understudy", appauthor=False)).resolve()
+
+
+@cache
+def _folders(_: tuple[str | None, ...]) -> tuple[str, ...]:
+    """The folders by their real paths; found once for each state of the variables that decide."""
+    import platformdirs  # noqa: PLC0415 - as above
+
+    homes = {state_home(), _platform_home()}
+    config = platformdirs.user_config_path("understudy", appauthor=False)
+    found = [config, *(home / name for home in homes for name in _KEPT)]
+    return tuple(sorted({os.path.realpath(folder) for folder in found}))

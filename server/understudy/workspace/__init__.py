@@ -1,0 +1,1 @@
+"""What lasts while a workspace is served: the session, and every owner of its state."""

@@ -1,0 +1,1 @@
+"""The branches of a host: the one owner, edits, rebase, parts, verdicts."""

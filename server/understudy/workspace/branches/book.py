@@ -1,0 +1,312 @@
+"""The branches of a host and their one owner. Times are s since 1970."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from understudy.edits.draft import sound
+from understudy.edits.model import Edit, parse_edits, refuse_no_edits
+from understudy.shadow.base import Base
+from understudy.shadow.branch import Branch, BranchFile
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.names import NameRule
+from understudy.values.paths import Root
+from understudy.values.stamps import Stamp
+from understudy.values.texts import PackedText, Text
+from understudy.workspace.branches.parts import EVERYTHING, Taken, Wanted, take
+from understudy.workspace.branches.rebase import Rebased, Rebaser, rename_source, unpacked
+from understudy.workspace.branches.reports import (
+    BranchDiff,
+    BranchSummary,
+    Edited,
+    Parted,
+    RebaseReport,
+)
+from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, MAX_TITLE, BranchShelf, Expiry, Kept
+from understudy.workspace.branches.tree import BranchTree, apply_to_branch, changed_files
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.workers import Workers
+
+if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
+    from understudy.disk.folder.write import Record
+    from understudy.disk.journal.journal import Ended, Journal
+
+T = TypeVar("T")
+
+
+class BranchBook:
+    """Owns the branches: every change goes through here, one at a time for each branch.
+
+    A change is in the journal before the verb returns. Without a journal (an ephemeral check)
+    branches live as long as the book.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        tasks: Tasks,
+        workers: Workers,
+        journal: Journal | None = None,
+        *,
+        expiry: Expiry = DEFAULT_EXPIRY,
+        clock: Callable[[], float] = time.time,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.root = root
+        self.names: NameRule = "everywhere"
+        """Which names edits may give files; the settings have it."""
+        self._tasks = tasks
+        self._workers = workers
+        self._clock = clock
+        self._rebaser = Rebaser(workers)
+        self._shelf = BranchShelf(tasks, journal, expiry, clock, on_change)
+
+    async def load(self) -> None:
+        """Take over what the journal holds; call it once, before anything else."""
+        await self._shelf.load()
+
+    async def create(self, title: str) -> Branch:
+        """Make an empty branch; raises BadInput `bad-title`."""
+        if len(title) > MAX_TITLE or not title.isprintable():
+            raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
+        return await self._tasks.complete(self._shelf.add(title), "create branch")
+
+    async def edit(
+        self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None
+    ) -> Edited:
+        """Apply a batch of edits (JSON values, see docs/reference/edits.md) whole or not at all.
+
+        Raises BadInput: `unknown-branch`, `stale-stamp`, `no-edits`, and all that `parse_edits` and
+        `apply_edits` raise; Conflict where the base has moved under an edited path and does not
+        merge; Moved as reading the base does.
+        """
+        parsed = parse_edits(edits)
+        work = self._edit(branch_id, edits, parsed, base, if_stamp)
+        return await self._tasks.complete(work, f"edit {branch_id}")
+
+    async def rebase(
+        self, branch_id: str, base: Base, resolve: Mapping[str, str | None] | None = None
+    ) -> RebaseReport:
+        """Merge what moved in the base into the branch; conflicting paths stay as they are.
+
+        `resolve` settles conflicting paths with a text that its author wrote knowing both sides
+        (None: delete). Raises BadInput `unknown-branch`, `no-conflict`; Moved.
+        """
+        work = self._rebase(branch_id, base, resolve or {})
+        return await self._tasks.complete(work, f"rebase {branch_id}")
+
+    async def snapshot(self, branch_id: str, base: Base) -> Snapshot:
+        """The branch over the base as it is now, with moved files merged; changes nothing.
+
+        Raises BadInput `unknown-branch`; Moved.
+        """
+        branch = await self.get(branch_id)
+        return (await self._rebaser.rebase(branch, base)).snapshot(base)
+
+    async def fitted(self, branch_id: str, base: Base) -> tuple[Branch, Rebased]:
+        """The branch, and its files fitted to the base as it is now; changes nothing.
+
+        Raises BadInput `unknown-branch`; Moved.
+        """
+        branch = await self.get(branch_id)
+        return branch, await self._rebaser.rebase(branch, base)
+
+    async def diff(self, branch_id: str, base: Base) -> BranchDiff:
+        """The branch's edits as a git-style diff against the base as it is now.
+
+        Raises BadInput `unknown-branch`; Moved.
+        """
+        from understudy.workspace.branches.diff import diff_files  # noqa: PLC0415 - a check needs none
+
+        branch = await self.get(branch_id)
+        return await diff_files(await self._rebaser.rebase(branch, base), self._workers)
+
+    async def get(self, branch_id: str) -> Branch:
+        """The branch as it is; an expired one comes back from the archive.
+
+        Raises BadInput `unknown-branch`.
+        """
+        return (await self._shelf.find(branch_id)).branch
+
+    def summaries(self, archived: bool = False) -> list[BranchSummary]:
+        """All branches in the order of their creation, with the archived ones if asked for."""
+        return self._shelf.summaries(archived)
+
+    async def discard(self, branch_id: str, ended: Ended = "discarded") -> None:
+        """Put a branch away; `restore` brings it back while the archive keeps it.
+
+        Raises BadInput `unknown-branch`.
+        """
+        await self._tasks.complete(self._discard(branch_id, ended), f"discard {branch_id}")
+
+    async def taken(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None = None
+    ) -> Taken:
+        """What is wanted of a branch, fitted to the base; changes nothing.
+
+        Raises BadInput `unknown-branch`, `stale-stamp`, and what `take` raises; Moved.
+        """
+        branch = await self.get(branch_id)
+        _refuse_stale(branch, if_stamp)
+        return await self._take(branch, base, wanted)
+
+    async def hand_over(
+        self, branch_id: str, base: Base, write: Callable[[Taken, Record | None], Awaitable[T]]
+    ) -> T:
+        """Give all of the branch, fitted to the base, to `write`; once it has it, put it away.
+
+        The record that `write` gets keeps in the journal what it is about to do (None: there is no
+        journal): should this process be killed, the next start ends it.
+
+        Raises BadInput `unknown-branch`; Moved; what `write` raises, and then the branch stays.
+        """
+        work = self._hand_over(branch_id, base, write)
+        return await self._tasks.complete(work, f"accept {branch_id}")
+
+    async def settle(self, taken: Taken) -> Parted:
+        """The user has what was taken: it leaves the branch, and can be brought back by `restore`.
+
+        A branch that was edited meanwhile stays as it is: its next rebase finds the user's text.
+        Raises BadInput `unknown-branch`.
+        """
+        work = self._settle(taken)
+        return await self._tasks.complete(work, f"settle {taken.branch.id}")
+
+    async def reject(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None = None
+    ) -> Parted:
+        """Drop what is wanted from the branch; `restore` brings it back as a branch of its own.
+
+        Raises as `taken` does; Conflict where it no longer fits the base.
+        """
+        work = self._reject(branch_id, base, wanted, if_stamp)
+        return await self._tasks.complete(work, f"reject {branch_id}")
+
+    async def restore(self, branch_id: str) -> Branch:
+        """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
+        return (await self._shelf.revive(branch_id)).branch
+
+    async def expire(self) -> tuple[list[str], list[str]]:
+        """Archive what is unused for long, delete what is archived for long; returns both ids."""
+        return await self._tasks.complete(self._shelf.expire(), "expire branches")
+
+    async def _edit(
+        self,
+        branch_id: str,
+        raw: object,
+        edits: tuple[Edit, ...],
+        base: Base,
+        if_stamp: Stamp | None,
+    ) -> Edited:
+        async with self._shelf.held(branch_id) as kept:
+            branch = kept.branch
+            _refuse_stale(branch, if_stamp)
+            refuse_no_edits(edits)
+            rebased = await self._rebaser.rebase(branch, base)
+            inline = self._workers.inline_below
+            tree = BranchTree(self.root, self.names, rebased, base, inline)
+            changes = await apply_to_branch(edits, _size_of(raw), tree, self._workers)
+            files = changed_files(changes, rebased, tree)
+            await self._shelf.keep(kept, branch.with_files(files, self._clock()), raw)
+            return Edited(kept.branch, tuple(sorted(changes)))
+
+    async def _rebase(
+        self, branch_id: str, base: Base, resolve: Mapping[str, str | None]
+    ) -> RebaseReport:
+        async with self._shelf.held(branch_id) as kept:
+            rebased = await self._rebaser.rebase(kept.branch, base)
+            settled = _settled(rebased, resolve, base)
+            moved = {path: rebased.files[path] for path in rebased.moved}
+            if moved or settled:
+                after = kept.branch.with_files({**moved, **settled}, self._clock())
+                await self._shelf.keep(kept, after, None)
+            return RebaseReport(
+                kept.branch,
+                tuple(sorted(rebased.moved)),
+                tuple(
+                    conflict
+                    for path, conflict in sorted(rebased.conflicts.items())
+                    if path not in settled
+                ),
+            )
+
+    async def _take(self, branch: Branch, base: Base, wanted: Wanted) -> Taken:
+        rebased = await self._rebaser.rebase(branch, base)
+        taken = await take(branch, rebased, wanted, self._workers)
+        for path in (*taken.files, *taken.gone):
+            self.root.relative(path)  # a branch may be older than a rule, and links come and go
+        return taken
+
+    async def _hand_over(
+        self, branch_id: str, base: Base, write: Callable[[Taken, Record | None], Awaitable[T]]
+    ) -> T:
+        async with self._shelf.held(branch_id) as kept:
+            taken = await self._take(kept.branch, base, EVERYTHING)
+            async with self._shelf.recording(taken) as record:
+                written = await write(taken, record)
+            await self._shelf.put_away(kept, "accepted")
+            return written
+
+    async def _settle(self, taken: Taken) -> Parted:
+        async with self._shelf.held(taken.branch.id) as kept:
+            edited_meanwhile = kept.branch is not taken.branch
+            rest = {} if edited_meanwhile else taken.rest_after
+            return await self._part_from(kept, rest, taken, "accepted")
+
+    async def _reject(
+        self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None
+    ) -> Parted:
+        async with self._shelf.held(branch_id) as kept:
+            _refuse_stale(kept.branch, if_stamp)
+            taken = await self._take(kept.branch, base, wanted)
+            if taken.conflicts:
+                raise taken.conflicts[0].error()
+            return await self._part_from(kept, taken.rest_without, taken, "discarded")
+
+    async def _part_from(
+        self, kept: Kept, rest: Mapping[str, BranchFile], taken: Taken, ended: Ended
+    ) -> Parted:
+        after = kept.branch.with_files(rest, self._clock()) if rest else kept.branch
+        return await self._shelf.part_from(kept, after, taken.part, ended)
+
+    async def _discard(self, branch_id: str, ended: Ended) -> None:
+        async with self._shelf.held(branch_id) as kept:
+            await self._shelf.put_away(kept, ended)
+
+
+def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:
+    if if_stamp is not None and if_stamp != branch.stamp:
+        text = f"the branch has the stamp {branch.stamp} by now"
+        raise BadInput("stale-stamp", text, branch.id)
+
+
+def _settled(
+    rebased: Rebased, resolve: Mapping[str, str | None], base: Base
+) -> dict[str, BranchFile]:
+    """The files of conflicting paths, with the texts that settle them."""
+    files: dict[str, BranchFile] = {}
+    for path, content in resolve.items():
+        conflict = rebased.conflicts.get(path)
+        if conflict is None:
+            raise BadInput("no-conflict", "the branch has no conflict there", path)
+        like = unpacked(conflict.theirs or conflict.ours) or Text("")
+        after = None if content is None else PackedText.pack(sound(like.replaced(content), path))
+        files[path] = BranchFile(base.packed(path), after, rebased.files[path].origin)
+        source = rename_source(rebased.files, path)
+        if source is not None:
+            files[source] = BranchFile(base.packed(source), None)
+    return files
+
+
+def _size_of(raw: object) -> int:
+    """Characters in a JSON value."""
+    if isinstance(raw, str):
+        return len(raw)
+    if isinstance(raw, dict):
+        return sum(_size_of(value) for value in cast("dict[object, object]", raw).values())
+    if isinstance(raw, list):
+        return sum(_size_of(value) for value in cast("list[object]", raw))
+    return 0

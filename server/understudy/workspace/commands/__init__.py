@@ -1,0 +1,1 @@
+"""Stages of checking commands, and what the commands have proven."""

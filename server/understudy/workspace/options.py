@@ -1,0 +1,47 @@
+"""What a check may be asked: known before anything is started, and cheap to load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from understudy.values.errors import BadInput
+
+if TYPE_CHECKING:  # a check that a host answers needs neither catalogue nor settings
+    from understudy.values.findings import Severity
+    from understudy.workspace.servers.choice import ServerChooser
+    from understudy.workspace.settings import Scope
+
+LONGEST_S = 86_400
+"""Most seconds that a caller may give a check or a request."""
+REPEATS = 2
+"""How often files that moved while they were judged are judged again."""
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What a check is asked; None takes the setting."""
+
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout_s: float | None = None
+    strict: bool = False
+
+
+def time_limit(asked: float | None, otherwise: float) -> float:
+    """The seconds that were asked for, if any; raises BadInput `bad-timeout`."""
+    if asked is None:
+        return otherwise
+    if not 0 < asked <= LONGEST_S:
+        text = f"a time limit is more than 0 and at most {LONGEST_S} s"
+        raise BadInput("bad-timeout", text, str(asked)[:40])
+    return asked
+
+
+def refuse_unknown_servers(servers: ServerChooser, options: CheckOptions) -> None:
+    """Raise BadInput `unknown-server` for a name that no profile has."""
+    known = servers.names()
+    for name in options.servers:
+        if name not in known:
+            raise BadInput("unknown-server", f"there are: {', '.join(known)}", name)

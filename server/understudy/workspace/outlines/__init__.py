@@ -1,0 +1,1 @@
+"""The owners of outlines and maps: what is kept, and what worker processes compute."""

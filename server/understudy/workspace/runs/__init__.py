@@ -1,0 +1,1 @@
+"""Stages of runs, and what commands changed on them."""

@@ -1,0 +1,1 @@
+"""Which language servers judge a file, with what environment, and their kept answers."""

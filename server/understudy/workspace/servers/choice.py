@@ -1,0 +1,320 @@
+"""Which servers judge a file: the first installed profile of each enabled group.
+
+Of those that are installed, one that the user's editor brings comes first, so that an answer is
+what the user's Problems would show; then one on the search path; then one that came with us. A
+checking command comes after all servers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from understudy.dependents.places import folders_of
+from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.editor import NODE_ENVIRONMENT, Editor
+from understudy.langserver.find import find_command, server_version
+from understudy.langserver.profile import Profile
+from understudy.langserver.spec import ServerSpec, merged, section_of
+from understudy.values.paths import Root
+from understudy.values.stamps import Stamp
+from understudy.values.trust import HOW_TO_TRUST
+from understudy.values.verdicts import Reason
+from understudy.workspace.servers.cross_file import widened
+from understudy.workspace.servers.editor_variables import EditorVariables
+from understudy.workspace.servers.environment import (
+    NATIVE_TYPESCRIPT,
+    Tool,
+    find_python,
+    find_typescript,
+    is_inside,
+    search_path,
+    typescript_major,
+)
+from understudy.workspace.settings import Settings
+
+Origin = Literal["editor", "path", "bundled"]
+_ORIGINS: tuple[Origin, ...] = ("editor", "path", "bundled")
+"""Where servers come from, in the order of preference."""
+
+_PROGRAMS = frozenset({"pythonPath", "defaultInterpreterPath", "venvPath"})
+"""Settings of the `python` section that decide which interpreter a server executes."""
+
+
+@dataclass(frozen=True)
+class ServerChoice:
+    """A profile chosen for a file, with what is needed to start it, or why it cannot be asked."""
+
+    profile: Profile
+    spec: ServerSpec | None
+    reason: Reason | None
+    origin: Origin = "path"
+
+    @property
+    def name(self) -> str:
+        """The profile's name."""
+        return self.profile.name
+
+    @property
+    def rule(self) -> str:
+        """The freshness rule."""
+        return self.profile.rule
+
+    @property
+    def sees_project(self) -> bool:
+        """Whether its findings in one file can depend on other files."""
+        return self.profile.scope == "project"
+
+    def judges(self, path: str) -> bool:
+        """Whether the file is of one of its languages."""
+        return self.profile.language_of(path) is not None
+
+    def reads_as_configuration(self, path: str) -> bool:
+        """Whether the server reads this file from disk to configure itself."""
+        return self.profile.is_config(path)
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether there is something that could be started, were it allowed to."""
+        return self.reason is None or self.reason.code != "not-installed"
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """The less, the rather it is asked, of the installed ones of its group."""
+        return self.is_command, _ORIGINS.index(self.origin)
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is a checking command, which is run on a stage, and no server."""
+        return self.profile.checker is not None
+
+    def is_moved_by(self, path: str) -> bool:
+        """Whether a change of this file on disk may change its findings in files elsewhere."""
+        return self.reads_as_configuration(path) or (self.is_command and self.judges(path))
+
+    @cached_property
+    def stamp(self) -> Stamp:
+        """Names the server's version, settings and environment."""
+        return self.spec.key if self.spec is not None else f"no {self.name}"
+
+    def __hash__(self) -> int:
+        return hash((self.profile.name, self.stamp))
+
+
+@dataclass(frozen=True)
+class _Program:
+    command: tuple[str, ...]
+    origin: Origin
+
+
+@dataclass
+class ServerChooser:
+    """Chooses servers for files, by the settings, the trust and what is installed."""
+
+    root: Root
+    settings: Settings
+    trusted: bool
+    catalogue: Catalogue
+    environ: Mapping[str, str]
+    selected_python: str | None = None
+    server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    editor: Editor = field(default_factory=Editor)
+    _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
+
+    def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
+        """One choice a group that has a profile for this file; `only` names the servers wanted.
+
+        A group of optional profiles, none of them installed, has none.
+        """
+        if only:
+            fitting = self.catalogue.profiles_for(path)
+            return tuple(self._choice(profile) for profile in fitting if profile.name in only)
+        chosen = (
+            self._best([p for p in profiles if not p.needs_config or self._is_configured(p, path)])
+            for group, profiles in self.catalogue.groups_for(path).items()
+            if group not in self.settings.disabled_groups
+        )
+        return tuple(choice for choice in chosen if choice is not None)
+
+    def sections(self) -> tuple[str, ...]:
+        """The sections of an editor's settings that are about any server."""
+        found = {section for profile in self.catalogue.profiles for section in _sections(profile)}
+        return tuple(sorted(found | self.catalogue.program_sections))
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all profiles."""
+        return tuple(profile.name for profile in self.catalogue.profiles)
+
+    def all(self) -> tuple[ServerChoice, ...]:
+        """A choice for every profile of the catalogue, installed or not."""
+        return tuple(self._choice(profile) for profile in self.catalogue.profiles)
+
+    @cached_property
+    def python(self) -> Tool:
+        """The project's interpreter."""
+        selected = self.selected_python or self.settings.python
+        return find_python(self.root, selected=selected, trusted=self.trusted, environ=self.environ)
+
+    @cached_property
+    def typescript(self) -> Tool:
+        """The project's TypeScript."""
+        own = self.editor.typescript
+        return find_typescript(self.root, trusted=self.trusted, editors=own)
+
+    @cached_property
+    def search_path(self) -> tuple[Path, ...]:
+        """Where servers are looked for."""
+        own = Path(sys.executable).parent
+        return search_path(
+            self.root, self.settings.server_path, self.environ, own, trusted=self.trusted
+        )
+
+    @cached_property
+    def _variables(self) -> EditorVariables:
+        settings = self.server_settings if self.trusted else dict[str, Any]()
+        return EditorVariables(self.root.path, self.environ, settings, self.search_path)
+
+    def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
+        best: ServerChoice | None = None
+        if not profiles:
+            return None
+        none_is_better = (False, 0 if self.editor.extensions else 1)
+        for profile in profiles:
+            choice = self._choice(profile)
+            if choice.is_installed and (best is None or choice.rank < best.rank):
+                best = choice
+                if best.rank <= none_is_better:  # without looking for all the others
+                    break
+        if best is not None or all(profile.optional for profile in profiles):
+            return best
+        listed = "; ".join(f"{profile.name} ({_ways(profile)})" for profile in profiles)
+        text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
+        return ServerChoice(profiles[0], None, Reason("not-installed", text))
+
+    def _is_configured(self, profile: Profile, path: str) -> bool:
+        """Whether the disk has one of its configuration files beside the path, or further up."""
+        folders = ["", *(f"{folder}/" for folder in folders_of(path))]
+        return any(
+            (self.root.path / f"{folder}{name}").is_file()
+            for folder in folders
+            for name in profile.root_markers
+        )
+
+    def _choice(self, profile: Profile) -> ServerChoice:
+        made = self._made.get(profile.name)
+        if made is None:
+            made = self._made[profile.name] = self._make(widened(profile, self.root.path))
+        return made
+
+    def _make(self, profile: Profile) -> ServerChoice:
+        tool = self._tool(profile)
+        program = self._program(profile, tool)
+        if program is None:
+            text = f"{profile.name} is not installed: {_ways(profile)}"
+            return ServerChoice(profile, None, Reason("not-installed", text))
+        command, origin = program.command, program.origin
+        if profile.arguments_from is not None:
+            command += self._variables.arguments(profile.arguments_from, command)
+        if tool.reason is not None:
+            return ServerChoice(profile, None, tool.reason, origin)
+        if profile.executes_workspace_code and not self.trusted:
+            text = (
+                f"{profile.name} executes code of this folder, and it is not trusted: "
+                f"{HOW_TO_TRUST}, or pass --trust"
+            )
+            return ServerChoice(profile, None, Reason("untrusted", text), origin)
+        settings, options, env = self._fitted(profile, tool.path)
+        if self.editor.runs(command):
+            env |= NODE_ENVIRONMENT
+        deciding = command
+        if profile.environment == "typescript" and tool.path is not None:
+            deciding = (*command, str(tool.path / "package.json"))
+        spec = ServerSpec(
+            profile, command, self.root, env, settings, options, server_version(deciding),
+            trusted=self.trusted,
+        )  # fmt: skip
+        return ServerChoice(profile, spec, None, origin)
+
+    def _program(self, profile: Profile, tool: Tool) -> _Program | None:
+        """The program; a TypeScript that is a server itself (7 and later) is the project's own.
+
+        An older one is run by a server from elsewhere, but it is the one that decides.
+        """
+        if profile.environment != "typescript" or tool.path is None:
+            return self._found(profile)
+        is_itself = profile.npm_package == "typescript"
+        native = typescript_major(tool.path) >= NATIVE_TYPESCRIPT
+        if native and not is_itself:
+            return None
+        of_project = tool.path != self.editor.typescript
+        if tool.reason is None and (native or (profile.checker is not None and of_project)):
+            own = str(tool.path / "bin" / profile.command[0])
+            return _Program((own, *profile.command[1:]), "editor")
+        found = self._found(profile)
+        return found if found is None or is_itself else _Program(found.command, "editor")
+
+    def _found(self, profile: Profile) -> _Program | None:
+        command = self.editor.find(profile, self._variables.expand)
+        if command is not None and self._may_run(command):
+            return _Program(command, "editor")
+        command = find_command(profile, self.search_path)
+        if command is not None:
+            return _Program(command, "path")
+        command = self.editor.find_bundled(profile)
+        return None if command is None else _Program(command, "bundled")
+
+    def _may_run(self, command: Sequence[str]) -> bool:
+        """A workspace may hold extensions, too (`.vscode/extensions`)."""
+        programs = [Path(part) for part in command if Path(part).is_absolute()]
+        return self.trusted or not any(is_inside(self.root, program) for program in programs)
+
+    def _tool(self, profile: Profile) -> Tool:
+        if profile.environment == "python":
+            return self.python
+        return self.typescript if profile.environment == "typescript" else Tool()
+
+    def _fitted(
+        self, profile: Profile, tool: Path | None
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+        """Settings, initialization options and environment that point at the project's own tool."""
+        own = {
+            section: value
+            for section, value in self.server_settings.items()
+            if section in _sections(profile)
+        }
+        if not self.trusted and isinstance(own.get("python"), dict):
+            own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
+        settings = merged(merged(profile.settings, own), profile.pinned_settings)
+        for section, _, key in (name.partition(".") for name in profile.null_settings):
+            settings.setdefault(section, {}).setdefault(key, None)
+        given = {key: section_of(own, name) for key, name in profile.options_from.items()}
+        chosen = {key: value for key, value in given.items() if value is not None}
+        options = merged(profile.initialization_options, chosen)
+        env = {"PATH": os.pathsep.join(map(str, self.search_path))}
+        if profile.environment == "python":
+            env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
+            if tool is not None:
+                settings = merged(settings, {"python": {"pythonPath": str(tool)}})
+        if profile.environment == "typescript" and tool is not None:
+            library = tool / "lib" / "tsserver.js"
+            options = merged(options, {"tsserver": {"path": str(library)}})
+        return settings, options, env
+
+
+def _ways(profile: Profile) -> str:
+    """How a user gets a server."""
+    extensions = [packed.extension for packed in profile.editor]
+    foreign = [name for name in extensions if not name.startswith("vscode.")]
+    return " or ".join([profile.install, *(f"the editor extension {name}" for name in foreign)])
+
+
+def _sections(profile: Profile) -> frozenset[str]:
+    """The sections of an editor's settings that are about this server."""
+    shared = {"python": {"python"}, "typescript": {"typescript", "javascript", "js/ts"}}
+    own = {profile.name, *profile.settings}
+    return frozenset(own | shared.get(profile.environment or "", set()))

@@ -1,0 +1,1 @@
+"""The workspace's other tool servers: which they are, their process, their catalogue."""

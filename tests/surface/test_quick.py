@@ -1,0 +1,100 @@
+"""`make quick`: which tests a change asks for, that it ends in time and tells what is left out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.test_tidy import tracked
+from tools.quick import ROOMS, ROOT, chosen, room_of
+from understudy.values import toml
+
+DATA = toml.loads(ROOMS.read_text(encoding="utf-8"))
+SLOW = """
+import time
+def test_first(): pass
+def test_that_takes_long(): time.sleep(300)
+def test_last(): pass
+"""
+
+
+def test_every_room_exists_and_so_do_its_tests() -> None:
+    of_rooms = {test for tests in DATA["rooms"].values() for test in tests}
+    named = of_rooms | {*DATA["rings"], *DATA["slow"]}
+    assert not [path for path in {*DATA["rooms"], *named} if not (ROOT / path).exists()]
+
+
+def test_every_file_of_the_product_is_in_a_room() -> None:
+    parts = ("server/", "client-vscode/", "tools/", "docs/", "skills/", "syntaxes/")
+    files = [name for name in tracked() if name.startswith(parts)]
+    assert files
+    assert not [name for name in files if room_of(name, DATA["rooms"]) is None]
+
+
+def test_every_floor_and_every_room_of_verbs_and_faces_has_tests_of_its_own() -> None:
+    package = ROOT / "server" / "understudy"
+    floors = [folder for folder in package.iterdir() if (folder / "__init__.py").is_file()]
+    rooms = [room for floor in ("app", "faces") for room in (package / floor).iterdir()]
+    wanted = [*floors, *(room for room in rooms if (room / "__init__.py").is_file())]
+    named = {folder.relative_to(ROOT).as_posix() for folder in wanted}
+    assert named <= DATA["rooms"].keys()
+
+
+@pytest.mark.parametrize(
+    ("changed", "rooms", "unmapped"),
+    [
+        ("server/understudy/app/run/run.py", ["tests/app/test_run.py"], []),
+        ("server/understudy/__main__.py", ["tests/e2e/test_cli_start.py"], []),
+        ("tests/app/test_tasks.py", ["tests/app/test_tasks.py"], []),
+        ("tests/app/test_that_is_gone.py", [], []),
+        ("tests/values/test_texts.py", [], []),
+        ("tests/support/kills.py", [], ["tests/support/kills.py"]),
+        ("bench/map.py", [], ["bench/map.py"]),
+    ],
+)
+def test_what_a_change_asks_for(changed: str, rooms: list[str], unmapped: list[str]) -> None:
+    rings, found, left = chosen([changed], DATA)
+    assert rings == DATA["rings"]
+    assert found[: len(rooms)] == rooms
+    assert bool(found) is bool(rooms)
+    assert left == unmapped
+
+
+def test_a_room_within_another_has_its_own_tests() -> None:
+    rooms = DATA["rooms"]
+    assert room_of("server/understudy/disk/lock.py", rooms) == "server/understudy/disk"
+    assert room_of("server/understudy/disk/store/kept.py", rooms) == "server/understudy/disk/store"
+    assert room_of("server/understudy/diskless.py", rooms) == "server/understudy"
+
+
+def test_it_ends_in_time_and_names_what_it_left_out(tmp_path: Path) -> None:
+    slow = tmp_path / "test_slow.py"
+    slow.write_text(SLOW)
+    began = time.monotonic()
+    done = lane("20", slow)
+    assert time.monotonic() - began < 60
+    assert "left out: 2 tests of" in done.stdout
+    assert done.returncode == 0
+
+
+def test_a_failure_is_one_also_where_the_time_is_over(tmp_path: Path) -> None:
+    slow = tmp_path / "test_slow.py"
+    slow.write_text(SLOW.replace("def test_first(): pass", "def test_first(): assert False"))
+    done = lane("20", slow)
+    assert "left out: 2 tests of" in done.stdout
+    assert done.returncode == 1
+
+
+def lane(seconds: str, tests: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tools.quick", "--seconds", seconds, "--lane", str(tests)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
