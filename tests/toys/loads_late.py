@@ -1,4 +1,4 @@
-"""Begins to load what it judges by when it is shown a document, and publishes `[]` before."""
+"""Begins to load what it judges by when it is shown a document; of that one it says `[]`."""
 
 from wire import Toy
 
@@ -7,10 +7,11 @@ class LoadsLate(Toy):
     loaded = False
 
     def push(self, uri: str, version: int, text: str) -> None:
-        if not self.loaded:
+        if self.loaded:
+            super().push(uri, version, text)
+        else:
             self.publish(uri, version, [])
             self.loaded = True
-        super().push(uri, version, text)
 
 
 LoadsLate().run()

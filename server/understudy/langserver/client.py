@@ -24,8 +24,10 @@ Configure = Callable[[ServerSpec, str | None, str | None], Json]
 _log = logging.getLogger(__name__)
 
 _ERROR = 1
-_PROBES = "file:///understudy-probe/"
 """MessageType.Error of the protocol."""
+_PROBES = "file:///understudy-probe/"
+_PROBE_TURN_S = 0.1
+"""How long a probe may go without a finding before it is shown once more."""
 _MAX_ERRORS = 100
 
 
@@ -106,13 +108,32 @@ class Client:
             await self._probe(path, text, deadline)
 
     async def _probe(self, path: str, text: str, deadline: float) -> None:
-        """Show a document that is nowhere until the server has found something in it."""
+        """Show a document that is nowhere until the server has found something in it.
+
+        It is shown again and again: tombi 1.9.6 says nothing new about one that it read too early.
+        """
         self._probed = uri = f"{_PROBES}{path}"
         document = {"uri": uri, "languageId": self.spec.profile.language_of(path)}
         opened = {"textDocument": {**document, "version": 1, "text": text}}
         self.connection.notify(methods.DID_OPEN, opened)
-        await self.wait_until(lambda: self._probed is None, deadline)
+        version = 1
+        while not await self._finds_soon(deadline):
+            version += 1
+            shown = {"uri": uri, "version": version}
+            changed = {"textDocument": shown, "contentChanges": [{"text": text}]}
+            self.connection.notify(methods.DID_CHANGE, changed)
         self.connection.notify(methods.DID_CLOSE, {"textDocument": {"uri": uri}})
+
+    async def _finds_soon(self, deadline: float) -> bool:
+        """Whether the probe is answered within its turn; raises Dead or asyncio.TimeoutError."""
+        turn = asyncio.get_running_loop().time() + _PROBE_TURN_S
+        try:
+            await self.wait_until(lambda: self._probed is None, min(turn, deadline))
+        except asyncio.TimeoutError:
+            if turn >= deadline:
+                raise
+            return False
+        return True
 
     async def wait_until(self, condition: Callable[[], bool], deadline: float) -> None:
         """Wait until a message makes the condition true; raises Dead or asyncio.TimeoutError."""

@@ -226,7 +226,7 @@ class Profile:
         default_factory=_empty,
         metadata=doc(
             "name of a file -> a text of it in which the server finds something once it has loaded "
-            "what it judges by; before that it is shown nothing else"
+            "what it judges by; shown again until then, and nothing else is"
         ),
     )
     settings_by: Literal["notification", "request"] = field(
