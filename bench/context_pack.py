@@ -28,7 +28,7 @@ from understudy.context.offload import plan_offload
 from understudy.context.pack import pack
 from understudy.context.policy import Policy, Rule
 from understudy.context.receipt import receipt_text, totals_of
-from understudy.context.simulate import Report, planned, simulate
+from understudy.context.simulate import CostReport, planned, simulate
 from understudy.workspace.context_place import ContextPlace
 
 REPOSITORY = Path(__file__).parents[1]
@@ -169,7 +169,7 @@ def _cost(setup: Setup, *, cold: bool, receipts: bool = False) -> Figure:
     for seed in range(N_LOGS):
         history = history_of(seed, cold=cold)
         history = _with_receipts(history) if receipts else history
-        reports: dict[Rule, Report] = {
+        reports: dict[Rule, CostReport] = {
             rule: simulate(planned(history, replace(Policy(), rule=rule))) for rule in RULES
         }
         for rule, report in reports.items():

@@ -19,7 +19,7 @@ from bench.report import Figure, Setup
 from tests.support.outline_corpus import fetched
 from tests.support.outline_whole import as_parsed, as_parsed_with_errors
 from understudy.outline.detection import language_of_name
-from understudy.outline.model import Entry
+from understudy.outline.model import OutlineEntry
 from understudy.outline.read_outline import outline
 
 PACKAGES = (
@@ -125,5 +125,5 @@ def _compare(file: tuple[str, str]) -> _Compared:
     return _Compared(path, language, False, False, len(here - there), len(there - here))
 
 
-def _names(entries: Sequence[Entry]) -> set[tuple[str, int]]:
+def _names(entries: Sequence[OutlineEntry]) -> set[tuple[str, int]]:
     return {(entry.name, entry.name_line) for entry in entries}

@@ -22,7 +22,7 @@ from bench.report import Figure, Setup, spread
 from bench.stages import overlay
 from tests.support.projects import project
 from tests.support.servers import node, npm_packages
-from understudy.stage.model import Command, Limits, Plan
+from understudy.stage.model import Command, StageLimits, StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 MAX_RATIO = 1.05
@@ -80,7 +80,7 @@ async def _compare(kind: OverlayKind, workload: Workload) -> Figure:
 
 async def _inside(kind: OverlayKind, workload: Workload, edits: Mapping[str, str]) -> float:
     """Seconds of CPU on a fresh stage with these edits."""
-    stage = await kind.open(Plan(workload.folder, limits=Limits(wall=DEADLINE_S)))
+    stage = await kind.open(StagePlan(workload.folder, limits=StageLimits(wall=DEADLINE_S)))
     try:
         await stage.write({path: text.encode() for path, text in edits.items()})
         output, errors = bytearray(), bytearray()

@@ -9,7 +9,7 @@ import psutil
 
 from bench.report import Figure, Setup
 from bench.stages import overlay, write_tree
-from understudy.stage.model import Plan
+from understudy.stage.model import StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 N_STAGES = 60
@@ -25,7 +25,7 @@ async def run(setup: Setup) -> list[Figure]:
     async with overlay(setup.folder / "scratch") as kind:
         n_idle = len(_helpers(kind))  # the warm helper and its spare
         began = time.perf_counter()
-        stages = [await kind.open(Plan(root)) for _ in range(N_STAGES)]
+        stages = [await kind.open(StagePlan(root)) for _ in range(N_STAGES)]
         opened = time.perf_counter() - began
         helpers = _helpers(kind)
         total = sum(_proportional_bytes(pid) for pid in helpers)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.report import Figure, Setup, milliseconds, spread
 from bench.stages import overlay, write_tree
-from understudy.stage.model import Plan
+from understudy.stage.model import StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 N_LARGE, N_SMALL = 105_000, 1_000
@@ -57,7 +57,7 @@ async def run(setup: Setup) -> list[Figure]:
 
 async def _opened(kind: OverlayKind, root: Path) -> float:
     began = time.perf_counter()
-    stage = await kind.open(Plan(root))
+    stage = await kind.open(StagePlan(root))
     elapsed = time.perf_counter() - began
     assert await stage.read(f"group-0/package-0/lib/module_{1}.js") is not None
     await stage.close()

@@ -20,7 +20,7 @@ from bench.project_corpora import PROJECTS, RealProject
 from bench.report import Figure, Setup
 from bench.stages import overlay
 from tests.support.servers import environment
-from understudy.stage.model import Command, Limits, Plan
+from understudy.stage.model import Command, StageLimits, StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 MAX_RATIO = 1.05
@@ -118,8 +118,8 @@ def _natively(project: RealProject, root: Path) -> float:
 
 async def _on_a_stage(kind: OverlayKind, project: RealProject, root: Path) -> tuple[float, str]:
     """CPU seconds, and why it has failed."""
-    limits = Limits(wall=DEADLINE_S, disk=None)
-    stage = await kind.open(Plan(root, limits=limits, environ=_variables()))
+    limits = StageLimits(wall=DEADLINE_S, disk=None)
+    stage = await kind.open(StagePlan(root, limits=limits, environ=_variables()))
     try:
         said, errors = bytearray(), bytearray()
         command = Command(_command(project), environ=_variables())

@@ -45,6 +45,17 @@ def test_no_circle_of_imports() -> None:
     TopologicalSorter(graph).prepare()
 
 
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    classes = Counter(
+        node.name
+        for text in sources().values()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert len(classes) > len(sources()) / 2
+    assert [name for name, n_modules in classes.items() if n_modules > 1] == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from understudy.faces.calls.tools import TOOLS, Tool
+from understudy.faces.calls.tools import TOOLS, FaceTool
 
 MANIFEST = Path(__file__).resolve().parent.parent / "package.json"
 KEY = "languageModelTools"
@@ -56,7 +56,7 @@ def filled(manifest: dict[str, Any]) -> dict[str, Any]:
     return {**manifest, "contributes": contributes}
 
 
-def _declared(tool: Tool) -> dict[str, Any]:
+def _declared(tool: FaceTool) -> dict[str, Any]:
     schema = tool.schema
     properties = {**schema["properties"], "root": {**schema["properties"]["root"]}}
     properties["root"]["description"] = _ROOT

@@ -14,7 +14,7 @@ from tools.reference_fields import fields_table
 from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.profile import Packed, Profile
+from understudy.langserver.profile import PackedServer, Profile
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "profiles.md"
 
@@ -47,7 +47,7 @@ _PARTS: tuple[tuple[str, str, type], ...] = (
     (
         "`editor` and `bundled`",
         "Where a server lies in what an editor brings: either `main` or `program`.",
-        Packed,
+        PackedServer,
     ),
     (
         "`checker`",

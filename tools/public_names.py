@@ -32,9 +32,9 @@ from typer.main import get_command
 
 import understudy
 from tools.manifest import MANIFEST
-from understudy.app.doctor import Finding
+from understudy.app.doctor import HealthFinding
 from understudy.app.run.hidden_things import HiddenThing
-from understudy.context.simulate import Report
+from understudy.context.simulate import CostReport
 from understudy.faces.calls.tools import TOOLS
 from understudy.faces.cli.main import COMMANDS, command_line
 from understudy.faces.lsp.options import InitializationOptions
@@ -49,7 +49,7 @@ PACKAGE = ROOT / "server" / "understudy"
 NAMES = ROOT / "docs" / "reference" / "public-names.txt"
 DEPRECATED = ROOT / "docs" / "reference" / "deprecated-names.toml"
 _HEAD = "# Every public name; made by `python -m tools.public_names --write`.\n"
-_ANSWERS = (Finding, HiddenThing, Isolation, Report, ServerStatus)
+_ANSWERS = (HealthFinding, HiddenThing, Isolation, CostReport, ServerStatus)
 """Classes whose fields are an answer's as they are."""
 _NOTIFICATION = re.compile(r"understudy/[a-zA-Z/]+")
 

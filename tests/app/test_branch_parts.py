@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.branch_cases import BASE, content, delete, rename, replace, swapped, write
 from tests.support.workspace import Workspace, workspace
-from understudy.app.accept.steps import Change, plan_of
+from understudy.app.accept.steps import ChangeStep, plan_of
 from understudy.edits.parts import with_parts
 from understudy.values.errors import BadInput, Conflict
 from understudy.workspace.branches.book import BranchBook
@@ -29,7 +29,7 @@ async def take(book: BranchBook, space: Workspace, branch: str, wanted: Wanted) 
     taken = await book.taken(branch, space.base, wanted)
     plan = plan_of(taken, space.base)
     for step in plan.steps:
-        assert isinstance(step, Change)
+        assert isinstance(step, ChangeStep)
         expected = plan.expected[step.path]
         assert expected is not None
         assert with_parts(step.before, step.parts, expected) == expected
@@ -167,7 +167,8 @@ async def test_a_rename_onto_a_file_that_went_before(tmp_path: Path):
         edits = [delete("b.py"), rename("a.py", "b.py"), write("c.py", "c\n")]
         await book.edit(branch, edits, space.base)
         plan = plan_of(await book.taken(branch, space.base, EVERYTHING), space.base)
-        assert [type(step).__name__ for step in plan.steps] == ["Change", "Delete", "Create"]
+        kinds = [type(step).__name__ for step in plan.steps]
+        assert kinds == ["ChangeStep", "DeleteStep", "CreateStep"]
         assert plan.operations.deleted == ("a.py",)
         assert plan.operations.renamed == ()
         expected = {path: text and text.content for path, text in plan.expected.items()}

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.support.histories import entries_of, history_of
 from understudy.app.context.pack import pack_log, pack_upto
 from understudy.app.context.record import Recorded, record
-from understudy.app.context.search import Question, search_context
+from understudy.app.context.search import SearchQuestion, search_context
 from understudy.app.context.simulate import simulate_log
 from understudy.context.events import Event
-from understudy.context.excerpt import Part, excerpt
+from understudy.context.excerpt import ExcerptPart, excerpt
 from understudy.context.pack import pack
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.simulate import Prices
@@ -228,21 +228,21 @@ def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
 
 def test_parts_of_a_text() -> None:
     data = "".join(f"line {n}\n" for n in range(1, 101)).encode()
-    assert excerpt(data, Part(lines=(99, 200))).text == "99| line 99\n100| line 100\n"
-    assert excerpt(data, Part(tail=1)).text == "100| line 100\n"
-    found = excerpt(data, Part(grep="9", budget=30))
+    assert excerpt(data, ExcerptPart(lines=(99, 200))).text == "99| line 99\n100| line 100\n"
+    assert excerpt(data, ExcerptPart(tail=1)).text == "100| line 100\n"
+    found = excerpt(data, ExcerptPart(grep="9", budget=30))
     assert (found.text, found.matched, found.left_out) == ("9| line 9\n19| line 19\n", 19, 17)
-    assert excerpt(data, Part(grep="^line 1$", regex=True)).matched == 1
-    assert excerpt(data, Part(tail=50, budget=30)).text.endswith("100| line 100\n")
+    assert excerpt(data, ExcerptPart(grep="^line 1$", regex=True)).matched == 1
+    assert excerpt(data, ExcerptPart(tail=50, budget=30)).text.endswith("100| line 100\n")
     for part, code in (
-        (Part(lines=(101, 102)), "no-lines"), (Part(grep="(", regex=True), "bad-pattern"),
-        (Part(grep=""), "bad-pattern"),
+        (ExcerptPart(lines=(101, 102)), "no-lines"),
+        (ExcerptPart(grep="(", regex=True), "bad-pattern"), (ExcerptPart(grep=""), "bad-pattern"),
     ):  # fmt: skip
         with pytest.raises(BadInput) as caught:
             excerpt(data, part)
         assert caught.value.code == code
     with pytest.raises(BadInput):
-        Part(lines=(1, 2), tail=3)
+        ExcerptPart(lines=(1, 2), tail=3)
 
 
 async def test_search(place: ContextPlace) -> None:
@@ -253,20 +253,24 @@ async def test_search(place: ContextPlace) -> None:
     )
     none, workers = SkillIndex((), ()), Workers()
     try:
-        ranked = await search_context(place, workers, none, Question("zebra crossing"))
-        assert ranked == await search_context(place, workers, none, Question("zebra crossing"))
+        ranked = await search_context(place, workers, none, SearchQuestion("zebra crossing"))
+        assert ranked == await search_context(
+            place, workers, none, SearchQuestion("zebra crossing")
+        )
         assert {hit.path.partition("/")[0] for hit in ranked.hits} == {"tool", "history"}
         assert (ranked.hits[0].line, ranked.hits[0].text) == (3001, "zebra crossing")
         assert {hit.event for hit in ranked.hits} >= {0, 1}
-        only = await search_context(place, workers, none, Question("zebra", kinds=["history"]))
+        only = await search_context(
+            place, workers, none, SearchQuestion("zebra", kinds=["history"])
+        )
         assert {hit.path for hit in only.hits} == {"history/s.md"}
-        exact = await search_context(place, workers, none, Question("a", grep=True, limit=2))
+        exact = await search_context(place, workers, none, SearchQuestion("a", grep=True, limit=2))
         assert (len(exact.hits), exact.matched) == (2, 3000 + exact.matched - 3000)
         assert exact.matched >= 3000
         for text in ('"', "AND (", "* NEAR", "zebra*"):
             if any(c.isalnum() for c in text):
-                await search_context(place, workers, none, Question(text))
+                await search_context(place, workers, none, SearchQuestion(text))
         with pytest.raises(BadInput):
-            await search_context(place, workers, none, Question("()"))
+            await search_context(place, workers, none, SearchQuestion("()"))
     finally:
         await workers.close()

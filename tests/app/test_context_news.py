@@ -10,7 +10,7 @@ from understudy.app.context.pack import pack_log
 from understudy.app.context.record import record
 from understudy.context.events import steps_of
 from understudy.context.policy import DEFAULT
-from understudy.context.server_news import Change
+from understudy.context.server_news import ServerChange
 from understudy.disk.store.tool_folder import McpFolder
 from understudy.workspace.context_place import ContextPlace
 
@@ -30,7 +30,7 @@ class Log:
         return [(event.kind, event.text) for event in made]
 
     def change(self, status: str, was: str, hint: str = "", *added: str, at: int = 1) -> None:
-        self.servers.add_change(Change(0, BEGAN + at, "web", status, was, hint, added))
+        self.servers.add_change(ServerChange(0, BEGAN + at, "web", status, was, hint, added))
 
     def prompt(self) -> list[str]:
         return [message.text for message in pack_log(self.place, "s", DEFAULT, BEGAN).pack.messages]

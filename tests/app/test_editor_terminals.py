@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from understudy.app.terminals.editor import (
-    Begin,
     Closed,
+    CommandBegin,
+    CommandOutput,
     EditorTerminals,
     Event,
     Finish,
-    Missed,
-    Output,
+    MissedOutput,
     Told,
 )
 from understudy.app.terminals.listing import focus, listed, read_in
@@ -28,10 +28,10 @@ def test_two_windows_with_the_same_terminal(tmp_path: Path) -> None:
         told = Told(PID, "bash", "/p", None, events)
         return windows[window].take(told, tmp_path, Settings())
 
-    names = [tell(window, Begin("make", "/p")) for window in (0, 1)]
+    names = [tell(window, CommandBegin("make", "/p")) for window in (0, 1)]
     assert names == ["1", "2"]
-    assert tell(0, Output("one\r\ntwo\r\n")) == "1"
-    assert tell(1, Output("one\r\n"), Missed(5)) == "2"
+    assert tell(0, CommandOutput("one\r\ntwo\r\n")) == "1"
+    assert tell(1, CommandOutput("one\r\n"), MissedOutput(5)) == "2"
     for window in (0, 1):
         tell(window, Finish(2))
     texts = [read_in(tmp_path, name, None, 1) for name in names]
@@ -47,7 +47,7 @@ def test_two_windows_with_the_same_terminal(tmp_path: Path) -> None:
     assert active(tmp_path) == ["2"]
     tell(1, Closed())
     assert active(tmp_path) == ["1"]
-    assert tell(0, Begin("true", "/p"), Finish(0)) == "1"
+    assert tell(0, CommandBegin("true", "/p"), Finish(0)) == "1"
     assert [(log.status, log.n_commands) for log in listed(tmp_path)] == [
         ("idle", 2), ("closed", 1),
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.choosers import chooser
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_an_extensions_server_in_the_users_home(
     program.touch(mode=0o755)
     for extensions, expected in (({"golang.go": tmp_path / "go"}, "gopls"), ({}, "go-vet")):
         made = chooser(
-            tmp_path, bin_folder, "go", trusted=True, editor=Editor(None, extensions)
+            tmp_path, bin_folder, "go", trusted=True, editor=EditorServers(None, extensions)
         ).choose("a.go")[0]
         assert (made.name, made.is_installed) == (expected, True)
         assert made.spec is not None
@@ -55,7 +55,7 @@ def test_gopls_is_where_its_extension_looks(
     settings, environ = json.loads(json.dumps([settings, environ]).replace("HERE", str(tmp_path)))
     program = tmp_path / place
     program.parent.mkdir(parents=True)
-    editor = Editor(None, {"golang.go": tmp_path / "extension"})
+    editor = EditorServers(None, {"golang.go": tmp_path / "extension"})
 
     def command() -> str:
         made = chooser(
@@ -78,7 +78,7 @@ def test_gopls_is_where_its_extension_looks(
 
 
 def test_the_editors_settings_of_clangd(tmp_path: Path, bin_folder: Path):
-    editor = Editor(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
+    editor = EditorServers(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
     given = [
         "--compile-commands-dir=${workspaceFolder}/build", "-j", "8", "--background-index",
         "--query-driver", "/usr/bin/g++", "--use-dirty-headers=false", "-j16", 5,
@@ -110,7 +110,7 @@ def test_the_editors_settings_of_clangd(tmp_path: Path, bin_folder: Path):
 def test_a_setting_that_names_no_program_is_left_alone(
     tmp_path: Path, bin_folder: Path, value: object
 ):
-    editor = Editor(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
+    editor = EditorServers(None, {"llvm-vs-code-extensions.vscode-clangd": tmp_path / "extension"})
     settings = {"clangd": {"path": value, "arguments": "--no list"}}
     made = chooser(
         tmp_path, bin_folder, "clangd", trusted=True, editor=editor, server_settings=settings

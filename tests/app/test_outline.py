@@ -20,7 +20,7 @@ from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.outlines import outliner as outline_module
 from understudy.workspace.outlines.outliner import OutlineAnswer, Outliner, outline_files
-from understudy.workspace.outlines.work import Wish, deliver
+from understudy.workspace.outlines.work import OutlineWish, deliver
 from understudy.workspace.workers import Workers
 
 SMALL = '''"""A sample."""
@@ -58,30 +58,33 @@ def outliner(workers: Workers, tmp_path: Path) -> Outliner:
 
 
 async def of_text(
-    outliner: Outliner, base: Base, path: str, text: str, wish: Wish | None = None
+    outliner: Outliner, base: Base, path: str, text: str, wish: OutlineWish | None = None
 ) -> OutlineAnswer:
     """A branch has this text at the path."""
     snapshot = Snapshot(base, {path: PackedText.pack(Text(text))})
-    return await outliner.outline(snapshot, path, wish or Wish())
+    return await outliner.outline(snapshot, path, wish or OutlineWish())
 
 
 async def on_disk(
-    folder: Path, files: Mapping[str, bytes], wish: Wish | None = None, sha: str | None = None
+    folder: Path,
+    files: Mapping[str, bytes],
+    wish: OutlineWish | None = None,
+    sha: str | None = None,
 ) -> list[OutlineAnswer | UnderstudyError]:
     for name, data in files.items():
         (folder / name).write_bytes(data)
-    return await outline_files(folder, list(files), wish or Wish(), sha)
+    return await outline_files(folder, list(files), wish or OutlineWish(), sha)
 
 
 async def test_the_user_s_text_and_a_branch_s(outliner: Outliner, tmp_path: Path):
     async with workspace(tmp_path, {"a.py": SMALL}) as space:
         space.type("typed.py", "def typed() -> None: ...\n")
         base = space.base
-        disk = (await outliner.outline(Snapshot(base), "a.py", Wish())).delivery
+        disk = (await outliner.outline(Snapshot(base), "a.py", OutlineWish())).delivery
         assert "def area(self, scale: float = 1.0) -> float" in disk.text
         assert "complete" in disk.text.splitlines()[0]
         assert (disk.form, disk.language, disk.n_lines) == ("outline", "python", 17)
-        typed = await outliner.outline(Snapshot(base), "typed.py", Wish())
+        typed = await outliner.outline(Snapshot(base), "typed.py", OutlineWish())
         assert "def typed() -> None" in typed.delivery.text
         branch = await of_text(outliner, base, "a.py", SMALL.replace("area", "volume"))
         assert "def volume(self" in branch.delivery.text
@@ -95,7 +98,7 @@ async def test_equal_texts_are_parsed_once(
         first = await of_text(outliner, space.base, "a.py", SMALL)
         monkeypatch.setattr("understudy.workspace.outlines.outliner.deliver", deliver_parsed_only)
         again = await of_text(outliner, space.base, "b.py", SMALL)
-        symbol = await of_text(outliner, space.base, "b.py", SMALL, Wish(symbol="Shape"))
+        symbol = await of_text(outliner, space.base, "b.py", SMALL, OutlineWish(symbol="Shape"))
     assert again.delivery.text.replace("b.py", "a.py") == first.delivery.text
     assert "def draw" not in symbol.delivery.text
 
@@ -111,7 +114,7 @@ async def test_long_files_are_outlined_when_they_are_read(outliner: Outliner, tm
 
         async def read(text: str, **wish: object) -> tuple[str, str]:
             answer = await of_text(
-                outliner, space.base, "x.py", text, Wish(**{"form": "read", **wish})
+                outliner, space.base, "x.py", text, OutlineWish(**{"form": "read", **wish})
             )
             return answer.delivery.form, answer.delivery.text
 
@@ -130,7 +133,7 @@ async def test_bodies_by_symbol_and_by_lines(outliner: Outliner, tmp_path: Path)
 
         async def full(**wish: object) -> str:
             answer = await of_text(
-                outliner, space.base, "x.py", SMALL, Wish(**{"form": "full", **wish})
+                outliner, space.base, "x.py", SMALL, OutlineWish(**{"form": "full", **wish})
             )
             return answer.delivery.text
 
@@ -149,13 +152,13 @@ async def test_bodies_by_symbol_and_by_lines(outliner: Outliner, tmp_path: Path)
                 await full(**wish)
             assert caught.value.code == code
     with pytest.raises(BadInput, match="not for both"):
-        Wish(symbol="a", lines=(1, 2))
+        OutlineWish(symbol="a", lines=(1, 2))
 
 
 async def test_a_symbol_that_means_several_gives_all(outliner: Outliner, tmp_path: Path):
     text = "def f():\n    return 1\n\n\nclass A:\n    def f(self):\n        return 2\n"
     async with workspace(tmp_path, {}) as space:
-        wish = Wish("full", symbol="f")
+        wish = OutlineWish("full", symbol="f")
         answer = await of_text(outliner, space.base, "x.py", text, wish)
     first, second = "def f():\n    return 1\n", "    def f(self):\n        return 2\n"
     assert answer.delivery.text == f"# lines 1-2\n{first}# lines 6-7\n{second}"
@@ -164,8 +167,8 @@ async def test_a_symbol_that_means_several_gives_all(outliner: Outliner, tmp_pat
 async def test_a_stale_digest_is_refused(outliner: Outliner, tmp_path: Path):
     async with workspace(tmp_path, {"a.py": SMALL}) as space:
         snapshot = Snapshot(space.base)
-        digest = (await outliner.outline(snapshot, "a.py", Wish())).digest
-        wish = Wish("full", lines=(1, 2))
+        digest = (await outliner.outline(snapshot, "a.py", OutlineWish())).digest
+        wish = OutlineWish("full", lines=(1, 2))
         assert (await outliner.outline(snapshot, "a.py", wish, digest[:8])).digest == digest
         for stale in ("0" * 8, digest[:3], ""):
             with pytest.raises(BadInput) as caught:
@@ -190,7 +193,7 @@ async def test_one_that_ends_its_worker_is_not_parsed_again(
         assert (
             "def f0("
             in (
-                await of_text(outliner, space.base, "big.py", text, Wish(lines=(1, 2)))
+                await of_text(outliner, space.base, "big.py", text, OutlineWish(lines=(1, 2)))
             ).delivery.text
         )
         # Another process finds the mark in the cache.
@@ -255,7 +258,7 @@ async def test_texts_in_other_encodings(folder: Path):
     found = await on_disk(
         folder,
         {"a.py": crlf, "b.py": latin, "c.py": utf16, "d.py": codecs.BOM_UTF8 + SMALL.encode()},
-        Wish(docs=True),
+        OutlineWish(docs=True),
     )
     bodies = [answer.delivery.text.partition("\n")[2] for answer in found]
     assert all("def area(self, scale: float = 1.0) -> float" in body for body in bodies)
@@ -274,7 +277,7 @@ async def test_bad_files_are_named_errors_and_the_others_are_outlined(folder: Pa
     for name, data in files.items():
         (folder / name).write_bytes(data)
     names = [*files, "absent.py", "pipe.py", "loop.py", ".", "no/such/folder.py", "", "a\0b"]
-    found = await outline_files(folder, names, Wish())
+    found = await outline_files(folder, names, OutlineWish())
     codes = [answer.code if isinstance(answer, UnderstudyError) else "ok" for answer in found]
     assert codes == [
         "not-text", "too-large", "ok", "no-such-file", "no-such-file", "no-such-file",
@@ -302,10 +305,10 @@ async def test_files_of_no_language_are_outlined_by_their_look(folder: Path):
 
 
 async def test_a_tiny_budget_is_kept_or_refused_by_name(folder: Path):
-    (refused,) = await on_disk(folder, {"a.py": LONG.encode()}, Wish(budget=10))
+    (refused,) = await on_disk(folder, {"a.py": LONG.encode()}, OutlineWish(budget=10))
     assert isinstance(refused, BadInput)
     assert refused.code == "budget-too-small"
-    (answer,) = await on_disk(folder, {"a.py": LONG.encode()}, Wish(budget=200))
+    (answer,) = await on_disk(folder, {"a.py": LONG.encode()}, OutlineWish(budget=200))
     assert isinstance(answer, OutlineAnswer)
     assert len(answer.delivery.text.encode()) <= 800
 
@@ -327,6 +330,6 @@ async def test_a_file_that_changes_while_it_is_read_is_read_again(
     assert isinstance(answer, OutlineAnswer)
     assert "def third()" in answer.delivery.text
     changes += [b"x = 1\n", b"y = 22\n", b"z = 333\n"]
-    (moving,) = await outline_files(folder, ["a.py"], Wish())
+    (moving,) = await outline_files(folder, ["a.py"], OutlineWish())
     assert isinstance(moving, UnderstudyError)
     assert moving.code == "base-moved"

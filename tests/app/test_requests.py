@@ -14,7 +14,7 @@ import pytest
 from understudy.app.host.host import Host, HostOptions, open_host
 from understudy.disk.folder.scan import Scan, scan
 from understudy.faces.calls import branches
-from understudy.faces.calls.entry import AGENT, EVERYONE, USER, Asker, Entry
+from understudy.faces.calls.entry import AGENT, EVERYONE, USER, Asker, RequestEntry
 from understudy.faces.calls.table import CALLS
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.lsp.serve import made
@@ -53,7 +53,7 @@ def test_what_is_the_users_alone() -> None:
 
 
 def test_an_entry_that_does_not_say_who_may_ask_cannot_be_made() -> None:
-    unsaid: Any = Entry
+    unsaid: Any = RequestEntry
     with pytest.raises(TypeError, match="askers"):
         unsaid("new", takes=Nothing, answer=nothing)
     for wrong in (frozenset[Any](), frozenset({"anyone"}), USER | {"anyone"}):
@@ -68,13 +68,13 @@ def test_no_request_of_ours_is_answered_past_the_table() -> None:
 
 
 def test_who_may_not_ask_is_refused_by_name() -> None:
-    entry = Entry("new", Nothing, USER, nothing)
+    entry = RequestEntry("new", Nothing, USER, nothing)
     entry.refuse("user")
     with pytest.raises(Refused) as refused:
         entry.refuse("agent")
     assert (refused.value.code, refused.value.where) == ("not-for-agents", "new")
     with pytest.raises(Refused) as refused:
-        Entry("lint", Nothing, AGENT, nothing).refuse("user")
+        RequestEntry("lint", Nothing, AGENT, nothing).refuse("user")
     assert refused.value.code == "for-agents"
 
 

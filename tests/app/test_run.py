@@ -25,7 +25,7 @@ from tests.support.runs import (
     write,
 )
 from understudy.app.run.run import RunOptions, run
-from understudy.stage.model import Limits
+from understudy.stage.model import StageLimits
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
 from understudy.values.texts import Text
 from understudy.workspace.session import Session
@@ -309,7 +309,7 @@ async def test_a_flood_is_capped_and_counted(session: Session) -> None:
 
 
 async def test_a_full_stage_is_not_the_users_disk(session: Session) -> None:
-    receipt = await shell(session, "cat /dev/zero > big", limits=Limits(disk=16 * 1024 * 1024))
+    receipt = await shell(session, "cat /dev/zero > big", limits=StageLimits(disk=16 * 1024 * 1024))
     assert receipt.ended.status != 0
     assert receipt.ended.disk_full or receipt.ended.limit == "disk"
 

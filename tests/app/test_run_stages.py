@@ -17,7 +17,7 @@ from tests.support.runs import (
     whole,
     write,
 )
-from understudy.app.run.run import Receipt, RunOptions, run
+from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.values.errors import Refused
 from understudy.workspace.progress import Audience
 from understudy.workspace.session import Session
@@ -55,7 +55,7 @@ async def test_three_services_and_a_client_on_one_private_loopback(session: Sess
     branch = await branch_with(session, write("serve.py", SERVICE), write("ask.py", CLIENT))
     ups = [asyncio.Event() for _ in range(3)]
 
-    def service(port: int, up: asyncio.Event) -> asyncio.Future[Receipt]:
+    def service(port: int, up: asyncio.Event) -> asyncio.Future[RunReceipt]:
         options = RunOptions((sys.executable, "serve.py", str(port)), shared="web")
         return asyncio.ensure_future(
             run(session, branch, options, Audience(live=lambda *_: up.set()))

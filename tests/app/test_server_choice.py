@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.choosers import chooser
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 from understudy.workspace.settings import Settings
 
 
@@ -110,7 +110,7 @@ def test_stamps_differ_with_settings_and_version(tmp_path: Path, bin_folder: Pat
     assert stamp() != first
 
 
-def brought(tmp_path: Path, *files: str, **more: Any) -> Editor:
+def brought(tmp_path: Path, *files: str, **more: Any) -> EditorServers:
     """An editor with a Node.js and extensions that have these files, as `ID/PATH`."""
     node = tmp_path / "editor"
     node.touch(mode=0o755)
@@ -121,7 +121,7 @@ def brought(tmp_path: Path, *files: str, **more: Any) -> Editor:
         file.touch(mode=0o755)
         extension = name.partition("/")[0]
         places[extension] = tmp_path / "extensions" / extension
-    return Editor(node, places, **more)
+    return EditorServers(node, places, **more)
 
 
 BASEDPYRIGHT = "detachhead.basedpyright/dist/server.js"
@@ -188,7 +188,7 @@ def test_a_workspaces_own_extension_needs_trust(tmp_path: Path, bin_folder: Path
     program = folder / "bundled" / "libs" / "bin" / "ruff"
     program.parent.mkdir(parents=True)
     program.touch(mode=0o755)
-    editor = Editor(None, {"charliermarsh.ruff": folder})
+    editor = EditorServers(None, {"charliermarsh.ruff": folder})
     for trusted in (False, True):
         lint = chooser(tmp_path, bin_folder, editor=editor, trusted=trusted).choose("a.py")[1]
         assert lint.is_installed is trusted

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import open_session
-from understudy.app.context.search import Question, search_context
+from understudy.app.context.search import SearchQuestion, search_context
 from understudy.app.context.skills import index_skills, skill_file
 from understudy.app.context.stored_text import StoredWish, stored_text
 from understudy.values.errors import BadInput
@@ -48,7 +48,7 @@ async def test_what_a_search_finds_can_be_read_by_its_path(tmp_path: Path, home:
     async with open_session(tmp_path, files, {}) as session:
         skills = index_skills(session.root, trusted=True)
         found = await search_context(
-            session.context, session.workers, skills, Question("walrus", kinds=("skills",))
+            session.context, session.workers, skills, SearchQuestion("walrus", kinds=("skills",))
         )
         paths = {hit.path for hit in found.hits}
         own, mine = session.root.path / ONE, home / ".claude/skills/mine"

@@ -16,7 +16,7 @@ from tests.langserver.toybox import BAD, Zoo, open_zoo
 from tests.langserver.worlds import TaskOwner, soon
 from tests.process.test_process import shares_by_session
 from tests.support.burners import burners
-from understudy.langserver.seat import Limits
+from understudy.langserver.seat import ServerLimits
 from understudy.langserver.urgency import Urgency
 from understudy.process.priority import NICENESS, SESSION_NICENESS
 from understudy.values.verdicts import Answer
@@ -64,7 +64,7 @@ async def pid_of_the_server(zoo: Zoo) -> int:
 
 @pytest.mark.skipif(not LINUX, reason="other systems have no such classes")
 async def test_no_server_is_of_a_class_that_gets_nothing(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(yields=True)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(yields=True)) as zoo:
         assert (await zoo.judge(zoo.spec("well_behaved"), BAD)).findings is not None
         pid = await pid_of_the_server(zoo)
         assert os.sched_getscheduler(pid) == os.sched_getscheduler(0)
@@ -74,7 +74,7 @@ async def test_no_server_is_of_a_class_that_gets_nothing(tmp_path: Path) -> None
 @pytest.mark.skipif(not shares_by_session(), reason="sessions do not share the cores here")
 async def test_a_starved_server_gets_its_share_and_gives_it_back(tmp_path: Path) -> None:
     """It gives way to others first; while somebody waits in vain it does not, and then again."""
-    async with open_zoo(tmp_path, Limits(yields=True)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(yields=True)) as zoo:
         with burners(N_BURNERS):
             async with judging(zoo, "computes", 600):
                 pid = await pid_of_the_server(zoo)
@@ -91,7 +91,7 @@ async def test_a_starved_server_gets_its_share_and_gives_it_back(tmp_path: Path)
 
 @pytest.mark.skipif(not LINUX, reason="other systems do not tell who waits for a core")
 async def test_an_answer_that_is_late_says_that_the_machine_was_busy(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(yields=True, start_s=120)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(yields=True, start_s=120)) as zoo:
         with burners(N_BURNERS):
             spec = zoo.spec("computes")
             async with zoo.pool.lease(spec, "test", soon(120)) as lease:
@@ -106,7 +106,7 @@ async def test_an_answer_that_is_late_says_that_the_machine_was_busy(tmp_path: P
 
 async def test_silence_of_a_starved_server_is_no_reason_to_replace_it(tmp_path: Path) -> None:
     """Another would have to start, on the same busy machine."""
-    async with open_zoo(tmp_path, Limits(yields=True, start_s=120)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(yields=True, start_s=120)) as zoo:
         with burners(N_BURNERS):
             for _ in range(4):
                 answer = await zoo.judge(zoo.spec("computes"), BAD, seconds=8)

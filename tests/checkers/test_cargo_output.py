@@ -9,7 +9,7 @@ import pytest
 
 from tests.checkers.test_outputs import seen
 from understudy.checkers.cargo import read_cargo, source_files
-from understudy.checkers.model import Reading, Stop
+from understudy.checkers.model import OutputReading, Stop
 
 
 def span(path: str, line: int, **more: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def compiler_message(*spans: dict[str, Any], **more: Any) -> dict[str, Any]:
             "target": {"src_path": "/r/member/src/lib.rs"}, "message": message}  # fmt: skip
 
 
-def cargo(*messages: dict[str, Any], success: bool | None = True) -> Reading:
+def cargo(*messages: dict[str, Any], success: bool | None = True) -> OutputReading:
     end = [] if success is None else [{"reason": "build-finished", "success": success}]
     return read_cargo("\n".join(json.dumps(item) for item in (*messages, *end)), "/r")
 
@@ -116,7 +116,7 @@ CARGO_BAD = [
 
 
 @pytest.mark.parametrize(("reading", "problem"), CARGO_BAD)
-def test_a_cargo_that_did_not_get_through(reading: Reading, problem: str) -> None:
+def test_a_cargo_that_did_not_get_through(reading: OutputReading, problem: str) -> None:
     assert reading.problem is not None
     assert problem in reading.problem
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from understudy.checkers.evidence import Evidence
+from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.go_vet import read_go_list, read_go_vet, spread
-from understudy.checkers.model import Listing, Patterns, Reading, Stop
+from understudy.checkers.model import Listing, OutputReading, Patterns, Stop
 from understudy.checkers.mypy import read_mypy
 from understudy.checkers.patterns import read_lines
 from understudy.checkers.profile import parse_checker
@@ -21,7 +21,7 @@ from understudy.values.positions import Position, Range
 from understudy.values.verdicts import Reason
 
 
-def seen(reading: Reading) -> list[tuple[Any, ...]]:
+def seen(reading: OutputReading) -> list[tuple[Any, ...]]:
     return [(r.path, r.start, r.severity, r.code, r.message) for r in reading.remarks]
 
 
@@ -270,7 +270,7 @@ EVIDENCE = [
 @pytest.mark.parametrize(("severities", "covered", "stops", "expected"), EVIDENCE)
 def test_what_an_output_proves(severities: Any, covered: Any, stops: Any, expected: Any) -> None:
     found = {"a": [finding("a", severity) for severity in severities]}
-    answer = Evidence("x", found, covered, stops).about("a")
+    answer = CheckerEvidence("x", found, covered, stops).about("a")
     if isinstance(expected, str):
         assert isinstance(answer, Reason)
         assert expected in answer.text

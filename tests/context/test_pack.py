@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.support.histories import history_of
 from understudy.context.canonical import digest_of
 from understudy.context.events import Event, History, rounds_of
-from understudy.context.offload import Plan, plan_offload
+from understudy.context.offload import OffloadPlan, plan_offload
 from understudy.context.pack import pack
 from understudy.context.policy import DEFAULT, Policy, policy_of, tokens_of
 from understudy.values.errors import BadInput
@@ -46,12 +46,12 @@ def turns(n_rounds: int, size: int = 400, steps: int = 1) -> History:
     return History("s", made)
 
 
-def decided(history: History, plan: Plan) -> History:
+def decided(history: History, plan: OffloadPlan) -> History:
     event = Event(len(history.events) + 1, "offload", items=plan.items)
     return History(history.name, [*history.events, event])
 
 
-def left(history: History, plan: Plan) -> list[int]:
+def left(history: History, plan: OffloadPlan) -> list[int]:
     """The rounds whose outputs leave."""
     rounds = rounds_of(history.events)
     return [rounds[item.seq - 1] for item in plan.items]

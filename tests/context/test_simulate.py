@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.histories import history_of
-from understudy.context.messages import Message
+from understudy.context.messages import PromptMessage
 from understudy.context.policy import Policy
 from understudy.context.simulate import Prices, Prompt, as_logged, planned, simulate
 from understudy.values.errors import BadInput
@@ -15,7 +15,7 @@ from understudy.values.errors import BadInput
 
 def prompt(at: int, *sizes: int, stable: int | None = None) -> Prompt:
     made = tuple(
-        Message("user", "user", n, f"{size}", tokens=size) for n, size in enumerate(sizes, 1)
+        PromptMessage("user", "user", n, f"{size}", tokens=size) for n, size in enumerate(sizes, 1)
     )
     return Prompt(at, made, len(made) if stable is None else stable)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from understudy.disk import map_cache
-from understudy.disk.map_cache import Content, map_cache_file, open_map_cache
+from understudy.disk.map_cache import MapContent, map_cache_file, open_map_cache
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import OutsideFailure
 
 ROOT, OTHER = Path("/somewhere"), Path("/elsewhere")
 MARK = Fingerprint(1, 2, 3, 4)
-CONTENT = Content("k", "python", "", 10, 2, b"d", b"m", b"e")
+CONTENT = MapContent("k", "python", "", 10, 2, b"d", b"m", b"e")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_what_nobody_uses_goes_away(file: Path, monkeypatch: pytest.MonkeyPatch)
     with open_map_cache(file) as cache:
         for root, key in ((ROOT, "k"), (OTHER, "o")):
             cache.begin(root, "maker")
-            cache.put(root, "a.py", MARK, Content(key, "python", "", 1), key)
+            cache.put(root, "a.py", MARK, MapContent(key, "python", "", 1), key)
         today += 20
         cache.begin(ROOT, "maker")
         today += 20

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.trees import Files, MemoryTree, applied
 from understudy.edits.batch import apply_edits
-from understudy.edits.draft import Change
+from understudy.edits.draft import DraftChange
 from understudy.edits.model import Delete, DiffEdit, Edit, Rename, Replace, Write
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
@@ -48,29 +48,29 @@ def test_applies_in_order(before: Files, edits: list[Edit], after: dict[str, byt
         ([], {}),
         ([Write("a", "one\ntwo\n")], {}),
         ([Write("n", "x"), Delete("n")], {}),
-        ([Rename("b", "c")], {"b": Change(None), "c": Change(Text("three\n"), "b")}),
+        ([Rename("b", "c")], {"b": DraftChange(None), "c": DraftChange(Text("three\n"), "b")}),
         (
             [Rename("b", "c"), Write("c", "x"), Rename("c", "d")],
-            {"b": Change(None), "d": Change(Text("x"), "b")},
+            {"b": DraftChange(None), "d": DraftChange(Text("x"), "b")},
         ),
         ([Rename("b", "c"), Rename("c", "b")], {}),
-        ([Rename("b", "c"), Delete("c")], {"b": Change(None)}),
-        ([Write("n", "x"), Rename("n", "m")], {"m": Change(Text("x"))}),
+        ([Rename("b", "c"), Delete("c")], {"b": DraftChange(None)}),
+        ([Write("n", "x"), Rename("n", "m")], {"m": DraftChange(Text("x"))}),
         (
             [Rename("b", "c"), Write("b", "x")],
-            {"b": Change(Text("x")), "c": Change(Text("three\n"), "b")},
+            {"b": DraftChange(Text("x")), "c": DraftChange(Text("three\n"), "b")},
         ),
         (
             [Write("b", "x"), Rename("b", "c")],
-            {"b": Change(None), "c": Change(Text("x"), "b")},
+            {"b": DraftChange(None), "c": DraftChange(Text("x"), "b")},
         ),
         (
             [Rename("a", "t"), Rename("b", "a"), Rename("t", "b")],
-            {"a": Change(Text("three\n"), "b"), "b": Change(Text("one\ntwo\n"), "a")},
+            {"a": DraftChange(Text("three\n"), "b"), "b": DraftChange(Text("one\ntwo\n"), "a")},
         ),
     ],
 )
-def test_changes_and_origins(edits: list[Edit], changes: dict[str, Change]) -> None:
+def test_changes_and_origins(edits: list[Edit], changes: dict[str, DraftChange]) -> None:
     assert dict(apply_edits(edits, MemoryTree(AB))) == changes
 
 

@@ -11,22 +11,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from understudy.edits.render_binary import Content, any_diff
+from understudy.edits.render_binary import BinaryContent, any_diff
 
 NAMES = ["a.bin", "dir/b c.txt", "über\n.x", 'q"uote', "-dash"]
 
 
-def contents() -> st.SearchStrategy[Content | None]:
+def contents() -> st.SearchStrategy[BinaryContent | None]:
     data = st.one_of(
         st.binary(max_size=300),
         st.text(alphabet="ab\n\r é\x00", max_size=200).map(str.encode),
         st.sampled_from([b"", b"\xff\xfea\x00", b"\xef\xbb\xbfx\n", bytes(range(256)) * 40]),
     )
-    files = st.builds(Content, data, st.sampled_from(["file", "executable"]))
-    return st.one_of(st.none(), files, st.just(Content(b"some/where", "symlink")))
+    files = st.builds(BinaryContent, data, st.sampled_from(["file", "executable"]))
+    return st.one_of(st.none(), files, st.just(BinaryContent(b"some/where", "symlink")))
 
 
-def put(folder: Path, name: str, content: Content | None) -> None:
+def put(folder: Path, name: str, content: BinaryContent | None) -> None:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     if content is None:
@@ -38,14 +38,14 @@ def put(folder: Path, name: str, content: Content | None) -> None:
     path.chmod(0o755 if content.mode == "executable" else 0o644)
 
 
-def found(folder: Path, name: str) -> Content | None:
+def found(folder: Path, name: str) -> BinaryContent | None:
     path = folder / name
     if path.is_symlink():
-        return Content(os.fsencode(path.readlink()), "symlink")
+        return BinaryContent(os.fsencode(path.readlink()), "symlink")
     if not path.exists():
         return None
     runs = stat.S_IMODE(path.stat().st_mode) & 0o100
-    return Content(path.read_bytes(), "executable" if runs else "file")
+    return BinaryContent(path.read_bytes(), "executable" if runs else "file")
 
 
 @settings(
@@ -54,8 +54,8 @@ def found(folder: Path, name: str) -> Content | None:
 @given(contents(), contents(), st.sampled_from(NAMES))
 def test_git_apply_agrees(
     tmp_path_factory: pytest.TempPathFactory,
-    before: Content | None,
-    after: Content | None,
+    before: BinaryContent | None,
+    after: BinaryContent | None,
     name: str,
 ) -> None:
     diff = any_diff(before, after, name)
@@ -78,7 +78,7 @@ def test_git_apply_agrees(
 
 
 def test_a_text_is_shown_as_text() -> None:
-    diff = any_diff(Content(b"a\nb\n"), Content(b"a\nc\n"), "f.txt")
+    diff = any_diff(BinaryContent(b"a\nb\n"), BinaryContent(b"a\nc\n"), "f.txt")
     assert (
         diff
         == b"diff --git a/f.txt b/f.txt\n--- a/f.txt\n+++ b/f.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"

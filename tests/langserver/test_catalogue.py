@@ -14,7 +14,7 @@ from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
-from understudy.langserver.profile import Packed, Profile, glob_fits
+from understudy.langserver.profile import PackedServer, Profile, glob_fits
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
 
@@ -144,7 +144,7 @@ def test_every_mistake_is_told_the_first_with_its_place() -> None:
 
 def test_the_reference_page_is_made_of_the_definition() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "python -m tools.profile_reference --write"
-    for kind in (Profile, Packed, Checker, Patterns):
+    for kind in (Profile, PackedServer, Checker, Patterns):
         for item in fields(kind):
             text = str(item.metadata["doc"])
             assert text, (kind, item.name)

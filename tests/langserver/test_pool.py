@@ -11,7 +11,7 @@ from tests.langserver.toybox import BAD, Zoo, open_zoo
 from tests.langserver.worlds import soon, write
 from understudy.langserver import methods
 from understudy.langserver.client import Hooks, Progress
-from understudy.langserver.seat import Limits
+from understudy.langserver.seat import ServerLimits
 
 
 async def test_nothing_starts_before_the_first_judgement(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ async def test_a_server_that_is_started_ahead_is_the_one_that_answers(tmp_path: 
 
 
 async def test_a_server_that_is_started_ahead_and_never_used_is_ended(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(idle_s=0.05)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(idle_s=0.05)) as zoo:
         zoo.pool.start(zoo.spec("well_behaved"), zoo.world.base.folder)
         await state_becomes(zoo, "stopped")
         assert (await zoo.pool.status())[0].generation == 1
@@ -82,7 +82,7 @@ async def test_a_busy_server_is_waited_for_no_longer_than_the_deadline(tmp_path:
 
 
 async def test_an_unused_server_is_ended(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(idle_s=0.05)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(idle_s=0.05)) as zoo:
         spec = zoo.spec("well_behaved")
         assert (await zoo.judge(spec, BAD)).findings is not None
         await state_becomes(zoo, "stopped")
@@ -91,7 +91,7 @@ async def test_an_unused_server_is_ended(tmp_path: Path) -> None:
 
 
 async def test_a_server_over_its_memory_is_replaced(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(memory_bytes=1024, memory_look_s=0.0)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(memory_bytes=1024, memory_look_s=0.0)) as zoo:
         spec = zoo.spec("well_behaved")
         assert (await zoo.judge(spec, BAD)).findings is not None
         await state_becomes(zoo, "stopped")
@@ -149,7 +149,7 @@ async def test_who_waits_for_a_retired_server_is_still_served(tmp_path: Path) ->
 
 
 async def test_closing_while_a_server_starts_leaves_nothing(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, Limits(start_s=60.0)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(start_s=60.0)) as zoo:
         answer = await zoo.judge(zoo.spec("never_initializes"), BAD, seconds=0.3)
         assert answer.reason is not None
         assert answer.reason.code == "starting"

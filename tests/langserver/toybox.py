@@ -15,7 +15,7 @@ from tests.langserver.worlds import World, open_pool, soon
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.pool import Pool
-from understudy.langserver.seat import Limits
+from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.values.verdicts import Answer
 
@@ -59,11 +59,11 @@ class Zoo:
 
 @asynccontextmanager
 async def open_zoo(
-    folder: Path, limits: Limits | None = None, hooks: Hooks | None = None
+    folder: Path, limits: ServerLimits | None = None, hooks: Hooks | None = None
 ) -> AsyncIterator[Zoo]:
     """A zoo whose servers are all gone at the end, or the test fails."""
     world = World.make(folder / "work", FILES)
-    async with open_pool(folder / "logs", limits or Limits(start_s=3.0), hooks) as pool:
+    async with open_pool(folder / "logs", limits or ServerLimits(start_s=3.0), hooks) as pool:
         yield Zoo(world, pool)
     assert running_in(folder) == [], "a server, or what it started, outlived its pool"
 

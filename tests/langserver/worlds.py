@@ -15,7 +15,7 @@ from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.find import find_command, server_version
 from understudy.langserver.pool import Pool
-from understudy.langserver.seat import Limits
+from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Fingerprint, FolderView
@@ -118,7 +118,7 @@ class TaskOwner:
 
 @asynccontextmanager
 async def open_pool(
-    logs: Path, limits: Limits | None = None, hooks: Hooks | None = None
+    logs: Path, limits: ServerLimits | None = None, hooks: Hooks | None = None
 ) -> AsyncIterator[Pool]:
     """A pool with real stages, for the specs that ask for one."""
     owner = TaskOwner()

@@ -14,7 +14,7 @@ from tests.support.workspace import state_of
 from understudy.stage.choose import StageChooser
 from understudy.stage.copy import landlock
 from understudy.stage.memory import MemoryKind
-from understudy.stage.model import Command, Plan, Stage
+from understudy.stage.model import Command, Stage, StagePlan
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
 from understudy.workspace.tasks import Tasks
 
@@ -52,7 +52,7 @@ async def test_the_best_that_works(chooser: StageChooser, root: Path) -> None:
     reports = await chooser.probe()
     assert [report.kind for report in reports] == ["overlay", "copy", "memory"]
     best = next(report.kind for report in reports if report.ok)
-    stage = await chooser.open(Plan(root))
+    stage = await chooser.open(StagePlan(root))
     assert stage.kind == best
     assert await stage.read("a.txt") == b"a\n"
 
@@ -64,7 +64,7 @@ async def test_a_copy_where_there_are_no_namespaces(
     overlay, copy, _ = await chooser.probe()
     assert (overlay.ok, overlay.step, bool(overlay.fix)) == (False, "platform", True)
     assert copy.ok
-    stage = await chooser.open(Plan(root))
+    stage = await chooser.open(StagePlan(root))
     assert stage.kind == "copy"
     assert await run(stage, "cat", "a.txt") == "a\n"
 
@@ -75,7 +75,7 @@ async def test_nothing_runs_where_nothing_fences(
     no_namespaces(monkeypatch)
     no_landlock(monkeypatch)
     before = state_of(root)
-    stage = await chooser.open(Plan(root))
+    stage = await chooser.open(StagePlan(root))
     assert stage.kind == "memory"
     await stage.write({"a.txt": b"A\n"})
     assert await stage.read("a.txt") == b"A\n"
@@ -92,7 +92,7 @@ async def test_unfenced_only_when_asked(
 ) -> None:
     no_namespaces(monkeypatch)
     no_landlock(monkeypatch)
-    stage = await chooser.open(Plan(root), unfenced=True)
+    stage = await chooser.open(StagePlan(root), unfenced=True)
     assert (stage.kind, stage.isolation.files) == ("copy", False)
     assert await run(stage, "sh", "-c", "echo x > a.txt; cat a.txt") == "x\n"
     assert (root / "a.txt").read_text() == "a\n"
@@ -101,26 +101,26 @@ async def test_unfenced_only_when_asked(
 async def test_a_fence_is_not_given_up_where_there_is_one(
     chooser: StageChooser, root: Path
 ) -> None:
-    stage = await chooser.open(Plan(root), unfenced=True)
+    stage = await chooser.open(StagePlan(root), unfenced=True)
     assert stage.isolation.files
 
 
 async def test_a_wanted_kind_or_none(
     chooser: StageChooser, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert (await chooser.open(Plan(root), wanted="memory")).kind == "memory"
-    assert (await chooser.open(Plan(root), wanted="copy")).kind == "copy"
+    assert (await chooser.open(StagePlan(root), wanted="memory")).kind == "memory"
+    assert (await chooser.open(StagePlan(root), wanted="copy")).kind == "copy"
     no_namespaces(monkeypatch)
     with pytest.raises(OutsideFailure) as caught:
-        await chooser.open(Plan(root), wanted="overlay")
+        await chooser.open(StagePlan(root), wanted="overlay")
     assert caught.value.code == "stage-unavailable"
     with pytest.raises(BadInput) as refused:
-        await chooser.open(Plan(root), wanted="other")  # pyright: ignore[reportArgumentType]
+        await chooser.open(StagePlan(root), wanted="other")  # pyright: ignore[reportArgumentType]
     assert refused.value.code == "no-such-stage"
 
 
 async def test_a_stage_in_memory(root: Path) -> None:
-    stage = await MemoryKind().open(Plan(root))
+    stage = await MemoryKind().open(StagePlan(root))
     await stage.write({"a.txt": None, "new.txt": b"n"})
     assert [await stage.read(path) for path in ("a.txt", "new.txt", "no.txt")] == [None, b"n", None]
     assert (await stage.changes()).items == ()
@@ -134,7 +134,10 @@ async def test_a_stage_in_memory(root: Path) -> None:
 
 
 async def test_closing_ends_all_stages(chooser: StageChooser, root: Path) -> None:
-    stages = [await chooser.open(Plan(root)), await chooser.open(Plan(root), wanted="copy")]
+    stages = [
+        await chooser.open(StagePlan(root)),
+        await chooser.open(StagePlan(root), wanted="copy"),
+    ]
     heard = asyncio.Event()
     runs = [
         asyncio.ensure_future(

@@ -20,7 +20,7 @@ from tests.support.workspace import state_of
 from understudy.stage.copy import landlock
 from understudy.stage.copy.kind import CopyKind
 from understudy.stage.copy.stage import CopyStage
-from understudy.stage.model import MIB, Additions, Command, Ended, Limits, Plan
+from understudy.stage.model import MIB, Additions, Command, CommandEnd, StageLimits, StagePlan
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
 
 FILES = {
@@ -41,14 +41,14 @@ async def copied(
     before = state_of(root)
     kind = CopyKind(tmp_path / "scratch")
     try:
-        yield await kind.open(Plan(root, **plan))
+        yield await kind.open(StagePlan(root, **plan))
     finally:
         await kind.close()
     assert state_of(root) == before
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-async def said(stage: CopyStage, *argv: str, **command: Any) -> tuple[str, Ended]:
+async def said(stage: CopyStage, *argv: str, **command: Any) -> tuple[str, CommandEnd]:
     output = bytearray()
     ended = await stage.run(Command(argv, **command), output.extend)
     return output.decode("utf-8", "replace"), ended
@@ -56,7 +56,7 @@ async def said(stage: CopyStage, *argv: str, **command: Any) -> tuple[str, Ended
 
 async def shell(stage: CopyStage, script: str) -> str:
     text, ended = await said(stage, "sh", "-c", script)
-    assert ended == Ended(0), text
+    assert ended == CommandEnd(0), text
     return text
 
 
@@ -76,7 +76,7 @@ async def test_no_file_of_the_copy_is_a_link_to_the_users(tmp_path: Path) -> Non
 class Leaky(CopyKind):
     """Its copies have no fence."""
 
-    async def _copy(self, plan: Plan) -> CopyStage:
+    async def _copy(self, plan: StagePlan) -> CopyStage:
         return await CopyKind(self._scratch, fenced=False)._copy(plan)
 
 
@@ -84,7 +84,7 @@ class Leaky(CopyKind):
 async def test_a_fence_that_leaks_runs_nothing(tmp_path: Path) -> None:
     root = make_folder(tmp_path / "work", FILES)
     with pytest.raises(OutsideFailure) as caught:
-        await Leaky(tmp_path / "scratch").open(Plan(root))
+        await Leaky(tmp_path / "scratch").open(StagePlan(root))
     assert caught.value.code == "stage-unavailable"
     assert "self-test" in caught.value.text
     assert "a file outside was written" in caught.value.text
@@ -104,7 +104,7 @@ async def test_commands_see_the_folder_and_our_texts(tmp_path: Path) -> None:
         assert (await stage.changes()).items == ()
         assert await said(stage, "cat", "ü.txt", cwd="with space, comma:colon\\back\nline") == (
             "odd\n",
-            Ended(0),
+            CommandEnd(0),
         )
 
 
@@ -256,20 +256,22 @@ async def test_limits(tmp_path: Path) -> None:
     async with copied(tmp_path) as stage:
         eats = "x = bytearray(200 * 1024 * 1024)\nimport time\ntime.sleep(60)"
         _, ended = await said(
-            stage, sys.executable, "-c", eats, limits=Limits(memory=100 * MIB, processes=None)
+            stage, sys.executable, "-c", eats, limits=StageLimits(memory=100 * MIB, processes=None)
         )
         assert ended.limit == "memory"
         bomb = (
             "import os, time\nfor _ in range(200):\n  os.fork() or time.sleep(60)\ntime.sleep(60)"
         )
-        _, ended = await said(stage, sys.executable, "-c", bomb, limits=Limits(processes=20))
+        _, ended = await said(stage, sys.executable, "-c", bomb, limits=StageLimits(processes=20))
         # Where the kernel itself refuses to fork, the command fails of its own.
         assert ended.limit == "processes" or ended.status != 0
-        _, ended = await said(stage, "sh", "-c", "trap '' TERM; sleep 60", limits=Limits(wall=0.3))
+        _, ended = await said(
+            stage, "sh", "-c", "trap '' TERM; sleep 60", limits=StageLimits(wall=0.3)
+        )
         assert ended.limit == "time"
         assert ended.status < 0
         _, ended = await said(
-            stage, "sh", "-c", "head -c 3000000 /dev/zero > big", limits=Limits(disk=MIB)
+            stage, "sh", "-c", "head -c 3000000 /dev/zero > big", limits=StageLimits(disk=MIB)
         )
         assert ended.status != 0
         assert (stage.root / "big").stat().st_size <= MIB
@@ -330,14 +332,14 @@ async def test_a_closed_stage(tmp_path: Path) -> None:
 async def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     kind = CopyKind(tmp_path / "scratch")
     with pytest.raises(BadInput) as caught:
-        await kind.open(Plan(tmp_path / "none"))
+        await kind.open(StagePlan(tmp_path / "none"))
     assert caught.value.code == "no-such-root"
 
 
 async def test_without_a_fence_nothing_leads_to_the_users_files(tmp_path: Path) -> None:
     root = make_folder(tmp_path / "work", FILES)
     kind = CopyKind(tmp_path / "scratch", fenced=False)
-    stage = await kind.open(Plan(root))
+    stage = await kind.open(StagePlan(root))
     try:
         assert not stage.isolation.files
         assert "there is no fence" in stage.isolation.notes

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.e2e.folders import UNDERSTUDY, child_environment
 from tests.support.histories import entries_of, history_of
-from understudy.app.context.pack import Packed, pack_log
+from understudy.app.context.pack import PackedPrompt, pack_log
 from understudy.app.context.put import put_output
 from understudy.app.context.record import record
 from understudy.context.policy import DEFAULT, Policy
@@ -78,7 +78,7 @@ class Session:
         """Every file of the store, temporary ones included."""
         return sorted(str(file) for file in self._folders[0].rglob("*") if file.is_file())
 
-    def packed(self) -> Packed:
+    def packed(self) -> PackedPrompt:
         return pack_log(self.place, "s", DEFAULT, 0)
 
     def shown(self) -> list[str]:

@@ -9,12 +9,12 @@ from understudy.outline.build import build
 from understudy.outline.finds import bridge_gaps, finds_of, parse
 from understudy.outline.grammar import load
 from understudy.outline.languages import LANGUAGES, canonical
-from understudy.outline.model import Entry
+from understudy.outline.model import OutlineEntry
 from understudy.outline.read_outline import outline
 from understudy.outline.wording import line_starts
 
 
-def as_parsed(text: bytes, language: str) -> Sequence[Entry] | None:
+def as_parsed(text: bytes, language: str) -> Sequence[OutlineEntry] | None:
     """The entries of one parse of the text as it is.
 
     None where that has an error, or something that the grammar is known to misread without one.
@@ -23,7 +23,7 @@ def as_parsed(text: bytes, language: str) -> Sequence[Entry] | None:
     return entries if is_sound else None
 
 
-def as_parsed_with_errors(text: bytes, language: str) -> Sequence[Entry]:
+def as_parsed_with_errors(text: bytes, language: str) -> Sequence[OutlineEntry]:
     """The entries of one parse of the text as it is, whether it was understood or not."""
     return _parsed(text, language)[0]
 
@@ -34,7 +34,7 @@ def assert_as_parsed(text: bytes, language: str) -> None:
     assert parsed is None or outline(text, language).entries == parsed
 
 
-def _parsed(text: bytes, language: str) -> tuple[Sequence[Entry], bool]:
+def _parsed(text: bytes, language: str) -> tuple[Sequence[OutlineEntry], bool]:
     known = LANGUAGES.get(canonical(language))
     grammar = None if known is None else load(known.name)
     if known is None or grammar is None:

@@ -11,7 +11,7 @@ from typing import Any
 from tests.support.programs import running_below
 from tests.support.sessions import open_session
 from tests.support.workspace import state_of
-from understudy.app.run.run import Receipt, RunOptions, run
+from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.shadow.base import Buffer
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.progress import Audience, Live, unheard
@@ -47,13 +47,13 @@ def write(path: str, text: str) -> dict[str, Any]:
 
 async def shell(
     session: Session, script: str, branch: str | None = None, live: Live = unheard, **options: Any
-) -> Receipt:
+) -> RunReceipt:
     return await run(
         session, branch, RunOptions(("sh", "-c", script), **options), Audience(live=live)
     )
 
 
-def whole(receipt: Receipt) -> str:
+def whole(receipt: RunReceipt) -> str:
     return receipt.output.path.read_text()
 
 
@@ -61,7 +61,7 @@ def type_into(session: Session, path: str, text: str) -> None:
     session.set_buffer(path, Buffer(PackedText.hold(Text(text)), "python", 1))
 
 
-def kinds(receipt: Receipt) -> dict[str, str]:
+def kinds(receipt: RunReceipt) -> dict[str, str]:
     return {change.path: change.kind for change in receipt.changes.items}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from understudy.stage.model import Command, Limits, Plan
+from understudy.stage.model import Command, StageLimits, StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 SCRIPT = """
@@ -33,7 +33,7 @@ async def main(project: Path, scratch: Path, mark: str) -> None:
     kind = OverlayKind(scratch, scratch / "helper.log", spawn)
     say("start")
     for number in itertools.count():
-        plan = Plan(project, limits=Limits(wall=10), on_disk=number % 2 == 0)
+        plan = StagePlan(project, limits=StageLimits(wall=10), on_disk=number % 2 == 0)
         say("opening")
         stage = await kind.open(plan)
         say("writing")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.random_kill import said_until_killed
-from understudy.stage.model import Plan
+from understudy.stage.model import StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 MAX_STEPS = 16
@@ -87,7 +87,7 @@ async def _next_start(project: Path, scratch: Path) -> None:
         return tasks[-1]
 
     kind = OverlayKind(scratch, scratch / "helper.log", spawn)
-    stage = await kind.open(Plan(project))
+    stage = await kind.open(StagePlan(project))
     await stage.close()
     await kind.close()
     await asyncio.gather(*tasks)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from understudy.edits.batch import apply_edits
-from understudy.edits.draft import Change
+from understudy.edits.draft import DraftChange
 from understudy.edits.model import DiffEdit, Edit
 from understudy.values.paths import Root
 from understudy.values.texts import Text
@@ -36,7 +36,7 @@ class MemoryTree:
     def uri(self, path: str) -> str:
         return self._root.uri(path)
 
-    def after(self, changes: Mapping[str, Change]) -> dict[str, Text]:
+    def after(self, changes: Mapping[str, DraftChange]) -> dict[str, Text]:
         """All texts once the changes are made."""
         texts = {**self.texts}
         for path, change in changes.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from understudy.app.terminals.listing import LAST_FAILED, listed, read_in
-from understudy.app.terminals.wait import Wish, wait_in
+from understudy.app.terminals.wait import WaitWish, wait_in
 from understudy.terminal.log.file import End, LogFile
 from understudy.terminal.log.header import Header
 from understudy.values.errors import BadInput
@@ -76,7 +76,9 @@ async def test_a_line_is_waited_for_in_the_file_that_comes_next(tmp_path: Path) 
         run(log, "more", OUTPUT)
     n_older, workers = len(listed(tmp_path)[0].older), Workers()
     try:
-        waiting = asyncio.create_task(wait_in(tmp_path, "1", Wish("^come$", seconds=20), workers))
+        waiting = asyncio.create_task(
+            wait_in(tmp_path, "1", WaitWish("^come$", seconds=20), workers)
+        )
         await asyncio.sleep(0)  # it has looked once
         run(log, "echo come", "come")
         assert len(listed(tmp_path)[0].older) == n_older + 1

@@ -21,7 +21,7 @@ from tests.support.kit import Kit
 from tests.support.kits import CROSS_KITS, KITS
 from tests.support.servers import program
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 from understudy.langserver.spec import ServerSpec
 from understudy.values.paths import Root
 from understudy.workspace.servers.choice import ServerChoice, ServerChooser
@@ -34,7 +34,7 @@ PROGRAMS = os.environ.get("UNDERSTUDY_TEST_EDITOR", "")
 
 
 @pytest.fixture(scope="session")
-def editor_brings(tmp_path_factory: pytest.TempPathFactory) -> Editor:
+def editor_brings(tmp_path_factory: pytest.TempPathFactory) -> EditorServers:
     """What our extension tells of this editor: all of its built-in extensions, and its Node.js."""
     code_server, node = (shutil.which(name, path=PROGRAMS) for name in ("code-server", "node"))
     assert code_server is not None, "no code-server: run `make test`"
@@ -47,10 +47,10 @@ def editor_brings(tmp_path_factory: pytest.TempPathFactory) -> Editor:
     bundled = tmp_path_factory.mktemp("bundled")
     shutil.copytree(real / "lib", bundled / "typescript-language-server" / "lib")
     shutil.copy2(real / "package.json", bundled / "typescript-language-server")
-    return Editor(Path(node), extensions, bundled)
+    return EditorServers(Path(node), extensions, bundled)
 
 
-def choice_of(editor: Editor, kit: Kit, root: Root) -> ServerChoice:
+def choice_of(editor: EditorServers, kit: Kit, root: Root) -> ServerChoice:
     """What is chosen for the kit's file where nothing is on the search path."""
     chooser = ServerChooser(
         root, Settings(), trusted=False, catalogue=Catalogue.load(), environ={}, editor=editor
@@ -60,7 +60,7 @@ def choice_of(editor: Editor, kit: Kit, root: Root) -> ServerChoice:
     return choice
 
 
-def spec_of(editor: Editor, kit: Kit, root: Root) -> ServerSpec:
+def spec_of(editor: EditorServers, kit: Kit, root: Root) -> ServerSpec:
     choice = choice_of(editor, kit, root)
     assert (choice.name, choice.origin, choice.reason) == (kit.name, "editor", None)
     assert choice.spec is not None
@@ -68,27 +68,29 @@ def spec_of(editor: Editor, kit: Kit, root: Root) -> ServerSpec:
 
 
 @pytest.mark.parametrize("kit", BROUGHT, ids=by_id)
-async def test_branches_stay_apart(kit: Kit, tmp_path: Path, editor_brings: Editor) -> None:
+async def test_branches_stay_apart(kit: Kit, tmp_path: Path, editor_brings: EditorServers) -> None:
     async with bench_of(kit, tmp_path, partial(spec_of, editor_brings)) as bench:
         assert bench.spec.command[0] == str(editor_brings.node)
         await branches_stay_apart(bench)
 
 
 @pytest.mark.parametrize("kit", LEADING, ids=by_id)
-async def test_dependencies_count(kit: Kit, tmp_path: Path, editor_brings: Editor) -> None:
+async def test_dependencies_count(kit: Kit, tmp_path: Path, editor_brings: EditorServers) -> None:
     async with bench_of(kit, tmp_path, partial(spec_of, editor_brings)) as bench:
         await dependencies_count(bench)
 
 
 @pytest.mark.parametrize("kit", BROUGHT, ids=by_id)
-async def test_broken_syntax_and_back(kit: Kit, tmp_path: Path, editor_brings: Editor) -> None:
+async def test_broken_syntax_and_back(
+    kit: Kit, tmp_path: Path, editor_brings: EditorServers
+) -> None:
     async with bench_of(kit, tmp_path, partial(spec_of, editor_brings)) as bench:
         for _ in range(2):
             assert_marked(await bench.judge(bench.world.snapshot()), kit, None)
             assert serious(await bench.judge(bench.world.snapshot({kit.path: kit.broken})))
 
 
-async def test_typescript_is_the_editors(tmp_path: Path, editor_brings: Editor) -> None:
+async def test_typescript_is_the_editors(tmp_path: Path, editor_brings: EditorServers) -> None:
     kit = next(kit for kit in BROUGHT if kit.name == "typescript-language-server")
     async with bench_of(kit, tmp_path, partial(spec_of, editor_brings)) as bench:
         path = bench.spec.initialization_options["tsserver"]["path"]

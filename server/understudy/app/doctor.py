@@ -42,7 +42,7 @@ _STAGES = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class HealthFinding:
     """One thing looked at: its state in a word, and what is so or what to do."""
 
     subject: str
@@ -50,7 +50,7 @@ class Finding:
     text: str
 
 
-async def doctor(folder: Path, *, trust: bool) -> list[Finding]:
+async def doctor(folder: Path, *, trust: bool) -> list[HealthFinding]:
     """Look at everything a check needs; each server that would judge is really asked once."""
     root = Root.open(folder)
     trusted = trust or is_trusted(root)
@@ -59,7 +59,7 @@ async def doctor(folder: Path, *, trust: bool) -> list[Finding]:
         return await _examined(Session(root, settings, layout, trusted))
 
 
-async def doctor_beside(session: Session) -> list[Finding]:
+async def doctor_beside(session: Session) -> list[HealthFinding]:
     """The same with the settings, trust and servers of an editor's session, which is left alone."""
     with ephemeral_layout() as layout:
         return await _examined(
@@ -76,7 +76,7 @@ async def doctor_beside(session: Session) -> list[Finding]:
         )
 
 
-async def _examined(session: Session) -> list[Finding]:
+async def _examined(session: Session) -> list[HealthFinding]:
     try:
         base = await session.fresh_base()
         found = [*_surroundings(session), *await _stages(session), *_shown(session)]
@@ -85,34 +85,34 @@ async def _examined(session: Session) -> list[Finding]:
         await session.close()
 
 
-def _surroundings(session: Session) -> list[Finding]:
+def _surroundings(session: Session) -> list[HealthFinding]:
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     trusted = (
-        Finding("trust", "ok", "this folder is trusted")
+        HealthFinding("trust", "ok", "this folder is trusted")
         if session.trusted
-        else Finding("trust", "ok", f"not trusted: nothing of it is executed; {HOW_TO_TRUST}")
+        else HealthFinding("trust", "ok", f"not trusted: nothing of it is executed; {HOW_TO_TRUST}")
     )
     unreadable = ", ".join(session.unreadable)
     python = session.servers.python
     found = [
-        Finding("understudy", "ok", f"{__version__} on {system} ({sys.executable})"),
-        Finding("state folder", "ok", str(state_home())),
+        HealthFinding("understudy", "ok", f"{__version__} on {system} ({sys.executable})"),
+        HealthFinding("state folder", "ok", str(state_home())),
         *_hosts(session),
         trusted,
     ]
     if unreadable:
         text = f"cannot be listed, what is in them is not judged: {unreadable}"
-        found.append(Finding("folders", "problem", text))
+        found.append(HealthFinding("folders", "problem", text))
     found += _compiled_parts()
     if python.reason is not None:
-        found.append(Finding("python", "problem", python.reason.text))
+        found.append(HealthFinding("python", "problem", python.reason.text))
     else:
         text = f"{python.path} ({python.origin})" if python.path else "none of the project's own"
-        found.append(Finding("python", "ok", text))
+        found.append(HealthFinding("python", "ok", text))
     return found
 
 
-def _hosts(session: Session) -> Iterator[Finding]:
+def _hosts(session: Session) -> Iterator[HealthFinding]:
     """The hosts that checks have left behind for the next ones."""
     own = workspace_layout(session.root)
     for place in (own, *own.all_beside()):
@@ -122,49 +122,51 @@ def _hosts(session: Session) -> Iterator[Finding]:
         with suppress(OSError):  # it ends in this moment
             idle = max(0.0, time.time() - place.host.stat().st_mtime) / 60
             text = f"process {pid} has stayed behind for the next check, last asked {idle:.0f} min"
-            yield Finding("host", "ok", f"{text} ago; it ends by itself, or by: kill {pid}")
+            yield HealthFinding("host", "ok", f"{text} ago; it ends by itself, or by: kill {pid}")
 
 
-def _compiled_parts() -> list[Finding]:
+def _compiled_parts() -> list[HealthFinding]:
     """What is missing of them: an extension without any, or a Python they were not made for."""
-    found: list[Finding] = []
+    found: list[HealthFinding] = []
     fix = "fix: the extension for this platform, or a Python that it has compiled parts for"
     if reason := why_no_grammars():
         text = f"{reason}: outlines and maps go by the look of lines; {fix}"
-        found.append(Finding("outlines", "problem", text))
+        found.append(HealthFinding("outlines", "problem", text))
     if not processes_are_known():
         text = "no psutil: the memory of servers has no limit, and what they leave behind may stay"
-        found.append(Finding("processes", "problem", f"{text}; {fix}"))
+        found.append(HealthFinding("processes", "problem", f"{text}; {fix}"))
     if reason := why_no_redaction():
         text = f"{reason}: no terminal is recorded, as no secret could be taken out"
-        found.append(Finding("recording", "problem", f"{text}; {fix}, or pip install google-re2"))
+        found.append(
+            HealthFinding("recording", "problem", f"{text}; {fix}, or pip install google-re2")
+        )
     return found
 
 
-async def _stages(session: Session) -> list[Finding]:
+async def _stages(session: Session) -> list[HealthFinding]:
     """Every kind of stage: each is really set up once, and tries to let a program out.
 
     A kind that does not work is a problem only where no other can run commands.
     """
     reports = await session.stages.probe()
     runs = any(report.ok and report.kind != "memory" for report in reports)
-    found: list[Finding] = []
+    found: list[HealthFinding] = []
     for report in reports:
         subject = f"stage {report.kind}"
         if report.ok:
             text = report.text or _STAGES[report.kind]
             if report.memory is not None:
                 text = f"{text}; {memory_text(report.memory)}"
-            found.append(Finding(subject, "ok", text))
+            found.append(HealthFinding(subject, "ok", text))
             continue
         said = [part for part in (report.errno, report.text) if part]
         text = f"{report.step or 'set-up'} failed: {': '.join(said)}"
         text = f"{text}; fix: {report.fix}" if report.fix else text
-        found.append(Finding(subject, "unused" if runs else "problem", text))
+        found.append(HealthFinding(subject, "unused" if runs else "problem", text))
     return found
 
 
-def _shown(session: Session) -> list[Finding]:
+def _shown(session: Session) -> list[HealthFinding]:
     """What every stage of this folder shows: the lists that are in force, as they are here."""
     from understudy.stage.shown.surroundings import home_of, surroundings  # noqa: PLC0415 - heavy
     from understudy.stage.shown.variables import withheld  # noqa: PLC0415 - see above
@@ -177,17 +179,19 @@ def _shown(session: Session) -> list[Finding]:
     texts = [_below(path, home) for path, _ in view.files]
     lists = f"the lists: {files('understudy.stage.shown') / 'shown.toml'}"
     found = [
-        Finding("stage home", "ok", f"empty but for {_listed(parts)}; --home PATH adds to it"),
-        Finding("stage settings", "ok", f"shown without secrets: {_listed(texts)}"),
-        Finding(
+        HealthFinding(
+            "stage home", "ok", f"empty but for {_listed(parts)}; --home PATH adds to it"
+        ),
+        HealthFinding("stage settings", "ok", f"shown without secrets: {_listed(texts)}"),
+        HealthFinding(
             "stage machine", "ok", f"outside /usr and its like: {_listed(view.visible)}; {lists}"
         ),
-        Finding(
+        HealthFinding(
             "stage variables", "ok", f"kept back: {_listed(kept_back)}; --env NAME passes one on"
         ),
     ]
     slips = mistaken(settings.stage_home, settings.stage_env, session.environ)
-    return found + [Finding("stage settings", "problem", f"{m.code}: {m}") for m in slips]
+    return found + [HealthFinding("stage settings", "problem", f"{m.code}: {m}") for m in slips]
 
 
 def _below(path: Path, home: Path | None) -> str:
@@ -200,7 +204,7 @@ def _listed(items: Iterable[object]) -> str:
     return ", ".join(map(str, items)) or "nothing"
 
 
-async def _servers(session: Session, base: Base) -> list[Finding]:
+async def _servers(session: Session, base: Base) -> list[HealthFinding]:
     """Every profile: the ones that would judge a file here are asked about one."""
     samples: dict[str, tuple[ServerChoice, str]] = {}
     for path in sorted(base.folder.files):
@@ -210,7 +214,7 @@ async def _servers(session: Session, base: Base) -> list[Finding]:
     found = await all_of(probes)
     for choice in session.servers.all():
         if choice.name not in samples:
-            found.append(Finding(choice.name, "unused", _why_unused(session, choice)))
+            found.append(HealthFinding(choice.name, "unused", _why_unused(session, choice)))
     return found
 
 
@@ -223,22 +227,22 @@ def _why_unused(session: Session, choice: ServerChoice) -> str:
     return "installed, not needed for the files here"
 
 
-async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) -> Finding:
+async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) -> HealthFinding:
     if choice.reason is not None or choice.spec is None:
         text = choice.reason.text if choice.reason else "not installed"
-        return Finding(choice.name, "problem", text)
+        return HealthFinding(choice.name, "problem", text)
     if choice.is_command:  # it may build for minutes
         text = f"installed, not tried; a check runs it on a stage ({choice.spec.command[0]})"
-        return Finding(choice.name, "ok", text)
+        return HealthFinding(choice.name, "ok", text)
     began = time.monotonic()
     deadline = began + _PROBE_SECONDS
     async with session.pool.lease(choice.spec, "doctor", deadline) as lease:
         answer = (await lease.judge(Snapshot(base), [path], deadline))[path]
     if answer.reason is not None:
         text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
-        return Finding(choice.name, "problem", text)
+        return HealthFinding(choice.name, "problem", text)
     took = time.monotonic() - began
     origin = {"editor": "the editor's, ", "path": "", "bundled": "it came with understudy, "}
     command = shlex.join(choice.spec.command)
     text = f"answered about {path} in {took:.1f} s ({origin[choice.origin]}{command})"
-    return Finding(choice.name, "ok", text)
+    return HealthFinding(choice.name, "ok", text)

@@ -9,7 +9,7 @@ from understudy.workspace.outlines.conclude import MapAnswer, MapWish
 # Loaded with the server: loading them at the first request would make the user's typing wait.
 from understudy.workspace.outlines.mapper import map_snapshot
 from understudy.workspace.outlines.outliner import OutlineAnswer
-from understudy.workspace.outlines.work import Wish
+from understudy.workspace.outlines.work import OutlineWish
 from understudy.workspace.progress import Progress, silent
 from understudy.workspace.session import Session
 
@@ -19,7 +19,7 @@ async def outline(
     live_base: LiveBase,
     branch: str | None,
     path: str,
-    wish: Wish,
+    wish: OutlineWish,
     if_digest: str | None = None,
 ) -> OutlineAnswer:
     """The outline or the text of a file; raises as `Outliner.outline`, and `unknown-branch`."""

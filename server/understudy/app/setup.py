@@ -38,7 +38,7 @@ _HOOK = "{check} >&2; case $? in 0) exit 0;; 1|3) exit 2;; *) exit 1;; esac"
 
 
 @dataclass(frozen=True)
-class Change:
+class ConfigurationChange:
     """A file of an agent's configuration: its bytes now (None: there is none) and then."""
 
     path: Path
@@ -60,7 +60,9 @@ class _Piece:
     lines: str
 
 
-def setup_changes(agent: Agent, root: Path, home: Path, program: Sequence[str]) -> list[Change]:
+def setup_changes(
+    agent: Agent, root: Path, home: Path, program: Sequence[str]
+) -> list[ConfigurationChange]:
     """The files that an agent needs, as they will be; nothing is written yet.
 
     Raises BadInput `not-mergeable`, with the lines to add by hand in its text; Refused `symlink`
@@ -72,7 +74,7 @@ def setup_changes(agent: Agent, root: Path, home: Path, program: Sequence[str]) 
     return [_change(piece) for piece in pieces]
 
 
-def write_changes(changes: Sequence[Change]) -> list[Path]:
+def write_changes(changes: Sequence[ConfigurationChange]) -> list[Path]:
     """Write what is needed, each file whole or not at all; returns the backups made.
 
     A file that has changed since it was read is not overwritten. Raises BadInput `file-changed`,
@@ -183,12 +185,12 @@ def _below(table: Table, key: str, kind: type[Any], path: Path) -> Any:  # noqa:
     return found
 
 
-def _change(piece: _Piece) -> Change:
+def _change(piece: _Piece) -> ConfigurationChange:
     before = _bytes_of(piece.path)
     try:
         if piece.path.suffix == ".toml":
-            return Change(piece.path, before, _in_toml(piece, before))
-        return Change(piece.path, before, _in_json(piece, before))
+            return ConfigurationChange(piece.path, before, _in_toml(piece, before))
+        return ConfigurationChange(piece.path, before, _in_json(piece, before))
     except (ValueError, RecursionError) as error:
         text = f"it cannot be merged without loss ({error}); add this by hand:\n{piece.lines}"
         raise BadInput("not-mergeable", text, str(piece.path)) from error

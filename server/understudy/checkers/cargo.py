@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, cast
 
-from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Reading, Remark, Stop
+from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Remark, Stop
 
 _SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not compile .*)")
 _ELSEWHERE = re.compile(r"\bpath\b|\binclude\w*\b")
@@ -35,7 +35,7 @@ class _Output:
     success: bool = False
 
 
-def read_cargo(text: str, root: str) -> Reading:
+def read_cargo(text: str, root: str) -> OutputReading:
     """Read every message; `root` is the absolute folder that the command ran in."""
     output = _Output()
     for line in text.splitlines():
@@ -48,7 +48,7 @@ def read_cargo(text: str, root: str) -> Reading:
         problem = "the build failed, and no error was printed"
     if not output.success:
         _stop_untested(output)
-    return Reading(
+    return OutputReading(
         tuple(output.remarks),
         dep_info=tuple(output.dep_info),
         stops=tuple(output.failed.values()),

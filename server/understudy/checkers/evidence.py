@@ -11,7 +11,7 @@ from understudy.values.verdicts import Reason
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CheckerEvidence:
     """A command's output with its paths made root-relative.
 
     `covered` None means that the profile vouches for every file. `stops` hold for the files below

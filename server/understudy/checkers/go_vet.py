@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from understudy.checkers.model import MAX_UNREAD, Listing, Reading, Remark, Stop
+from understudy.checkers.model import MAX_UNREAD, Listing, OutputReading, Remark, Stop
 
 _HEADER = re.compile(r"# (?:\[(?P<alone>\S+)\]|(?P<package>\S+)(?: \[\S+\])?)")
 _LOADING = re.compile(
@@ -25,7 +25,7 @@ _ERROR = re.compile(
 _TOO_MANY = "too many errors"
 
 
-def read_go_vet(stdout: str, stderr: str) -> Reading:
+def read_go_vet(stdout: str, stderr: str) -> OutputReading:
     """Read both streams; `go list`'s own lines are read by `read_go_list`."""
     remarks: list[Remark] = []
     problem = _read_json(stdout, remarks)
@@ -47,7 +47,7 @@ def read_go_vet(stdout: str, stderr: str) -> Reading:
             continue  # details of the error above it, or what to do about it
         elif line.strip() and line.strip() != _TOO_MANY:
             unread.append(line)
-    return Reading(
+    return OutputReading(
         tuple(remarks), stops=tuple(stops), unread=tuple(unread[:MAX_UNREAD]), problem=problem
     )
 

@@ -59,7 +59,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Reading:
+class OutputReading:
     """All that an output says. An empty `unread` and `problem` None mean it was understood whole.
 
     `covered` are the files that the output itself proves were looked at. `dep_info` are files

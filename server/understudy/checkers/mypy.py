@@ -10,14 +10,14 @@ import re
 from dataclasses import replace
 from typing import Any, cast
 
-from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Reading, Remark
+from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Remark
 
 _CONFIGURATION = re.compile(r"(?P<path>[^:]+\.(?:ini|toml|cfg)): (?P<message>\S.*)")
 _OF_A_CRASH = ("Traceback ", "INTERNAL ERROR")
 _HARMLESS = re.compile(r"Warning: unused section\(s\) .*")
 
 
-def read_mypy(stdout: str, stderr: str) -> Reading:
+def read_mypy(stdout: str, stderr: str) -> OutputReading:
     """Read every line; notes are kept, as they belong to the errors before them."""
     remarks: list[Remark] = []
     unread: list[str] = []
@@ -30,7 +30,7 @@ def read_mypy(stdout: str, stderr: str) -> Reading:
             unread.append(line)
         else:
             remarks.append(remark)
-    return Reading(tuple(remarks), unread=tuple(unread[:MAX_UNREAD]))
+    return OutputReading(tuple(remarks), unread=tuple(unread[:MAX_UNREAD]))
 
 
 def _read_stderr(text: str, remarks: list[Remark], unread: list[str]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from understudy.checkers.model import MAX_UNREAD, SEVERITIES, Patterns, Reading, Remark, Stop
+from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Patterns, Remark, Stop
 from understudy.values.fields import Lower
 
 
-def read_lines(text: str, patterns: Patterns) -> Reading:
+def read_lines(text: str, patterns: Patterns) -> OutputReading:
     """Read every line; one that fits no pattern is `unread`, for it might have been a finding."""
     remarks: list[Remark] = []
     covered: set[str] = set()
@@ -41,7 +41,7 @@ def read_lines(text: str, patterns: Patterns) -> Reading:
             stops.append(Stop("", line.strip()))
         else:
             unread.append(line)
-    return Reading(
+    return OutputReading(
         tuple(remarks),
         frozenset(covered),
         stops=tuple(stops if passed else stops + by_code),

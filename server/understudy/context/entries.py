@@ -15,7 +15,7 @@ from understudy.values.structure import structure
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageEntry:
     """`system` (first in a log), `user` or `assistant`: a text as it was said."""
 
     text: str
@@ -55,7 +55,7 @@ class Attach:
 
 
 @dataclass(frozen=True)
-class Skill:
+class SkillEntry:
     """The body of an activated skill."""
 
     name: str
@@ -70,7 +70,7 @@ class Todo:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportEntry:
     """The end of a sub-agent: the name of its log, and its answer."""
 
     log: str
@@ -99,7 +99,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Wish:
+class SummaryWish:
     """The user asks for a summary, with instructions of his own or without."""
 
     instructions: str = ""
@@ -114,14 +114,15 @@ class Summary:
 
 
 Entry = (
-    Message | Call | Result | Attach | Skill | Todo | Report | Tools | Availability | Topic | Wish
-    | Summary
+    MessageEntry | Call | Result | Attach | SkillEntry | Todo | ReportEntry
+    | Tools | Availability | Topic | SummaryWish | Summary
 )  # fmt: skip
 TAKES: Mapping[str, type[Any]] = MappingProxyType(
     {
-        "system": Message, "user": Message, "assistant": Message, "call": Call, "result": Result,
-        "attach": Attach, "skill": Skill, "todo": Todo, "report": Report, "tools": Tools,
-        "availability": Availability, "topic": Topic, "wish": Wish, "summary": Summary,
+        "system": MessageEntry, "user": MessageEntry, "assistant": MessageEntry,
+        "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry, "todo": Todo,
+        "report": ReportEntry, "tools": Tools, "availability": Availability, "topic": Topic,
+        "wish": SummaryWish, "summary": Summary,
     }
 )  # fmt: skip
 

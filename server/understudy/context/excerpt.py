@@ -16,7 +16,7 @@ _BEFORE = 200
 
 
 @dataclass(frozen=True)
-class Part:
+class ExcerptPart:
     """Which part: one of `lines` (first and last, from 1), `tail`, `grep`; none means all.
 
     `budget` is in bytes; one line alone is shown from `column` (in code points, from 1) on.
@@ -59,7 +59,7 @@ class Excerpt:
     left_out: int
 
 
-def excerpt(data: bytes, part: Part) -> Excerpt:
+def excerpt(data: bytes, part: ExcerptPart) -> Excerpt:
     """The part of a text; raises BadInput `bad-pattern`, `no-lines`, `not-text`.
 
     For a tail the last lines are those that are shown if they do not all fit.
@@ -122,7 +122,7 @@ def finder(pattern: str, *, regex: bool) -> Callable[[str], int]:
     return find
 
 
-def _wished(lines: list[str], part: Part) -> range | list[int]:
+def _wished(lines: list[str], part: ExcerptPart) -> range | list[int]:
     count = len(lines)
     if part.lines is not None:
         if part.lines[0] > count:

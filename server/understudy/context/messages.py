@@ -21,7 +21,7 @@ _WORDINGS = ("{text}", "Output of {tool}:\n{text}", "{tool} answered:\n{text}", 
 
 
 @dataclass(frozen=True)
-class Message:
+class PromptMessage:
     """One message, in no provider's form; `seq` is the event that it shows."""
 
     role: Role
@@ -40,7 +40,7 @@ class Message:
         return {**head, **extra, "content": self.text}
 
 
-def messages_of(history: History, policy: Policy) -> list[Message]:
+def messages_of(history: History, policy: Policy) -> list[PromptMessage]:
     """All messages but the recited todo; the same events and policy give the same messages."""
     events = history.events
     left = left_of(events)
@@ -55,7 +55,7 @@ def messages_of(history: History, policy: Policy) -> list[Message]:
     return found
 
 
-def recited(events: Iterable[Event]) -> Message | None:
+def recited(events: Iterable[Event]) -> PromptMessage | None:
     """The newest todo, which stands last in every prompt."""
     todo = last_of(tuple(events), "todo")
     return None if todo is None or not todo.text else _of(todo, "todo", todo.text)
@@ -75,7 +75,7 @@ def summary_text(history: History, summary: Event) -> str:
     )
 
 
-def _message(event: Event, left: Mapping[int, Left], policy: Policy) -> Message:
+def _message(event: Event, left: Mapping[int, Left], policy: Policy) -> PromptMessage:
     gone = left.get(event.seq)
     text = event.text if gone is None else gone.text
     if event.kind == "result":
@@ -87,9 +87,9 @@ def _message(event: Event, left: Mapping[int, Left], policy: Policy) -> Message:
     return _of(event, event.kind, text)
 
 
-def _of(event: Event, kind: str, text: str) -> Message:
+def _of(event: Event, kind: str, text: str) -> PromptMessage:
     role = _ROLES[kind]
-    return Message(role, kind, event.seq, text, event.tool, event.call, tokens_of(text))
+    return PromptMessage(role, kind, event.seq, text, event.tool, event.call, tokens_of(text))
 
 
 def _attached(event: Event) -> Iterator[str]:

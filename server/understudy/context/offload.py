@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from understudy.context.events import MODEL_KINDS, Event, History, Left, rounds_of, steps_of
-from understudy.context.messages import Message, left_of, messages_of
+from understudy.context.messages import PromptMessage, left_of, messages_of
 from understudy.context.policy import Policy, tokens_of
 from understudy.context.receipt import notice, receipt_text, totals_of
 
@@ -36,7 +36,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Plan:
+class OffloadPlan:
     """What should leave: `saved` tokens a call, `rewritten` once; by which rule."""
 
     items: tuple[Left, ...] = ()
@@ -45,21 +45,21 @@ class Plan:
     rewritten: int = 0
 
 
-def plan_offload(history: History, policy: Policy, now: int, place: Place) -> Plan:
+def plan_offload(history: History, policy: Policy, now: int, place: Place) -> OffloadPlan:
     """What should leave before a model call at `now` (s since 1970); nothing is decided by it.
 
     The caller writes the files, then an `offload` event with the items: that is the decision.
     """
     if policy.rule == "never":
-        return Plan()
+        return OffloadPlan()
     messages = messages_of(history, policy)
     found = candidates(history, policy, messages, place)
     if not found:
-        return Plan()
+        return OffloadPlan()
     if policy.rule == "batch":
         current = _units(history.events, policy)[-1]
         is_due = min(c.unit for c in found) <= current - policy.keep - policy.batch + 1
-        return _plan(found, messages, "batch") if is_due else Plan()
+        return _plan(found, messages, "batch") if is_due else OffloadPlan()
     if is_cold(history.events, policy, now):
         return _plan(found, messages, "cold")
     return _worth_it(found, messages, policy, _calls_to_come(history.events, policy))
@@ -72,7 +72,7 @@ def is_cold(events: Sequence[Event], policy: Policy, now: int) -> bool:
 
 
 def candidates(
-    history: History, policy: Policy, messages: Sequence[Message], place: Place
+    history: History, policy: Policy, messages: Sequence[PromptMessage], place: Place
 ) -> list[Candidate]:
     """Old calls and results that are in the prompt and get shorter by leaving, in order."""
     events = history.events
@@ -132,10 +132,10 @@ def _calls_to_come(events: Sequence[Event], policy: Policy) -> int:
 
 
 def _worth_it(
-    found: Sequence[Candidate], messages: Sequence[Message], policy: Policy, calls: int
-) -> Plan:
+    found: Sequence[Candidate], messages: Sequence[PromptMessage], policy: Policy, calls: int
+) -> OffloadPlan:
     """The best of all ends of the list, if it pays at all."""
-    best, best_gain = Plan(), 0.0
+    best, best_gain = OffloadPlan(), 0.0
     saved = waited = behind = 0
     at = len(messages)
     for start in range(len(found) - 1, -1, -1):
@@ -150,11 +150,11 @@ def _worth_it(
         if gain > best_gain and policy.read * waited >= policy.patience * price:
             best_gain = gain
             items = tuple(c.item for c in found[start:])
-            best = Plan(items, "cost", saved, rewritten)
+            best = OffloadPlan(items, "cost", saved, rewritten)
     return best
 
 
-def _plan(found: Sequence[Candidate], messages: Sequence[Message], rule: str) -> Plan:
+def _plan(found: Sequence[Candidate], messages: Sequence[PromptMessage], rule: str) -> OffloadPlan:
     saved = sum(candidate.saving for candidate in found)
     behind = sum(message.tokens for message in messages[found[0].index :])
-    return Plan(tuple(c.item for c in found), rule, saved, behind - saved)
+    return OffloadPlan(tuple(c.item for c in found), rule, saved, behind - saved)

@@ -8,7 +8,7 @@ from typing import Any
 
 from understudy.context.canonical import canonical, digest_of
 from understudy.context.events import History, last_of
-from understudy.context.messages import Message, left_of, messages_of, recited
+from understudy.context.messages import PromptMessage, left_of, messages_of, recited
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.summary import Want, wanted
 
@@ -35,7 +35,7 @@ class Pack:
     `mode` and `prefixes` say which of `tools` the model may choose now; the list is constant.
     """
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     stable: int
     breakpoints: tuple[int, ...]
     key: str
@@ -104,7 +104,7 @@ def pack(history: History, policy: Policy = DEFAULT) -> Pack:
     )  # fmt: skip
 
 
-def _breakpoints(stable: list[Message]) -> tuple[int, ...]:
+def _breakpoints(stable: list[PromptMessage]) -> tuple[int, ...]:
     """Behind the system prompt, the summary, and the last message that stays (at most three)."""
     found = {index for index, message in enumerate(stable) if message.kind in ("system", "summary")}
     return tuple(sorted({*found, *([len(stable) - 1] if stable else [])}))

@@ -30,7 +30,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Receipt:
+class OutputReceipt:
     """`text` stands for the exact bytes in the store's file `path`, `sha256` being theirs."""
 
     path: str

@@ -9,7 +9,7 @@ from understudy.context.events import MODEL_KINDS, Event
 
 
 @dataclass(frozen=True)
-class Change:
+class ServerChange:
     """A server whose state is another one from then on; `number` counts from 1, `at` is in s."""
 
     number: int
@@ -22,7 +22,7 @@ class Change:
     removed: tuple[str, ...] = ()
 
 
-def news(events: Sequence[Event], changes: Sequence[Change]) -> Event | None:
+def news(events: Sequence[Event], changes: Sequence[ServerChange]) -> Event | None:
     """The event that tells what changed since the log began, or since the last such event.
 
     None between the parts of a model's turn, between a call and its result, and without news.
@@ -44,11 +44,11 @@ def _open_calls(events: Iterable[Event]) -> set[str]:
     return calls - {event.call for event in events if event.kind in ("result", "report")}
 
 
-def _servers(changes: Iterable[Change]) -> list[str]:
+def _servers(changes: Iterable[ServerChange]) -> list[str]:
     return sorted({one.server for one in changes})
 
 
-def _line(server: str, changes: Iterable[Change]) -> str:
+def _line(server: str, changes: Iterable[ServerChange]) -> str:
     """One line for all that happened to a server; none if it is again as it was."""
     mine = [one for one in changes if one.server == server]
     first, last = mine[0], mine[-1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from understudy.context.canonical import digest_of
 from understudy.context.events import MODEL_KINDS, Event, History
-from understudy.context.messages import Message
+from understudy.context.messages import PromptMessage
 from understudy.context.offload import plan_offload
 from understudy.context.pack import pack
 from understudy.context.policy import Policy
@@ -33,13 +33,13 @@ class Prompt:
     """What one call of the model is sent at a time; `stable` messages of it are cached."""
 
     at: int
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     stable: int
     is_wanted: bool = False
 
 
 @dataclass(frozen=True)
-class Report:
+class CostReport:
     """`cost` in input tokens; `hit` is the share of tokens read from the cache.
 
     `diverged` is the event whose message was the first to differ from the prompt before, None where
@@ -60,7 +60,7 @@ class Report:
         return {**asdict(self), "cost": round(self.cost, 2), "hit": round(self.hit, 4)}
 
 
-def simulate(prompts: Iterable[Prompt], prices: Prices | None = None) -> Report:
+def simulate(prompts: Iterable[Prompt], prices: Prices | None = None) -> CostReport:
     """Add up the calls, each against the cache that the one before has left."""
     prices = prices or Prices()
     calls = tokens = read = peak = wants = rewrites = 0
@@ -82,7 +82,7 @@ def simulate(prompts: Iterable[Prompt], prices: Prices | None = None) -> Report:
         wants += prompt.is_wanted and not (before is not None and before.is_wanted)
         before = prompt
     hit = read / tokens if tokens else 0.0
-    return Report(calls, tokens, cost, hit, peak, wants, rewrites, diverged)
+    return CostReport(calls, tokens, cost, hit, peak, wants, rewrites, diverged)
 
 
 def as_logged(history: History, policy: Policy) -> Iterator[Prompt]:

@@ -107,7 +107,7 @@ def _whole(content: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OnlookerKind:
     """A kind of onlooker.
 
     `families` are those of the files that it can import (`imports.family_of`), the first the one
@@ -122,19 +122,23 @@ class Kind:
 
 _SCRIPTS = ("script", "json")
 KINDS = (
-    Kind((".vue",), _SCRIPTS, _markup, "vue-tsc --noEmit"),
-    Kind((".svelte",), _SCRIPTS, _markup, "svelte-check"),
-    Kind((".astro",), _SCRIPTS, _markup, "astro check"),
-    Kind((".mdx",), _SCRIPTS, _mdx, "the project's build"),
-    Kind((".gts", ".gjs"), _SCRIPTS, _whole, "glint"),
-    Kind((".marko", ".riot"), _SCRIPTS, _whole, "the project's build"),
-    Kind((".html", ".htm"), ("script",), _scripts, "the project's tests"),
-    Kind((".coffee", ".litcoffee"), _SCRIPTS, _coffee, "the project's build"),
-    Kind((".ipynb",), ("python",), _cells, "nbqa mypy"),
-    Kind((".qmd", ".Rmd", ".rmd"), ("python",), _chunks, "the project's build"),
-    Kind((".pyx", ".pxd", ".pxi"), ("python",), _cython, "cython"),
-    Kind((".y", ".yy", ".ypp", ".l", ".ll", ".lpp"), ("native",), _whole, "the project's build"),
-    Kind((".S", ".sx", ".rc", ".ino", ".i", ".swg"), ("native",), _whole, "the project's build"),
+    OnlookerKind((".vue",), _SCRIPTS, _markup, "vue-tsc --noEmit"),
+    OnlookerKind((".svelte",), _SCRIPTS, _markup, "svelte-check"),
+    OnlookerKind((".astro",), _SCRIPTS, _markup, "astro check"),
+    OnlookerKind((".mdx",), _SCRIPTS, _mdx, "the project's build"),
+    OnlookerKind((".gts", ".gjs"), _SCRIPTS, _whole, "glint"),
+    OnlookerKind((".marko", ".riot"), _SCRIPTS, _whole, "the project's build"),
+    OnlookerKind((".html", ".htm"), ("script",), _scripts, "the project's tests"),
+    OnlookerKind((".coffee", ".litcoffee"), _SCRIPTS, _coffee, "the project's build"),
+    OnlookerKind((".ipynb",), ("python",), _cells, "nbqa mypy"),
+    OnlookerKind((".qmd", ".Rmd", ".rmd"), ("python",), _chunks, "the project's build"),
+    OnlookerKind((".pyx", ".pxd", ".pxi"), ("python",), _cython, "cython"),
+    OnlookerKind(
+        (".y", ".yy", ".ypp", ".l", ".ll", ".lpp"), ("native",), _whole, "the project's build"
+    ),
+    OnlookerKind(
+        (".S", ".sx", ".rc", ".ino", ".i", ".swg"), ("native",), _whole, "the project's build"
+    ),
 )
 """What imports judged languages. Templates that are handed their values (Jinja, Handlebars, Razor)
 import nothing, and what makes files of a judged language (templ, protobuf) is judged in those."""
@@ -145,7 +149,7 @@ PATTERNS = tuple(f"*{suffix}" for kind in KINDS for suffix in kind.suffixes)
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
 
 
-def kind_of(path: str) -> Kind | None:
+def kind_of(path: str) -> OnlookerKind | None:
     """The kind of onlooker that a file is by its name, if any."""
     name = path.rpartition("/")[2]
     dot = name.rfind(".")

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS files (
 
 
 @dataclass(frozen=True)
-class Content:
+class MapContent:
     """What was made of one text; the blobs are the maker's affair.
 
     `state` is "" if it was understood, `partial`, or the reason why it was not read at all.
@@ -102,7 +102,7 @@ class MapCache:
         return found.fetchone() is not None
 
     def put(
-        self, root: Path, path: str | None, mark: Fingerprint | None, content: Content | None,
+        self, root: Path, path: str | None, mark: Fingerprint | None, content: MapContent | None,
         key: str,
     ) -> None:  # fmt: skip
         """Keep a file's content (None: it is known) and, for a file on disk, where it stands."""
@@ -132,7 +132,7 @@ class MapCache:
                 self._database.executemany("DELETE FROM files WHERE root = ? AND path = ?", rows)
 
     def contents(self, keys: Sequence[str], columns: str) -> Iterator[tuple[object, ...]]:
-        """Rows `key, …` of these contents; `columns` are names of fields of `Content`."""
+        """Rows `key, …` of these contents; `columns` are names of fields of `MapContent`."""
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             marks = ",".join("?" * len(part))

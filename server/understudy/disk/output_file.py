@@ -22,7 +22,7 @@ _HEAD_SHOWN, _TAIL_SHOWN = 4 * 1024, 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class StoredOutput:
     """An output that lies on disk, and what a receipt tells of it.
 
     `left_out` bytes of its middle are not in the file, where a line in their place says so;
@@ -66,7 +66,7 @@ class OutputFile:
             self._head += data[: _HEAD_SHOWN - len(self._head)]
         self._tail = (self._tail + data[-_TAIL_SHOWN:])[-_TAIL_SHOWN:]
 
-    def finish(self) -> Output:
+    def finish(self) -> StoredOutput:
         """Put the end in order, flush it to the disk, close; returns what there was."""
         try:
             left_out = self._straighten()
@@ -79,7 +79,7 @@ class OutputFile:
         lines = self._lines + (self._last not in (b"", b"\n"))
         shown = min(len(self._tail), self._size - len(self._head))
         tail = self._tail[len(self._tail) - shown :]
-        return Output(self.path, self._size, lines, left_out, self._head, tail)
+        return StoredOutput(self.path, self._size, lines, left_out, self._head, tail)
 
     def close(self) -> None:
         """Close the file; writing is over."""

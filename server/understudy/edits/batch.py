@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from understudy.edits.apply_patch import apply_patch
-from understudy.edits.draft import Change, Draft, Tree
+from understudy.edits.draft import Draft, DraftChange, Tree
 from understudy.edits.model import (
     Delete,
     DiffEdit,
@@ -23,7 +23,9 @@ from understudy.values.texts import Text
 _SHOWN_MATCHES = 5
 
 
-def apply_edits(edits: Sequence[Edit], tree: Tree, where: str = "edits") -> Mapping[str, Change]:
+def apply_edits(
+    edits: Sequence[Edit], tree: Tree, where: str = "edits"
+) -> Mapping[str, DraftChange]:
     """The changes a batch makes to a tree, by normalised path; the tree itself is only read.
 
     Raises BadInput with a `where` like `edits[1] src/a.py hunk 2 (line 40)`.

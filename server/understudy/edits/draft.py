@@ -33,7 +33,7 @@ class Tree(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DraftChange:
     """What a batch makes of one path: its text (None: deleted), and where it was renamed from."""
 
     after: Text | None
@@ -45,7 +45,7 @@ class Draft:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self._changes: dict[str, Change] = {}
+        self._changes: dict[str, DraftChange] = {}
         self._folders: Counter[str] = Counter()
         """Folders of the files that the batch has left or put there, and how many are in each."""
 
@@ -83,17 +83,17 @@ class Draft:
             raise BadInput("exists", "the file exists already", path)
         self.tree.refuse_new(path)
         self._refuse_folders(path)
-        self._set(path, Change(sound(text, path)))
+        self._set(path, DraftChange(sound(text, path)))
 
     def replace(self, path: str, text: Text) -> None:
         """Give an existing file another text."""
         origin = self._changes[path].origin if path in self._changes else None
-        self._set(path, Change(sound(text, path), origin))
+        self._set(path, DraftChange(sound(text, path), origin))
 
     def remove(self, path: str) -> None:
         """Delete a file; raises BadInput `no-such-file`."""
         self.need(path)
-        self._set(path, Change(None))
+        self._set(path, DraftChange(None))
 
     def move(self, path: str, to: str) -> None:
         """Rename a file; raises BadInput `no-such-file`, and as `create` does for the new name."""
@@ -103,10 +103,10 @@ class Draft:
         if origin is None and self.tree.read(path) is not None:
             origin = path
         self.create(to, text)
-        self._set(to, Change(text, None if origin == to else origin))
-        self._set(path, Change(None))
+        self._set(to, DraftChange(text, None if origin == to else origin))
+        self._set(path, DraftChange(None))
 
-    def changes(self) -> Mapping[str, Change]:
+    def changes(self) -> Mapping[str, DraftChange]:
         """What differs from the tree, by path, sorted."""
         kept = {
             path: change
@@ -115,7 +115,7 @@ class Draft:
         }
         return MappingProxyType(kept)
 
-    def _set(self, path: str, change: Change) -> None:
+    def _set(self, path: str, change: DraftChange) -> None:
         before = self._changes.get(path)
         self._changes[path] = change
         n_more = (change.after is not None) - (before is not None and before.after is not None)

@@ -16,7 +16,7 @@ from understudy.values.texts import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EditPart:
     """One hunk: lines `start` to `end` of the text before become lines `new_start` to `new_end`.
 
     Lines are 0-based, ends are exclusive. `id` names what the hunk does, and where only if the file
@@ -32,7 +32,7 @@ class Part:
     added: tuple[str, ...]
 
 
-def parts_of(before: Text | None, after: Text | None) -> tuple[Part, ...]:
+def parts_of(before: Text | None, after: Text | None) -> tuple[EditPart, ...]:
     """All hunks between two texts, in their order; none if they are the same."""
     if before == after:
         return ()
@@ -45,12 +45,12 @@ def parts_of(before: Text | None, after: Text | None) -> tuple[Part, ...]:
     times = Counter(bodies)
     whole = (before is None, after is None)
     return tuple(
-        Part(_id(body, span if times[body] > 1 else None, whole), *span, *body)
+        EditPart(_id(body, span if times[body] > 1 else None, whole), *span, *body)
         for span, body in zip(spans, bodies, strict=True)
     )
 
 
-def with_parts(before: Text, parts: Collection[Part], after: Text) -> Text:
+def with_parts(before: Text, parts: Collection[EditPart], after: Text) -> Text:
     """The text before with some of its hunks; with all of them it is the text after."""
     lines = split_lines(before.content)
     made: list[str] = []

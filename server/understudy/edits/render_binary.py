@@ -22,14 +22,14 @@ _MODES = {"file": "100644", "executable": "100755", "symlink": "120000"}
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class BinaryContent:
     """A file's bytes (a link's: where it leads) and its mode, as git knows them."""
 
     data: bytes
     mode: FileMode = "file"
 
 
-def any_diff(before: Content | None, after: Content | None, path: str) -> bytes:
+def any_diff(before: BinaryContent | None, after: BinaryContent | None, path: str) -> bytes:
     """A git diff of one path, empty if nothing differs; None is a file that is not there.
 
     A file that becomes a link, or a link a file, is deleted and made anew, as git shows it.
@@ -48,7 +48,9 @@ def any_diff(before: Content | None, after: Content | None, path: str) -> bytes:
     return _head(before, after, path, named=True)
 
 
-def _head(before: Content | None, after: Content | None, path: str, *, named: bool) -> bytes:
+def _head(
+    before: BinaryContent | None, after: BinaryContent | None, path: str, *, named: bool
+) -> bytes:
     lines = [f"diff --git {quoted('a/' + path)} {quoted('b/' + path)}"]
     if before is None and after is not None:
         lines.append(f"new file mode {_MODES[after.mode]}")
@@ -62,7 +64,7 @@ def _head(before: Content | None, after: Content | None, path: str, *, named: bo
     return _encoded("\n".join(lines) + "\n")
 
 
-def _binary(before: Content | None, after: Content | None) -> bytes:
+def _binary(before: BinaryContent | None, after: BinaryContent | None) -> bytes:
     """Both directions, each as a literal: deflated, in base 85, 52 bytes a line."""
     parts = [b"GIT binary patch\n"]
     for side in (after, before):
@@ -77,7 +79,7 @@ def _binary(before: Content | None, after: Content | None) -> bytes:
     return b"".join(parts)
 
 
-def _object(content: Content | None) -> str:
+def _object(content: BinaryContent | None) -> str:
     """The name that git gives a blob."""
     if content is None:
         return "0" * 40
@@ -85,7 +87,7 @@ def _object(content: Content | None) -> str:
     return hashlib.sha1(head + content.data, usedforsecurity=False).hexdigest()
 
 
-def _text(content: Content | None) -> Text | None:
+def _text(content: BinaryContent | None) -> Text | None:
     """The content as text; None for what git would call binary, too."""
     if content is None:
         return None

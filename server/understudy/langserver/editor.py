@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from understudy.langserver.profile import Packed, Profile
+from understudy.langserver.profile import PackedServer, Profile
 
 NODE_ENVIRONMENT = MappingProxyType({"ELECTRON_RUN_AS_NODE": "1"})
 """Makes a program of the editor's own a plain Node.js; a plain Node.js does not look at it."""
@@ -25,7 +25,7 @@ _EXE = ".exe" if os.name == "nt" else ""
 
 
 @dataclass(frozen=True)
-class Editor:
+class EditorServers:
     """What an editor brings.
 
     node: a program that runs JavaScript as Node.js does. extensions: id in lower case -> folder,
@@ -65,7 +65,7 @@ class Editor:
         return self.node is not None and command[0] == str(self.node)
 
     def _command(
-        self, profile: Profile, packed: Packed, folder: Path, expand: Expand
+        self, profile: Profile, packed: PackedServer, folder: Path, expand: Expand
     ) -> tuple[str, ...] | None:
         arguments = profile.command[1:]
         if packed.program is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy.langserver.client import Hooks
-from understudy.langserver.seat import Limits, Seat, State
+from understudy.langserver.seat import Seat, ServerLimits, State
 from understudy.langserver.server import POLITE_S
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage
@@ -53,13 +53,13 @@ class Pool:
         self,
         logs: Path,
         spawn: Spawn,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
         hooks: Hooks | None = None,
         open_stage: OpenStage | None = None,
     ) -> None:
         self._logs = logs
         self._spawn = spawn
-        self._limits = limits or Limits()
+        self._limits = limits or ServerLimits()
         self._hooks = hooks or Hooks()
         self._open_stage = open_stage
         self._seats: dict[str, Seat] = {}

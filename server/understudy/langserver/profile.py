@@ -25,7 +25,7 @@ def _empty() -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedServer:
     """Where a server lies in a folder that an editor brings: a program, or a script (`main`)."""
 
     extension: Lower = field(
@@ -89,14 +89,14 @@ class Profile:
             "of another wheel; we start it so ourselves, without a Python in between"
         ),
     )
-    editor: tuple[Packed, ...] = field(
+    editor: tuple[PackedServer, ...] = field(
         default=(),
         metadata=doc(
             "extensions of an editor that bring the server; only ones whose licence lets others "
             "run it"
         ),
     )
-    bundled: Packed | None = field(
+    bundled: PackedServer | None = field(
         default=None,
         metadata=doc("where it lies among the servers that come with our own extension"),
     )
@@ -346,7 +346,7 @@ def _contradictions(profile: Profile) -> Iterator[tuple[str, str]]:
         yield "canary", "the rule needs a line for each language"
 
 
-def _places(profile: Profile) -> Iterator[tuple[str, Packed]]:
+def _places(profile: Profile) -> Iterator[tuple[str, PackedServer]]:
     yield from ((f"editor[{idx}]", packed) for idx, packed in enumerate(profile.editor))
     if profile.bundled is not None:
         yield "bundled", profile.bundled

@@ -40,7 +40,7 @@ State = Literal["stopped", "starting", "idle", "busy", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Times in seconds, memory in bytes (resident, of a server's whole process tree).
 
     `yields`: the servers give way to what the user does meanwhile.
@@ -62,7 +62,7 @@ class Seat:
         log: Path,
         hooks: Hooks,
         spawn: Spawn,
-        limits: Limits,
+        limits: ServerLimits,
         open_stage: OpenStage | None = None,
     ) -> None:
         self.spec = spec

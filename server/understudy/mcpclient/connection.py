@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from understudy.mcpclient.child_stream import child_streams
-from understudy.mcpclient.model import Start
+from understudy.mcpclient.model import ToolServerStart
 from understudy.process.launch import Child, Spawn, launch
 from understudy.values.errors import OutsideFailure
 
@@ -42,7 +42,7 @@ _passing: contextvars.ContextVar[list[Json]] = contextvars.ContextVar("passing")
 log = logging.getLogger(__name__)
 
 
-class Connection:
+class ToolConnection:
     """A session with one server; built with `connect`, used by any number of tasks."""
 
     def __init__(self, session: ClientSession, responses: _Responses) -> None:
@@ -169,8 +169,8 @@ class _Watched:
 
 @asynccontextmanager
 async def connect(
-    start: Start, spawn: Spawn, changed: Callable[[], None]
-) -> AsyncGenerator[Connection, None]:
+    start: ToolServerStart, spawn: Spawn, changed: Callable[[], None]
+) -> AsyncGenerator[ToolConnection, None]:
     """Start or reach the server and shake hands; its end is the context's.
 
     Raises OutsideFailure `needs-auth`, `mcp-failed`, `mcp-missing`, `not-installed`,
@@ -205,7 +205,7 @@ async def connect(
             )
             await stack.enter_async_context(session)
             await _shake_hands(session, responses)
-            yield Connection(session, responses)
+            yield ToolConnection(session, responses)
     except Exception as error:  # the boundary: a group of whatever the SDK met on the way
         raise _failure(error, responses, program) from error
 
@@ -243,7 +243,7 @@ async def _shake_hands(session: ClientSession, responses: _Responses) -> None:
 
 
 @asynccontextmanager
-async def _http_streams(start: Start, responses: _Responses) -> AsyncGenerator[Any, None]:
+async def _http_streams(start: ToolServerStart, responses: _Responses) -> AsyncGenerator[Any, None]:
     import httpx2  # noqa: PLC0415 - as above
     from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - as above
 
@@ -298,7 +298,7 @@ def _who_we_are():  # noqa: ANN202 - the SDK's type, which loads when it is used
     return types.Implementation(name="understudy", version=__version__)
 
 
-def _roots(start: Start):  # noqa: ANN202 - the SDK's type of callback
+def _roots(start: ToolServerStart):  # noqa: ANN202 - the SDK's type of callback
     import mcp_types as types  # noqa: PLC0415 - as above
 
     async def answer(context: object) -> types.ListRootsResult:

@@ -47,7 +47,7 @@ class ToolServer:
 
 
 @dataclass(frozen=True)
-class Start:
+class ToolServerStart:
     """All that is needed to reach a server, placeholders filled in; None takes a variable away."""
 
     name: str
@@ -65,6 +65,8 @@ class Start:
         return asdict(self)
 
     @staticmethod
-    def of_json(table: Mapping[str, Any]) -> Start:
+    def of_json(table: Mapping[str, Any]) -> ToolServerStart:
         """What `as_json` made."""
-        return Start(**cast("dict[str, Any]", {**table, "command": tuple(table["command"])}))
+        return ToolServerStart(
+            **cast("dict[str, Any]", {**table, "command": tuple(table["command"])})
+        )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.mcpclient.model import Start, ToolServer
+from understudy.mcpclient.model import ToolServer, ToolServerStart
 
 _PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)(?::-(.*))?", re.DOTALL)
@@ -25,7 +25,7 @@ class NeedsInput(Exception):
 class Filled:
     """A server that can be started, and the values that no text of ours may show."""
 
-    start: Start
+    start: ToolServerStart
     secrets: tuple[str, ...]
 
     def redacted(self, text: str) -> str:
@@ -56,7 +56,7 @@ def fill(
     env |= {name: None if value is None else filled(value) for name, value in server.env.items()}
     headers = {name: filled(value) for name, value in server.headers.items()}
     command = tuple(filled(word) for word in (server.command, *server.args))
-    start = Start(
+    start = ToolServerStart(
         server.name, server.kind, command, env, str(cwd), filled(server.url), headers, str(root),
         str(log),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from understudy.outline.finds import OUTER, Find, ordered
 from understudy.outline.languages import Language
-from understudy.outline.model import FUNCTIONS, TYPES, Entry, Extent
+from understudy.outline.model import FUNCTIONS, TYPES, Extent, OutlineEntry
 from understudy.outline.signatures import LONGEST_NAME, SHORT, folded
 
 _STAYS_IN_FUNCTIONS = FUNCTIONS | TYPES
@@ -30,9 +30,9 @@ class _Open(NamedTuple):
 
 def build(
     data: bytes, finds: Iterable[Find], language: Language, starts: Sequence[int]
-) -> tuple[Entry, ...]:
+) -> tuple[OutlineEntry, ...]:
     """All entries in the order of the text; names bound in a function's body are left out."""
-    rows: list[Entry] = []
+    rows: list[OutlineEntry] = []
     variants: list[str] = []
     stack: list[_Open] = []
     used: set[Find] = set()
@@ -95,7 +95,7 @@ def _is_twin(find: Find, other: Find) -> bool:
     return same and OUTER not in (find.kind, other.kind)
 
 
-def _belongs(find: Find, holder: Entry) -> bool:
+def _belongs(find: Find, holder: OutlineEntry) -> bool:
     """Whether it is an entry inside such a holder: a function's locals and parameters are not."""
     if holder.kind in TYPES:
         return find.kind != "imports"
@@ -104,7 +104,7 @@ def _belongs(find: Find, holder: Entry) -> bool:
     return find.kind not in _STAYS_OUT
 
 
-def _more_imports(run: Entry, last_line: int, n_imports: int) -> Entry:
+def _more_imports(run: OutlineEntry, last_line: int, n_imports: int) -> OutlineEntry:
     """The run of imports with one more right behind it."""
     return run._replace(end=last_line, written=f"imports ({n_imports})")
 
@@ -116,8 +116,8 @@ def _row(
     span: tuple[int, int],
     language: Language,
     holder: int,
-    parent: Entry | None,
-) -> Entry:
+    parent: OutlineEntry | None,
+) -> OutlineEntry:
     kind, name_at = find.kind, find.name_at
     first, last = span
     start = end = name_line = bisect_right(starts, first)
@@ -142,9 +142,9 @@ def _row(
     if not name.isidentifier():
         name = folded(name)
     if kind == "imports":
-        return Entry(kind, name, start, start, end, 0, "imports (1)", (), holder)
+        return OutlineEntry(kind, name, start, start, end, 0, "imports (1)", (), holder)
     written = Extent(first, last, find.start, find.end, name_at, find.body)
-    return Entry(kind, name, name_line, start, end, depth, written, (), holder)
+    return OutlineEntry(kind, name, name_line, start, end, depth, written, (), holder)
 
 
 def _last_line(data: bytes, starts: Sequence[int], first: int, last: int) -> int:
@@ -159,7 +159,7 @@ def _is_attribute(data: bytes, starts: Sequence[int], line: int, language: Langu
     return text.startswith(language.attribute) and text.endswith(b"]")
 
 
-def _with_overloads(rows: list[Entry], variants: list[str]) -> list[Entry]:
+def _with_overloads(rows: list[OutlineEntry], variants: list[str]) -> list[OutlineEntry]:
     """Put the signatures of an overloaded function into its implementation, or the first one."""
     if "signature" not in variants:
         return rows
@@ -177,7 +177,7 @@ def _with_overloads(rows: list[Entry], variants: list[str]) -> list[Entry]:
     return _renumbered(rows, kept, gone) if gone else rows
 
 
-def _of_one_name(rows: Iterable[Entry]) -> Iterable[list[int]]:
+def _of_one_name(rows: Iterable[OutlineEntry]) -> Iterable[list[int]]:
     """The indexes of functions that have the same name and holder, where there are several."""
     first: dict[tuple[int, str], int] = {}
     groups: dict[int, list[int]] = {}
@@ -190,8 +190,8 @@ def _of_one_name(rows: Iterable[Entry]) -> Iterable[list[int]]:
 
 
 def _renumbered(
-    rows: list[Entry], kept: dict[int, tuple[int, ...]], gone: dict[int, int]
-) -> list[Entry]:
+    rows: list[OutlineEntry], kept: dict[int, tuple[int, ...]], gone: dict[int, int]
+) -> list[OutlineEntry]:
     place = [-1] * (len(rows) + 1)  # that of -1 is the last
     stay = [index for index in range(len(rows)) if index not in gone]
     for new, old in enumerate(stay):

@@ -74,7 +74,7 @@ class Find(NamedTuple):
         )
 
 
-class Reading(NamedTuple):
+class TextReading(NamedTuple):
     """The finds of a text, and the spans of its syntax errors (none: fully understood)."""
 
     finds: list[Find]
@@ -87,18 +87,18 @@ class Reading(NamedTuple):
         return not self.errors
 
 
-def read(source: Source) -> Reading:
+def read(source: Source) -> TextReading:
     """Parse the text and run the query over the tree; `units` are the broken top-level nodes."""
     language = source.language
     text = bridge_gaps(source.data, language)
     root = parse(text, source.grammar)
     finds = finds_of(root, text, language, source.grammar)
     if not root.has_error:
-        return Reading(finds, [], [])
+        return TextReading(finds, [], [])
     errors, units = broken(root, language)
     if not units or (root.is_error and not language.is_flat):
         units = [(0, len(source.data))]  # what such a root holds has lost its form, errors or not
-    return Reading(finds, errors or units, units)
+    return TextReading(finds, errors or units, units)
 
 
 def parse(data: bytes, grammar: Grammar) -> tree_sitter.Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from understudy.outline.model import Entry
+from understudy.outline.model import OutlineEntry
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
@@ -14,11 +14,11 @@ _NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[>#*+-]|\d+[.)])(?:\s|$)|[ \t]*$")
 _LONGEST = 200
 
 
-def headings(data: bytes, starts: Sequence[int]) -> tuple[Entry, ...]:
+def headings(data: bytes, starts: Sequence[int]) -> tuple[OutlineEntry, ...]:
     """Each heading with the lines down to the next one of its level or a higher one."""
     found = _find(data)
     n_lines = len(starts) - (1 if starts[-1] >= len(data) and len(starts) > 1 else 0)
-    entries: list[Entry] = []
+    entries: list[OutlineEntry] = []
     stack: list[tuple[int, int]] = []  # level, index of the entry
     for line, level, title in found:
         while stack and stack[-1][0] >= level:
@@ -28,7 +28,9 @@ def headings(data: bytes, starts: Sequence[int]) -> tuple[Entry, ...]:
         stack.append((level, len(entries)))
         signature = f"{'#' * level} {title}".rstrip()
         name, depth = title or "#", len(stack) - 1
-        entries.append(Entry("heading", name, line, line, n_lines, depth, signature, (), parent))
+        entries.append(
+            OutlineEntry("heading", name, line, line, n_lines, depth, signature, (), parent)
+        )
     return tuple(entries)
 
 

@@ -34,7 +34,7 @@ KINDS = (
     | OUTLINED
     | {"constant", "field", "imports", "macro", "member", "property", "prototype", "variable"}
 )
-"""Every word that `Entry.kind` may be, and every capture of a query that makes an entry."""
+"""Every word that `OutlineEntry.kind` may be, and every capture of a query that makes an entry."""
 
 
 class Extent(NamedTuple):
@@ -52,7 +52,7 @@ class Extent(NamedTuple):
     body: int
 
 
-class Entry(NamedTuple):
+class OutlineEntry(NamedTuple):
     """One declaration, or a run of imports.
 
     Lines are 1-based and inclusive, decorators, annotations and `export` included. `written` is
@@ -74,31 +74,31 @@ class Entry(NamedTuple):
 class Wording(Protocol):
     """The text behind the entries: most are never shown, so it is read when it is asked for."""
 
-    def signature(self, entry: Entry) -> str:
+    def signature(self, entry: OutlineEntry) -> str:
         """The declaration on one line without its body."""
         ...
 
-    def signatures(self, entries: Sequence[Entry]) -> list[str]:
+    def signatures(self, entries: Sequence[OutlineEntry]) -> list[str]:
         """Those of many entries."""
         ...
 
-    def doc(self, entry: Entry) -> str:
+    def doc(self, entry: OutlineEntry) -> str:
         """The first line of its comment or docstring, "" if it has none."""
         ...
 
-    def has_doc(self, entry: Entry) -> bool:
+    def has_doc(self, entry: OutlineEntry) -> bool:
         """Whether it has one."""
         ...
 
-    def n_documented(self, entries: Iterable[Entry]) -> int:
+    def n_documented(self, entries: Iterable[OutlineEntry]) -> int:
         """How many of them have one."""
         ...
 
-    def least(self, entry: Entry) -> int:
+    def least(self, entry: OutlineEntry) -> int:
         """Bytes that the signature surely has, cut to 100 characters or not."""
         ...
 
-    def may_be_private(self, entry: Entry) -> bool:
+    def may_be_private(self, entry: OutlineEntry) -> bool:
         """Whether the signature may begin with that word."""
         ...
 
@@ -116,7 +116,7 @@ class Outline:
     digest: str
     n_lines: int
     n_bytes: int
-    entries: tuple[Entry, ...]
+    entries: tuple[OutlineEntry, ...]
     wording: Wording = field(compare=False, repr=False)
     method: Method = "tree"
     partial: tuple[LineRange, ...] = ()

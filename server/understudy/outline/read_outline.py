@@ -18,7 +18,7 @@ from understudy.outline.finds import Find, Source, ordered, read
 from understudy.outline.grammar import Origin, load, why_no_grammars
 from understudy.outline.languages import LANGUAGES, MARKDOWN, Language, canonical
 from understudy.outline.markdown import headings
-from understudy.outline.model import FUNCTIONS, TYPES, Entry, LineRange, Method, Outline
+from understudy.outline.model import FUNCTIONS, TYPES, LineRange, Method, Outline, OutlineEntry
 from understudy.outline.spans import Span
 from understudy.outline.wording import TextWording, line_starts
 from understudy.values.texts import Text, encoding_of
@@ -101,7 +101,7 @@ def _with_letters(data: bytes) -> bytes:
 class _Read(NamedTuple):
     """What goes into an outline."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[OutlineEntry, ...]
     method: Method
     partial: tuple[LineRange, ...] = ()
     notes: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ def _is_poorer(finds: Iterable[Find], others: Iterable[Find]) -> bool:
 
 def _by_lines(
     data: bytes, starts: Sequence[int], language: Language, method: Method, notes: tuple[str, ...]
-) -> tuple[tuple[Entry, ...], Method, tuple[str, ...]]:
+) -> tuple[tuple[OutlineEntry, ...], Method, tuple[str, ...]]:
     """What stands in for an empty outline: guessed declarations, else blocks of lines."""
     if not data.strip():
         return (), method, (*notes, "the file is empty")

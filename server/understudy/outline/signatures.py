@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from understudy.outline.languages import Language
-from understudy.outline.model import FUNCTIONS, Entry
+from understudy.outline.model import FUNCTIONS, OutlineEntry
 
 LONGEST_SIGNATURE = 2000
 LONGEST_VALUE = 200
@@ -45,7 +45,7 @@ _CODE_LEFT_OUT: _Ending = (_BODY_LEFT_OUT[0], " ...")
 _INDENTED_LEFT_OUT: _Ending = (_BODY_LEFT_OUT[0], ": ...")
 
 
-def signatures(text: str, entries: Sequence[Entry], language: Language) -> list[str]:
+def signatures(text: str, entries: Sequence[OutlineEntry], language: Language) -> list[str]:
     """Those of the entries; a cut is shown. The text has a character a byte.
 
     All are put on one line each together: of most there is nothing to be changed.
@@ -60,7 +60,7 @@ def signatures(text: str, entries: Sequence[Entry], language: Language) -> list[
     return [line.rstrip(off) + end for line, (off, end) in zip(lines, endings, strict=True)]
 
 
-def _part(text: str, entry: Entry, language: Language) -> tuple[int, int, _Ending]:
+def _part(text: str, entry: OutlineEntry, language: Language) -> tuple[int, int, _Ending]:
     """Where it is in the text, and how it ends."""
     kind, extent = entry.kind, entry.written
     if isinstance(extent, str):

@@ -14,7 +14,7 @@ from understudy.outline.comments import (
     says_something,
 )
 from understudy.outline.languages import Language
-from understudy.outline.model import FUNCTIONS, TYPES, Entry
+from understudy.outline.model import FUNCTIONS, TYPES, OutlineEntry
 from understudy.outline.signatures import LONGEST_VALUE, signatures
 
 _LONGEST_BESIDE = 400
@@ -58,23 +58,23 @@ class TextWording:
         """One character a byte, so that places stay: a `str` is searched faster than bytes."""
         return self._data.decode("latin-1")
 
-    def signature(self, entry: Entry) -> str:
+    def signature(self, entry: OutlineEntry) -> str:
         """The declaration on one line without its body; a cut is shown."""
         return self.signatures((entry,))[0]
 
-    def signatures(self, entries: Sequence[Entry]) -> list[str]:
+    def signatures(self, entries: Sequence[OutlineEntry]) -> list[str]:
         """Those of many entries, which takes half as long as one by one."""
         return signatures(self._characters, entries, self._language)
 
-    def doc(self, entry: Entry) -> str:
+    def doc(self, entry: OutlineEntry) -> str:
         """The first line of its comment or docstring, "" if it has none."""
         return first_line(self._comment(entry))
 
-    def has_doc(self, entry: Entry) -> bool:
+    def has_doc(self, entry: OutlineEntry) -> bool:
         """Whether it has one."""
         return says_something(self._comment(entry))
 
-    def n_documented(self, entries: Iterable[Entry]) -> int:
+    def n_documented(self, entries: Iterable[OutlineEntry]) -> int:
         """How many of them have one; most lines show at a glance that they hold no comment."""
         text, starts = self._characters, self._starts
         marks = self._language.comment_marks
@@ -95,7 +95,7 @@ class TextWording:
                 n += self.has_doc(entry)
         return n
 
-    def _comment(self, entry: Entry) -> str:
+    def _comment(self, entry: OutlineEntry) -> str:
         """The comment that is about it, a character a byte."""
         kind, extent = entry.kind, entry.written
         if isinstance(extent, str):
@@ -118,7 +118,7 @@ class TextWording:
                 return beside
         return leading_comment(text, starts, entry.start, marks)
 
-    def least(self, entry: Entry) -> int:
+    def least(self, entry: OutlineEntry) -> int:
         """Bytes that the signature surely has, cut to 100 characters or not.
 
         Those of the name, and of what stands for a body.
@@ -134,7 +134,7 @@ class TextWording:
         has_body = extent.first < extent.body < extent.last and entry.kind in FUNCTIONS
         return length + len("...") if has_body else length
 
-    def may_be_private(self, entry: Entry) -> bool:
+    def may_be_private(self, entry: OutlineEntry) -> bool:
         """Whether the signature may begin with that word, which is known by its first letters."""
         extent = entry.written
         if isinstance(extent, str):

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from understudy.stage.model import Command, Limits, Plan, Stage
+from understudy.stage.model import Command, Stage, StageLimits, StagePlan
 from understudy.stage.scratch import Scratch
 
 _PROGRAM = Path(__file__).with_name("inside") / "escape.py"
 _SECRET = b"as it was"
 _MAX_ADDRESS = 107  # bytes of a path that fit into the address of a socket
-_LIMITS = Limits(wall=20, disk=16 * 1024 * 1024)
+_LIMITS = StageLimits(wall=20, disk=16 * 1024 * 1024)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Findings:
     replaced_folder_shows: bool
 
 
-async def breaches(open_stage: Callable[[Plan], Awaitable[Stage]], scratch: Path) -> Findings:
+async def breaches(open_stage: Callable[[StagePlan], Awaitable[Stage]], scratch: Path) -> Findings:
     """Open a stage, run the program on it, look from outside; raises what `open_stage` raises."""
     held = Scratch.make(scratch)
     try:
@@ -94,10 +94,10 @@ class _Outside:
         if self._address.parent != self._folder:
             shutil.rmtree(self._address.parent, ignore_errors=True)
 
-    def plan(self) -> Plan:
+    def plan(self) -> StagePlan:
         """A stage that shows our own interpreter, wherever it is installed."""
         ours = (Path(sys.prefix), Path(sys.base_prefix), _PROGRAM.parent)
-        return Plan(self.root, limits=_LIMITS, visible=(*ours, self._folder), homes=())
+        return StagePlan(self.root, limits=_LIMITS, visible=(*ours, self._folder), homes=())
 
     def command(self) -> Command:
         """The program with all that it is to attack."""

@@ -35,7 +35,7 @@ _OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ControlGroup:
     """A group that is there: its folder, and how its kernel names things."""
 
     folder: Path
@@ -48,7 +48,7 @@ class Group:
 
 
 @contextmanager
-def opened(group: Group | None) -> Generator[list[int], None, None]:
+def opened(group: ControlGroup | None) -> Generator[list[int], None, None]:
     """Descriptors of the file that takes processes, and of the folder for reading; else none."""
     found: list[int] = []
     try:
@@ -65,7 +65,7 @@ class Bounds:
     """The memory limit of one stage, and its cgroup where there is one."""
 
     def __init__(self, wanted: int | None, *, fenced: bool = True) -> None:
-        self.group: Group | None = None
+        self.group: ControlGroup | None = None
         self.told = MemoryLimit(why="there is no fence")
         if fenced:
             limit = usual_limit() if wanted is None else wanted
@@ -95,7 +95,7 @@ class Bounds:
             self.group = None
 
 
-def make(limit: int) -> tuple[Group | None, str]:
+def make(limit: int) -> tuple[ControlGroup | None, str]:
     """A new, empty group that holds at most `limit` bytes; else None, and why there is none."""
     why = "no cgroups that count memory are mounted"
     for parent, version in _parents():
@@ -113,9 +113,9 @@ def make(limit: int) -> tuple[Group | None, str]:
                     (folder / name).write_text(value or str(limit))
         except OSError as error:
             why = f"a cgroup in {parent} takes no limit: {error.strerror}"
-            Group(folder, version).close()
+            ControlGroup(folder, version).close()
             continue
-        return Group(folder, version), ""
+        return ControlGroup(folder, version), ""
     return None, why
 
 

@@ -17,11 +17,11 @@ from understudy.stage.copy.kind import CopyKind
 from understudy.stage.memory import MemoryKind
 from understudy.stage.model import (
     Additions,
-    Kind,
     KindName,
-    Plan,
     ProbeReport,
     Stage,
+    StageKind,
+    StagePlan,
     unavailable,
 )
 from understudy.stage.overlay.kind import OverlayKind
@@ -46,7 +46,7 @@ class StageChooser:
     ) -> None:
         self._added = added
         self._scratch = scratch
-        self._kinds: tuple[Kind, ...] = (OverlayKind(scratch, log, spawn), CopyKind(scratch))
+        self._kinds: tuple[StageKind, ...] = (OverlayKind(scratch, log, spawn), CopyKind(scratch))
         self._memory = MemoryKind()
         self._unfenced = CopyKind(scratch, fenced=False)
 
@@ -56,16 +56,16 @@ class StageChooser:
 
     async def report(self, name: KindName) -> ProbeReport:
         """Whether the kind of that name works here, and why not."""
-        kinds: tuple[Kind, ...] = (*self._kinds, self._memory)
+        kinds: tuple[StageKind, ...] = (*self._kinds, self._memory)
         return await next(kind for kind in kinds if kind.name == name).probe()
 
     async def open(
-        self, plan: Plan, *, wanted: KindName | None = None, unfenced: bool = False
+        self, plan: StagePlan, *, wanted: KindName | None = None, unfenced: bool = False
     ) -> Stage:
         """Open a stage of the wanted kind, else of the best one that works.
 
         `unfenced` allows a plain copy, without any fence, where no kind works. Raises BadInput
-        `no-such-stage` and what `Kind.open` raises; OutsideFailure `stage-unavailable` if the
+        `no-such-stage` and what `StageKind.open` raises; OutsideFailure `stage-unavailable` if the
         wanted kind does not work here, `state-full` or `state-unwritable`.
         """
         if wanted is not None and wanted not in KINDS:
@@ -75,7 +75,7 @@ class StageChooser:
         with needing_room(self._scratch):
             return await self._opened(plan, wanted, unfenced=unfenced)
 
-    async def _opened(self, plan: Plan, wanted: KindName | None, *, unfenced: bool) -> Stage:
+    async def _opened(self, plan: StagePlan, wanted: KindName | None, *, unfenced: bool) -> Stage:
         failed: list[ProbeReport] = []
         for kind in self._kinds:
             if wanted in (None, kind.name):

@@ -13,13 +13,13 @@ from understudy.stage.copy.files import read_file
 from understudy.stage.model import (
     Changes,
     Command,
-    Ended,
+    CommandEnd,
     Isolation,
     KindName,
     MemoryLimit,
-    Plan,
     ProbeReport,
     Sink,
+    StagePlan,
 )
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure, Refused
@@ -40,7 +40,7 @@ class MemoryKind:
         """It works everywhere."""
         return ProbeReport("memory", ok=True, text="holds texts; runs no commands")
 
-    async def open(self, plan: Plan) -> MemoryStage:
+    async def open(self, plan: StagePlan) -> MemoryStage:
         """Open a stage."""
         return MemoryStage(plan.root, self.why)
 
@@ -108,7 +108,7 @@ class MemoryStage:
         errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
-    ) -> Ended:
+    ) -> CommandEnd:
         """Refused `cannot-run`."""
         del output, errors, cancelled
         self._refuse(command)

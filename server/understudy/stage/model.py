@@ -44,7 +44,7 @@ class Isolation:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StageLimits:
     """What a command may use; None is no limit, but of `memory`: three quarters of the machine's.
 
     `wall` and `cpu` are seconds (`cpu` of each process). `memory` is bytes of all that the stage's
@@ -100,7 +100,7 @@ def memory_text(limit: MemoryLimit) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StagePlan:
     """How a stage is to be opened; one stage has one network for all its commands.
 
     `limits` hold for the stage as a whole (`wall` and `cpu` for each command without its own).
@@ -115,7 +115,7 @@ class Plan:
 
     root: Path
     network: Network = "none"
-    limits: Limits = Limits()
+    limits: StageLimits = StageLimits()
     keep: Path | None = None
     on_disk: bool = False
     environ: Mapping[str, str] | None = None
@@ -136,12 +136,12 @@ class Command:
     argv: tuple[str, ...]
     cwd: str = "."
     env: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
-    limits: Limits | None = None
+    limits: StageLimits | None = None
     environ: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CommandEnd:
     """How a command ended: `status` is negative for a signal; `limit` names what ended it.
 
     `used` and `allowed` are what was counted then, and the limit: bytes, or processes.
@@ -159,7 +159,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StageChange:
     """A path that differs from what the stage showed before any command ran (by content).
 
     `executable` tells the mode bit of what is there now, `was_executable` of what was.
@@ -177,7 +177,7 @@ class Change:
 class Changes:
     """The changed paths, sorted; `skipped` are those that no patch can hold, with the reason."""
 
-    items: tuple[Change, ...]
+    items: tuple[StageChange, ...]
     skipped: tuple[tuple[str, str], ...] = ()
 
 
@@ -263,7 +263,7 @@ class Stage(Changed, Protocol):
         errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
-    ) -> Ended:
+    ) -> CommandEnd:
         """Run a command to its end with nothing on stdin; give its output on as it comes.
 
         stderr goes to `errors`, or with stdout, in the order written. At the end, at a limit, when
@@ -292,7 +292,7 @@ class Stage(Changed, Protocol):
         ...
 
 
-class Kind(Protocol):
+class StageKind(Protocol):
     """A kind of stage; it may keep a warm process of its own until it is closed."""
 
     @property
@@ -304,7 +304,7 @@ class Kind(Protocol):
         """Set a stage up once, try to break out of it, and say what failed; kept once it is ok."""
         ...
 
-    async def open(self, plan: Plan) -> Stage:
+    async def open(self, plan: StagePlan) -> Stage:
         """Open a stage; raises OutsideFailure `stage-unavailable` with step and fix.
 
         BadInput `no-such-root` where the folder is gone, Refused `stage-in-use` where `keep` is

@@ -20,7 +20,7 @@ _REAP_S = 5.0
 _LAST_WORDS_S = 0.5
 
 
-class Reached(NamedTuple):
+class EndedByLimit(NamedTuple):
     """The limit that ended a command; what was used then, and what is allowed."""
 
     limit: Limit
@@ -34,12 +34,12 @@ class Staged:
     def __init__(self, channel: Channel, inner_pid: int, pid: int) -> None:
         self.pid = pid
         self.exit_status: int | None = None
-        self.reached: Reached | None = None
+        self.reached: EndedByLimit | None = None
         self._channel = channel
         self._inner_pid = inner_pid
         self._exited = asyncio.Event()
 
-    def end(self, status: int, reached: Reached | None) -> None:
+    def end(self, status: int, reached: EndedByLimit | None) -> None:
         """Note the end; the stage's first process has told it, or is gone itself."""
         if self.exit_status is None:
             self.exit_status = status

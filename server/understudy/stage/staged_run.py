@@ -6,8 +6,8 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Sequence
 
-from understudy.stage.model import Ended, Limits, Sink
-from understudy.stage.staged_process import Reached, Staged
+from understudy.stage.model import CommandEnd, Sink, StageLimits
+from understudy.stage.staged_process import EndedByLimit, Staged
 
 _TERM_GRACE_S = 2.0
 _PIPES_S = 0.5
@@ -50,10 +50,10 @@ class Pump:
 
 async def follow(
     staged: Staged,
-    limits: Limits,
+    limits: StageLimits,
     pumps: Sequence[Pump],
     cancelled: asyncio.Event | None,
-) -> Ended:
+) -> CommandEnd:
     """Wait for the end, the time limit or `cancelled`; then end what is left of the command.
 
     Also when this call is cancelled, nothing of the command goes on.
@@ -61,7 +61,7 @@ async def follow(
     output = asyncio.gather(*(pump.run() for pump in pumps))
     exited = asyncio.ensure_future(staged.wait_exited())
     stopped = asyncio.ensure_future(_forever() if cancelled is None else _until(cancelled))
-    reached: Reached | None = None
+    reached: EndedByLimit | None = None
     loop = asyncio.get_running_loop()
     until = None if limits.wall is None else loop.time() + limits.wall
     first = asyncio.FIRST_COMPLETED
@@ -72,7 +72,7 @@ async def follow(
             left = None if until is None else max(until - loop.time(), 0)
             done, _ = await asyncio.wait((exited, stopped), timeout=left, return_when=first)
         if staged.exit_status is None:
-            reached = None if done else Reached("time")
+            reached = None if done else EndedByLimit("time")
             await staged.end_tree(_TERM_GRACE_S)
         for pump in pumps:
             pump.hurry()
@@ -91,9 +91,9 @@ async def follow(
         await asyncio.gather(output, exited, stopped, return_exceptions=True)
     status = -signal.SIGKILL if staged.exit_status is None else staged.exit_status
     if status == -signal.SIGXCPU:
-        reached = reached or Reached("time")
+        reached = reached or EndedByLimit("time")
     limit, used, allowed = reached or staged.reached or (None, None, None)
-    return Ended(status, limit, output_cut=is_cut, used=used, allowed=allowed)
+    return CommandEnd(status, limit, output_cut=is_cut, used=used, allowed=allowed)
 
 
 async def _until(event: asyncio.Event) -> None:

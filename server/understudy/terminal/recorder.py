@@ -27,7 +27,7 @@ from understudy.terminal.overflow import Event, Overflow
 from understudy.terminal.recorded import LOG_VARIABLE, TERMINAL_VARIABLE
 from understudy.terminal.ring import Ring
 from understudy.terminal.scribe import Size
-from understudy.terminal.shells import Start
+from understudy.terminal.shells import ShellStart
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ is ignored for another reason (SIGHUP, by `nohup`) stays so.
 """
 
 
-def record(start: Start, log_file: LogFile | None) -> int:
+def record(start: ShellStart, log_file: LogFile | None) -> int:
     """Run a program in this terminal and record it; returns its exit code.
 
     A signal that ended it gives 128 + its number; a program that is missing 127, one that cannot
@@ -65,7 +65,7 @@ def record(start: Start, log_file: LogFile | None) -> int:
 
 
 class _Recording:
-    def __init__(self, start: Start, log_file: LogFile | None) -> None:
+    def __init__(self, start: ShellStart, log_file: LogFile | None) -> None:
         self._size = _size_of(0)
         self._started = time.monotonic()
         self._ring = Ring()
@@ -293,7 +293,7 @@ class _Recording:
             time.sleep(0.005)
 
 
-def _start(start: Start, log_path: str | None, size: Size) -> tuple[int, int]:
+def _start(start: ShellStart, log_path: str | None, size: Size) -> tuple[int, int]:
     """Start a program on a new terminal; its pid and our side of the terminal."""
     master, slave = os.openpty()
     _set_size(master, size)

@@ -16,7 +16,7 @@ MARKING = ("bash", "zsh", "fish")
 
 
 @dataclass(frozen=True)
-class Start:
+class ShellStart:
     """A program to start on a recorded terminal; None takes a variable away."""
 
     argv: Sequence[str]
@@ -34,12 +34,12 @@ class Start:
                 self.nonce_file.unlink(missing_ok=True)
 
 
-def plain(shell: str, *, login: bool) -> Start:
+def plain(shell: str, *, login: bool) -> ShellStart:
     """A shell as it is."""
-    return Start([shell, "-l"] if login else [shell])
+    return ShellStart([shell, "-l"] if login else [shell])
 
 
-def marking(shell: str, folder: Path, *, login: bool, editor_scripts: Path | None) -> Start:
+def marking(shell: str, folder: Path, *, login: bool, editor_scripts: Path | None) -> ShellStart:
     """A shell that marks its commands, or as it is where we have no script for it.
 
     `folder` is a private one for the nonce's file; `editor_scripts` the folder of the editor's own
@@ -68,7 +68,7 @@ def marking(shell: str, folder: Path, *, login: bool, editor_scripts: Path | Non
     else:
         argv += ["-l"] if login else []
         argv += ["-i", "--init-command", f"source {_fish_quoted(SCRIPTS / 'fish.fish')}"]
-    return Start(argv, environment, nonce, Path(path))
+    return ShellStart(argv, environment, nonce, Path(path))
 
 
 def _fish_quoted(path: Path) -> str:

@@ -19,9 +19,9 @@ from understudy.disk.layout import Layout, user_context
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 from understudy.langserver.pool import Pool
-from understudy.langserver.seat import Limits
+from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base, Buffer
 from understudy.values.paths import Root
@@ -62,7 +62,7 @@ class Session:
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    editor: Editor = field(default_factory=Editor)
+    editor: EditorServers = field(default_factory=EditorServers)
     journal: Journal | None = None
     beside_an_editor: bool = False
     """The user types meanwhile: language servers give way to other programs while they can."""
@@ -143,12 +143,12 @@ class Session:
         settings: Settings,
         server_settings: Mapping[str, Any],
         python: str | None,
-        editor: Editor | None = None,
+        editor: EditorServers | None = None,
     ) -> None:
         """Take other settings; servers that they leave without use end when they are free."""
         self.settings, self.server_settings = settings, server_settings
         self.selected_python = python
-        self.editor = editor or Editor()
+        self.editor = editor or EditorServers()
         self._set_names()
         self._choose_again()
 
@@ -299,8 +299,8 @@ class Session:
         return True
 
 
-def _limits(settings: Settings, *, yields: bool) -> Limits:
-    return Limits(
+def _limits(settings: Settings, *, yields: bool) -> ServerLimits:
+    return ServerLimits(
         idle_s=settings.idle_minutes * 60,
         memory_bytes=settings.memory_limit_mb * 1024 * 1024,
         yields=yields,

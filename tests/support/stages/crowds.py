@@ -7,10 +7,10 @@ from typing import Any
 
 from tests.support.stages.field import Field, python, sh
 from tests.support.stages.hogs import in_a_copy, without_a_helper
-from understudy.stage.model import MIB, Limits
+from understudy.stage.model import MIB, StageLimits
 
-LIMITS = Limits(wall=60, disk=8 * MIB)
-FEW = Limits(wall=60, disk=2 * MIB)
+LIMITS = StageLimits(wall=60, disk=8 * MIB)
+FEW = StageLimits(wall=60, disk=2 * MIB)
 N_ALLOWED = 8 * MIB // 4096
 CROWD = """
 import os, sys

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import FAST, Field, processes_with, python, refused, run, sh, until
-from understudy.stage.model import Command, Limits
+from understudy.stage.model import Command, StageLimits
 
 DAEMON = """
 import os, sys, time
@@ -130,7 +130,7 @@ async def cancellation(field: Field) -> None:
     async with field.stage() as stage:
         stop = asyncio.Event()
         up = asyncio.Event()
-        command = Command(("sh", "-c", script, "sh", mark), limits=Limits())
+        command = Command(("sh", "-c", script, "sh", mark), limits=StageLimits())
         running = asyncio.create_task(stage.run(command, lambda _: up.set(), cancelled=stop))
         await asyncio.wait_for(up.wait(), 10)
         stop.set()

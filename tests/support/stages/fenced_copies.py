@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support.stages.field import FAST, Field, processes_with, refused
 from understudy.stage.copy.kind import CopyKind
 from understudy.stage.copy.stage import CopyStage
-from understudy.stage.model import Command, Limits, Plan
+from understudy.stage.model import Command, StageLimits, StagePlan
 
 ATTACKS = (Path(__file__).parent / "attacks.py").read_text()
 _NOT_OURS = ("read /proc/1/environ", "enter /proc/1/root", "enter /proc/1/cwd", "open /proc/1/fd")
@@ -25,13 +25,13 @@ _NOT_OURS = ("read /proc/1/environ", "enter /proc/1/root", "enter /proc/1/cwd", 
 async def _copied(field: Field) -> AsyncIterator[CopyStage]:
     kind = CopyKind(field.home / "copies")
     try:
-        yield await kind.open(Plan(field.project))
+        yield await kind.open(StagePlan(field.project))
     finally:
         await kind.close()
         assert list((field.home / "copies").iterdir()) == []
 
 
-async def _said(stage: CopyStage, *argv: str, limits: Limits = FAST) -> str:
+async def _said(stage: CopyStage, *argv: str, limits: StageLimits = FAST) -> str:
     said = bytearray()
     await stage.run(Command(argv, limits=limits), said.extend)
     return said.decode("utf-8", "surrogateescape")
@@ -108,7 +108,8 @@ async def forks_in_a_copy(field: Field) -> None:
     )
     async with _copied(field) as stage:
         command = Command(
-            (sys.executable, "-I", "-S", "-c", bomb, mark), limits=Limits(wall=20, processes=40)
+            (sys.executable, "-I", "-S", "-c", bomb, mark),
+            limits=StageLimits(wall=20, processes=40),
         )
         ended = await stage.run(command, lambda _: None)
         assert ended.limit in (None, "processes"), ended

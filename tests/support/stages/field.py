@@ -16,20 +16,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from understudy.stage.model import Command, Ended, Limits, Plan
+from understudy.stage.model import Command, CommandEnd, StageLimits, StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 from understudy.stage.overlay.stage import OverlayStage
 from understudy.values.errors import UnderstudyError
 
 PATIENCE_S = 20.0
-FAST = Limits(wall=15)
+FAST = StageLimits(wall=15)
 
 
 @dataclass(frozen=True)
 class Said:
     """What a command printed (stderr too) and how it ended."""
 
-    ended: Ended
+    ended: CommandEnd
     text: str
 
 
@@ -67,7 +67,7 @@ class Field:
     @asynccontextmanager
     async def stage(self, root: Path | None = None, **plan: Any) -> AsyncIterator[OverlayStage]:
         """An open stage over the project, or over another folder."""
-        stage = await self.kind.open(Plan(root or self.project, **plan))
+        stage = await self.kind.open(StagePlan(root or self.project, **plan))
         try:
             yield stage
         finally:

@@ -9,11 +9,11 @@ from typing import Any
 
 from tests.support.stages.field import Field, python, sh
 from understudy.stage.copy.kind import CopyKind
-from understudy.stage.model import MIB, Limits, Plan, Stage
+from understudy.stage.model import MIB, Stage, StageLimits, StagePlan
 
 HOG = (Path(__file__).parent / "hog.py").read_text()
 ALLOWED = 150 * MIB
-LIMITS = Limits(wall=60, memory=ALLOWED)
+LIMITS = StageLimits(wall=60, memory=ALLOWED)
 ANYWHERE = ("shared", "shared by many", "memory file", "memory files", "mapped memory file")
 WAYS = (
     *ANYWHERE,
@@ -108,11 +108,11 @@ hogs_in_a_copy.prepare = without_a_helper  # type: ignore[attr-defined]
 
 
 @asynccontextmanager
-async def in_a_copy(field: Field, limits: Limits) -> AsyncIterator[Stage]:
+async def in_a_copy(field: Field, limits: StageLimits) -> AsyncIterator[Stage]:
     """An open fenced copy of the project."""
     kind = CopyKind(field.home / "copies")
     try:
-        yield await kind.open(Plan(field.project, limits=limits))
+        yield await kind.open(StagePlan(field.project, limits=limits))
     finally:
         await kind.close()
 

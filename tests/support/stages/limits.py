@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import FAST, Field, processes_with, python, refused, run, sh, until
-from understudy.stage.model import Limits
+from understudy.stage.model import StageLimits
 
 MIB = 1024 * 1024
 BOMB = """
@@ -44,7 +44,7 @@ stop.set()
 
 async def a_fork_bomb(field: Field) -> None:
     """It goes no further than its limit, and the stage can be used afterwards."""
-    limits = Limits(wall=4, processes=200)
+    limits = StageLimits(wall=4, processes=200)
     async with field.stage(limits=limits) as stage:
         said = await python(stage, BOMB, limits=None)
         assert said.ended.limit in ("processes", "time"), said
@@ -56,7 +56,7 @@ async def threads_are_held_back(field: Field) -> None:
     """By the kernel, root's too where it can (Linux 6.14); the machine's own limit stays."""
     machine = Path("/proc/sys/kernel/pid_max")
     before = machine.read_text()
-    async with field.stage(limits=Limits(wall=30, processes=200)) as stage:
+    async with field.stage(limits=StageLimits(wall=30, processes=200)) as stage:
         said = await python(stage, THREADS, limits=None)
     release = [int(part) for part in os.uname().release.split("-")[0].split(".")[:2]]
     if os.getuid() != 0 or release >= [6, 14]:
@@ -65,15 +65,15 @@ async def threads_are_held_back(field: Field) -> None:
 
 
 async def memory_of_all_together(field: Field) -> None:
-    async with field.stage(limits=Limits(memory=150 * MIB)) as stage:
-        said = await python(stage, HOGS, limits=Limits(wall=15))
+    async with field.stage(limits=StageLimits(memory=150 * MIB)) as stage:
+        said = await python(stage, HOGS, limits=StageLimits(wall=15))
         assert said.ended.limit == "memory", said
         assert said.ended.status == -9
 
 
 async def memory_of_one(field: Field) -> None:
     """A single process is refused the memory, so that it can say so itself."""
-    limits = Limits(memory=200 * MIB, wall=15)
+    limits = StageLimits(memory=200 * MIB, wall=15)
     async with field.stage(limits=limits) as stage:
         said = await python(stage, "held = b'x' * (400 << 20)", limits=None)
         assert "MemoryError" in said.text, said
@@ -81,7 +81,7 @@ async def memory_of_one(field: Field) -> None:
 
 async def a_full_disk(field: Field) -> None:
     """The folder, /tmp and /dev/shm share one limit; it is the stage that is full."""
-    async with field.stage(limits=Limits(disk=8 * MIB)) as stage:
+    async with field.stage(limits=StageLimits(disk=8 * MIB)) as stage:
         said = await sh(stage, "head -c 20000000 /dev/zero > big")
         assert said.ended.disk_full, said
         assert "No space left" in said.text
@@ -95,9 +95,9 @@ async def a_full_disk(field: Field) -> None:
 async def a_full_folder_on_disk(field: Field) -> None:
     """Where writes go to the disk, what was written is counted."""
     keep = field.home / "kept"
-    async with field.stage(keep=keep, limits=Limits(disk=8 * MIB)) as stage:
+    async with field.stage(keep=keep, limits=StageLimits(disk=8 * MIB)) as stage:
         script = "while :; do head -c 4000000 /dev/zero >> big; done"
-        said = await sh(stage, script, limits=Limits(wall=15))
+        said = await sh(stage, script, limits=StageLimits(wall=15))
         assert said.ended.limit == "disk", said
 
 
@@ -110,7 +110,9 @@ async def time(field: Field) -> None:
         assert said.ended.limit == "time", said
         assert said.ended.status == -9
         await until(lambda: not processes_with(mark), "the end of all of them")
-        said = await run(stage, "sh", "-c", "while :; do :; done", limits=Limits(wall=15, cpu=1))
+        said = await run(
+            stage, "sh", "-c", "while :; do :; done", limits=StageLimits(wall=15, cpu=1)
+        )
         assert said.ended.limit == "time", said
 
 

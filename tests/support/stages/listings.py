@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.support.stages.field import Field, put, python, refused, sh
-from understudy.stage.model import Change, Plan
+from understudy.stage.model import StageChange, StagePlan
 from understudy.stage.overlay.stage import OverlayStage
 
 
@@ -34,7 +34,7 @@ async def all_kinds(field: Field) -> None:
         "link": "added", "harder.txt": "added", "link-old": "modified",
     }  # fmt: skip
     by_path = {change.path: change for change in found.items}
-    assert by_path["run.sh"] == Change("run.sh", "modified", "file", 5, True, False)
+    assert by_path["run.sh"] == StageChange("run.sh", "modified", "file", 5, True, False)
     assert by_path["link"].type == "symlink"
 
 
@@ -176,7 +176,7 @@ async def kept_products(field: Field) -> None:
 
 
 def _plan(field: Field, keep: Any) -> Any:
-    return Plan(field.project, keep=keep)
+    return StagePlan(field.project, keep=keep)
 
 
 SCENARIOS: tuple[Callable[[Field], Any], ...] = (

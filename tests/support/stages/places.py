@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import Field, fingerprints, put, python, refused, sh
-from understudy.stage.model import Plan
+from understudy.stage.model import StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 
 ODD_NAMES = (
@@ -76,11 +76,11 @@ async def the_home_itself(field: Field) -> None:
 
 async def no_folders(field: Field) -> None:
     for path in ("/", "/proc/self", "/dev", "/sys"):
-        await refused(field.kind.open(Plan(Path(path))), "root-unusable")
-    await refused(field.kind.open(Plan(field.home / "missing")), "no-such-root")
-    await refused(field.kind.open(Plan(field.project / "README")), "no-such-root")
+        await refused(field.kind.open(StagePlan(Path(path))), "root-unusable")
+    await refused(field.kind.open(StagePlan(field.home / "missing")), "no-such-root")
+    await refused(field.kind.open(StagePlan(field.project / "README")), "no-such-root")
     (field.home / "link").symlink_to("project")
-    await refused(field.kind.open(Plan(field.home / "link")), "no-such-root")
+    await refused(field.kind.open(StagePlan(field.home / "link")), "no-such-root")
 
 
 async def mounts_below(field: Field) -> None:
@@ -182,7 +182,7 @@ async def a_disk_that_holds_no_overlay(field: Field) -> None:
     subprocess.run(["mount", "-t", "overlay", "x", "-o", f"{options},userxattr", disk], check=True)
     kind = OverlayKind(disk, disk / "helper.log", field.spawn)
     try:
-        stage = await kind.open(Plan(field.project, on_disk=True))
+        stage = await kind.open(StagePlan(field.project, on_disk=True))
         assert (await sh(stage, "echo x >> README; cat README")).text == "read me\nx\n"
         assert [change.path for change in (await stage.changes()).items] == ["README"]
         assert not await stage.outlive({})

@@ -12,7 +12,7 @@ from typing import Any
 from tests.support.stages.field import Field, refused, sh
 from understudy.stage.boundary import breaches
 from understudy.stage.copy import seccomp
-from understudy.stage.model import Command, Ended, Plan
+from understudy.stage.model import Command, CommandEnd, StagePlan
 from understudy.stage.overlay.kind import OverlayKind
 from understudy.stage.overlay.stage import OverlayStage
 
@@ -24,7 +24,7 @@ async def a_filter_like_a_containers(field: Field) -> None:
     assert not report.ok
     assert report.step == ("mount namespace" if field.is_root else "user namespace")
     assert report.errno == "EPERM"
-    error = await refused(field.kind.open(Plan(field.project)), "stage-unavailable")
+    error = await refused(field.kind.open(StagePlan(field.project)), "stage-unavailable")
     assert f"{report.step} failed" in error.text
     assert "Operation not permitted" in error.text
 
@@ -48,7 +48,7 @@ too_few_namespaces.not_as = ("user", "root")  # type: ignore[attr-defined]
 async def a_stage_with_a_network_is_seen_through(field: Field) -> None:
     """The self-test looks from outside: it hears what comes out of a stage that leaks."""
 
-    async def leaky(plan: Plan) -> Any:
+    async def leaky(plan: StagePlan) -> Any:
         return await field.kind.open(replace(plan, network="host"))
 
     found = await breaches(leaky, field.home / "scratch")
@@ -58,7 +58,7 @@ async def a_stage_with_a_network_is_seen_through(field: Field) -> None:
 class _Leaky(OverlayKind):
     """Every stage of it has the machine's network."""
 
-    async def _open(self, plan: Plan) -> OverlayStage:
+    async def _open(self, plan: StagePlan) -> OverlayStage:
         return await super()._open(replace(plan, network="host"))
 
 
@@ -67,7 +67,7 @@ async def a_boundary_that_leaks_runs_nothing(field: Field) -> None:
     leaky = _Leaky(field.home / "scratch", field.home / "scratch" / "helper.log", field.spawn)
     try:
         for _ in range(2):
-            error = await refused(leaky.open(Plan(field.project)), "stage-unavailable")
+            error = await refused(leaky.open(StagePlan(field.project)), "stage-unavailable")
             assert "boundary" in error.text, error
             assert "a TCP connection got out; a UDP packet got out" in error.text, error
     finally:
@@ -77,24 +77,24 @@ async def a_boundary_that_leaks_runs_nothing(field: Field) -> None:
 class _NoStage:
     """Runs commands right in the folder, with no isolation at all."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StagePlan) -> None:
         self._root = plan.root
 
-    async def run(self, command: Command, output: Any, errors: Any) -> Ended:
+    async def run(self, command: Command, output: Any, errors: Any) -> CommandEnd:
         process = await asyncio.create_subprocess_exec(
             *command.argv, cwd=self._root, stdout=-1, stderr=-1, env=os.environ
         )
         out, err = await process.communicate()
         output(out)
         errors(err)
-        return Ended(process.returncode or 0)
+        return CommandEnd(process.returncode or 0)
 
     async def close(self) -> None:
         """Nothing to end."""
 
 
 async def the_real_folder_is_seen_through(field: Field) -> None:
-    async def none(plan: Plan) -> Any:
+    async def none(plan: StagePlan) -> Any:
         return _NoStage(plan)
 
     found = await breaches(none, field.home / "scratch")

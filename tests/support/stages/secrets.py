@@ -14,7 +14,7 @@ from typing import Any
 from tests.support.stages.field import Field, python
 from understudy.stage.copy.kind import CopyKind
 from understudy.stage.inside import kernel
-from understudy.stage.model import Command, Limits, Plan, Stage
+from understudy.stage.model import Command, Stage, StageLimits, StagePlan
 from understudy.values import toml
 from understudy.values.errors import BadInput
 from understudy.workspace.stage_additions import named_places
@@ -62,7 +62,7 @@ def in_the_home(home: Path) -> list[str]:
 async def _look(stage: Stage, places: Iterable[str]) -> dict[str, list[str]]:
     await stage.write({"places.json": json.dumps(list(places)).encode()})
     said = bytearray()
-    command = Command((sys.executable, "-I", "-S", "-c", _LOOKER), limits=Limits(wall=60))
+    command = Command((sys.executable, "-I", "-S", "-c", _LOOKER), limits=StageLimits(wall=60))
     ended = await stage.run(command, said.extend)
     assert ended.status == 0, said.decode("utf-8", "replace")
     return json.loads(said)
@@ -170,7 +170,7 @@ no_secret_of_the_machine_is_read.not_as = ("user", "namespace-root")  # type: ig
 async def _copied(field: Field, root: Path) -> AsyncIterator[Stage]:
     kind = CopyKind(field.home / "copies")
     try:
-        yield await kind.open(Plan(root))
+        yield await kind.open(StagePlan(root))
     finally:
         await kind.close()
 
@@ -203,7 +203,7 @@ async def a_copy_of_the_home_has_none(field: Field) -> None:
     dotted = [place for place in HOME_PLACES if place.startswith(".")]
     kind = CopyKind(field.home.parent / f"{field.home.name}-copies")
     try:
-        stage = await kind.open(Plan(field.home))
+        stage = await kind.open(StagePlan(field.home))
         found = await _look(stage, [str(stage.root / place) for place in dotted])
         assert found["read"] == [], str(found)[:500]
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.stages.field import Field, put, sh, until
-from understudy.stage.model import Limits
+from understudy.stage.model import StageLimits
 
 _N_PARTS = 20
 """Of the home: many enough to tell who has mounted them."""
@@ -63,7 +63,7 @@ async def limits_of_each(field: Field) -> None:
     """A disk limit is that of the stage, not of the one before."""
     script = "head -c 20000000 /dev/zero > big && stat -c %s big"
     for mib, fits in ((8, False), (64, True), (8, False)):
-        async with field.stage(limits=Limits(disk=mib << 20)) as stage:
+        async with field.stage(limits=StageLimits(disk=mib << 20)) as stage:
             said = await sh(stage, script)
             assert (said.text == "20000000\n") is fits, (mib, said)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from understudy.app.accept.evidence import Evidence
+from understudy.app.accept.evidence import EditorEvidence
 from understudy.app.accept.steps import AcceptPlan, FileOperations, Step, plan_of
 from understudy.shadow.base import Base, Buffer
 from understudy.shadow.folder import Moved
@@ -34,7 +34,7 @@ Outcome = Literal["applied", "unconfirmed", "conflict", "refused", "unknown"]
 log = logging.getLogger(__name__)
 
 
-class Editor(Protocol):
+class AcceptEditor(Protocol):
     """The editor of one connection, as far as an accept needs it."""
 
     def refuse_unable(self, operations: FileOperations) -> None:
@@ -92,7 +92,7 @@ class PendingAccepts:
 async def accept_in_editor(
     session: Session,
     live_base: LiveBase,
-    editor: Editor,
+    editor: AcceptEditor,
     pending: PendingAccepts,
     wish: AcceptWish,
 ) -> Accepted:
@@ -141,13 +141,13 @@ class _Attempt:
     accepted: Accepted | None = None
     settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def send(self, editor: Editor, seconds: float) -> Accepted:
+    async def send(self, editor: AcceptEditor, seconds: float) -> Accepted:
         """Send it and wait for the answer; a later one is still heeded."""
         if not self.plan.steps:
             return await self._settled("the user has all of it already")
         branch = self.plan.taken.branch
         label = f"Understudy: accept {branch.id}" + (f" ({branch.title})" if branch.title else "")
-        evidence = Evidence(self.plan, self.base, self.live_base)
+        evidence = EditorEvidence(self.plan, self.base, self.live_base)
         paths = frozenset(self.plan.expected)
         self.pending.paths.append(paths)
         evidence.open()
@@ -164,7 +164,7 @@ class _Attempt:
         return self._unknown(text, evidence)
 
     async def _conclude(
-        self, answering: asyncio.Task[str | None], evidence: Evidence, paths: frozenset[str]
+        self, answering: asyncio.Task[str | None], evidence: EditorEvidence, paths: frozenset[str]
     ) -> Accepted:
         """What the answer means, whenever it comes."""
         try:
@@ -206,7 +206,7 @@ class _Attempt:
             taken.merged, tuple(sorted(unseen)), parted=parted,
         )  # fmt: skip
 
-    def _unknown(self, text: str, evidence: Evidence) -> Accepted:
+    def _unknown(self, text: str, evidence: EditorEvidence) -> Accepted:
         """Not known; the branch stays as it is, and its next rebase finds what was applied."""
         seen = ", ".join(sorted(evidence.seen))
         shown = f"; these documents show it: {seen}" if seen else "; no open document shows it"

@@ -16,7 +16,7 @@ from understudy.workspace.live_base import LiveBase
 _LINE_END = re.compile(r"\r\n|\r")
 
 
-class Evidence:
+class EditorEvidence:
     """Watches a connection's documents from before an accept is sent until `close`.
 
     A document shows an accept if it would not change it any more, whatever the user has typed

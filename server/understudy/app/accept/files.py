@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from understudy.edits.parts import Part, parts_of
+from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
@@ -27,7 +27,7 @@ class FileChanges:
     kind: ChangeKind
     origin: str | None
     conflict: str | None
-    parts: tuple[Part, ...]
+    parts: tuple[EditPart, ...]
 
     @property
     def n_added(self) -> int:
@@ -97,5 +97,5 @@ async def texts_of(session: Session, branch_id: str, path: str, base: Base) -> F
     return FileTexts(source, unpacked(before), unpacked(file.after))
 
 
-def _parts_packed(before: PackedText | None, after: PackedText | None) -> tuple[Part, ...]:
+def _parts_packed(before: PackedText | None, after: PackedText | None) -> tuple[EditPart, ...]:
     return parts_of(unpacked(before), unpacked(after))

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from threading import Event
 
-from understudy.disk.folder.write import FileChange, Record, write_changes
+from understudy.disk.folder.write import FileChange, PlanRecord, write_changes
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput, Conflict
 from understudy.workspace.branches.book import BranchBook
@@ -34,7 +34,7 @@ async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> Accept
         # Writing below an open buffer would set the editor's text against the disk's.
         raise BadInput("unsaved-buffers", "accept in the editor: it has files of the folder open")
 
-    async def write(taken: Taken, record: Record | None) -> AcceptReport:
+    async def write(taken: Taken, record: PlanRecord | None) -> AcceptReport:
         changes = _changes(taken, base_on_disk)
         stop = Event()
         writing = asyncio.ensure_future(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from understudy.edits.parts import Part, parts_of
+from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
@@ -14,17 +14,17 @@ from understudy.workspace.branches.rebase import same
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangeStep:
     """Hunks of one document; `version` is the editor's own, None where it is not open."""
 
     path: str
     version: int | None
     before: Text
-    parts: tuple[Part, ...]
+    parts: tuple[EditPart, ...]
 
 
 @dataclass(frozen=True)
-class Create:
+class CreateStep:
     """A file that is not there yet, and its text."""
 
     path: str
@@ -32,21 +32,21 @@ class Create:
 
 
 @dataclass(frozen=True)
-class Delete:
+class DeleteStep:
     """A file that goes."""
 
     path: str
 
 
 @dataclass(frozen=True)
-class Rename:
+class RenameStep:
     """A file that gets another name, after its text was changed under the old one."""
 
     path: str
     to: str
 
 
-Step = Change | Create | Delete | Rename
+Step = ChangeStep | CreateStep | DeleteStep | RenameStep
 
 
 @dataclass(frozen=True)
@@ -98,20 +98,20 @@ def plan_of(taken: Taken, base: Base) -> AcceptPlan:
             expected |= {path: after, file.source: None}
             if user is None:
                 steps += _changes(file.source, base, _text(taken, file.source), after, file)
-                steps.append(Rename(file.source, path))
+                steps.append(RenameStep(file.source, path))
                 renamed.append((file.source, path))
             else:  # editors do not rename onto a file
-                steps += [*_changes(path, base, user, after, file), Delete(file.source)]
+                steps += [*_changes(path, base, user, after, file), DeleteStep(file.source)]
                 deleted.append(file.source)
         elif same(file.user, file.taken):
             continue
         elif after is None:
-            steps.append(Delete(path))
+            steps.append(DeleteStep(path))
             expected[path] = None
             deleted.append(path)
         elif user is None:
             _refuse_odd_bytes(path, after.content)
-            steps.append(Create(path, after))
+            steps.append(CreateStep(path, after))
             expected[path] = after
             created.append(path)
         else:
@@ -123,7 +123,7 @@ def plan_of(taken: Taken, base: Base) -> AcceptPlan:
 
 def _turn(step: Step) -> int:
     """Texts first, while versions are those of now; then what makes room, then what needs it."""
-    return (Change, Delete, Rename, Create).index(type(step))
+    return (ChangeStep, DeleteStep, RenameStep, CreateStep).index(type(step))
 
 
 def _changes(path: str, base: Base, user: Text, after: Text, file: TakenFile) -> list[Step]:
@@ -134,7 +134,7 @@ def _changes(path: str, base: Base, user: Text, after: Text, file: TakenFile) ->
     if buffer is None:
         _refuse_odd_bytes(path, user.content)
     _refuse_odd_bytes(path, *(line for part in parts for line in part.added))
-    return [Change(path, None if buffer is None else buffer.version, user, parts)]
+    return [ChangeStep(path, None if buffer is None else buffer.version, user, parts)]
 
 
 def _text(taken: Taken, source: str) -> Text:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from understudy.app.check.asked import Answer, Question, answer
+from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.disk.layout import Layout, ephemeral_layout, without_log
 from understudy.disk.trust import is_trusted
 from understudy.values.paths import Root
@@ -19,8 +19,8 @@ from understudy.workspace.session import Session
 
 
 async def check_alone(
-    folder: Path, question: Question, *, trust: bool = False, progress: Progress = silent
-) -> Answer:
+    folder: Path, question: CheckQuestion, *, trust: bool = False, progress: Progress = silent
+) -> CheckAnswer:
     """What edits, or the folder as it is on disk, introduce.
 
     Raises BadInput for a folder or settings that cannot be used, and as `answer` does.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Question:
+class CheckQuestion:
     """What is compared: a branch, `edits` that no branch keeps, or the user's text itself.
 
     With the user's text as it is now, as it was at a checkpoint (`since`), or with a git revision.
@@ -49,7 +49,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class CheckAnswer:
     """What a check found; `revision` is the one that was compared with, in words."""
 
     checked: Checked
@@ -58,12 +58,12 @@ class Answer:
 
 async def answer(
     session: Session,
-    question: Question,
+    question: CheckQuestion,
     live_base: LiveBase,
     *,
     owner: str | None = None,
     progress: Progress = silent,
-) -> Answer:
+) -> CheckAnswer:
     """Judge the difference; `owner` names who asks, for the fair queue (None: the branch).
 
     The verdict on a branch as it is now is kept for whoever lists branches. Raises as `check` does,
@@ -81,11 +81,11 @@ async def answer(
 async def _judged(
     session: Session,
     book: BranchBook,
-    question: Question,
+    question: CheckQuestion,
     live_base: LiveBase,
     owner: str | None,
     progress: Progress,
-) -> Answer:
+) -> CheckAnswer:
     from understudy.app.check.check import check  # noqa: PLC0415 - see above
     from understudy.app.check.sides import base_side, branch_side, checkpoint_side  # noqa: PLC0415
 
@@ -107,7 +107,7 @@ async def _judged(
     )  # fmt: skip
     if judged is not None:
         session.verdicts.keep(judged, options, live_base, checked)
-    return Answer(checked, revision)
+    return CheckAnswer(checked, revision)
 
 
 async def _start_servers(

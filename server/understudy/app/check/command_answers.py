@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from understudy.app.check.blast_radius import Radius
-from understudy.checkers.evidence import Evidence
+from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.profile import Checker
 from understudy.dependents.imports import family_of
 from understudy.findings.judgement import Judged
@@ -20,7 +20,7 @@ from understudy.workspace.progress import Progress
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 
-Outcome = Evidence | Reason
+Outcome = CheckerEvidence | Reason
 
 
 @dataclass
@@ -68,7 +68,7 @@ class CommandAnswerer:
         judged = [self._pair(path, old, before, after) for path, old in was.items()]
         unasked = [self._pair(path, path, before, after) for path in sorted(others)]
         judged += [one for one in unasked if not self._is_beside(one)]
-        if isinstance(after, Evidence):
+        if isinstance(after, CheckerEvidence):
             judged += self._left_out(folder, after, {one.path for one in judged})
         elif not asked:
             judged.append(Judged(folder, None, self._unknown(folder, after)))
@@ -94,7 +94,9 @@ class CommandAnswerer:
             return False
         return self._indexed and one.after is not None and one.after.findings is None
 
-    def _left_out(self, folder: str, after: Evidence, named: Collection[str]) -> list[Judged]:
+    def _left_out(
+        self, folder: str, after: CheckerEvidence, named: Collection[str]
+    ) -> list[Judged]:
         """Where no index says what the edits reach: the folders that errors kept it out of."""
         if not after.stops or not self.whole_project or self._indexed:
             return []
@@ -115,7 +117,7 @@ class CommandAnswerer:
         right = self._side(self.after, path, after)
         if right is None:  # gone: who needed it must have been heard
             right = self._unheard(path, after)
-        if right is not None and right.findings is not None and isinstance(after, Evidence):
+        if right is not None and right.findings is not None and isinstance(after, CheckerEvidence):
             partial = after.doubt(path)
             known = left.findings or () if left is not None else ()
             if partial is not None and not _new_errors(known, right.findings):
@@ -123,7 +125,7 @@ class CommandAnswerer:
             elif partial is not None and left is not None and left.findings is not None:
                 # What is not said again may still be there: nothing counts as fixed.
                 left = replace(left, findings=_said_again(left.findings, right.findings))
-        if left is not None and left.findings is not None and isinstance(before, Evidence):
+        if left is not None and left.findings is not None and isinstance(before, CheckerEvidence):
             partial = before.doubt(old)
             if partial is not None and right is not None:  # of a deleted file, all is gone
                 left = self._unknown(old, partial)
@@ -172,7 +174,7 @@ class CommandAnswerer:
         files = [p for p in asked if self.choice.judges(p) and snapshot.exists(p)]
         by_file = files if self._checker.coverage == "arguments" else []
         if self._checker.coverage == "arguments" and not files:
-            return Evidence(self.choice.name, {}, frozenset(), ())
+            return CheckerEvidence(self.choice.name, {}, frozenset(), ())
         key = stamp_of([self.choice.stamp, snapshot.stamp, folder, *by_file])
         spec = self.choice.spec
         assert spec is not None  # without one, `choice.reason` has answered everything
@@ -189,7 +191,7 @@ class CommandAnswerer:
             self.progress(f"{name}: running in {folder}", 0, 0)
             edited = self.before.unlike_disk | self.after.unlike_disk
             found = await stage.evidence(snapshot, folder, files, self.deadline, edited)
-            if isinstance(found, Evidence):
+            if isinstance(found, CheckerEvidence):
                 commands.keep(key, found)
             return found
 

@@ -20,7 +20,7 @@ from understudy.context.receipt import is_text
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.tools.catalogue import ToolCatalogue
-from understudy.workspace.tools.servers import Entry
+from understudy.workspace.tools.servers import ToolServerEntry
 
 SECONDS = 120.0
 MOST_SECONDS = 3600.0
@@ -69,7 +69,7 @@ async def call_tool(
     return await asyncio.to_thread(_kept, place, tool, raw)
 
 
-async def _found(catalogue: ToolCatalogue, tool: str) -> tuple[Entry, str]:
+async def _found(catalogue: ToolCatalogue, tool: str) -> tuple[ToolServerEntry, str]:
     """The server and the tool's name; either may have slashes in it."""
     parts = tool.split("/")
     if len(parts) < 2 or not all((parts[0], parts[-1])):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from understudy.context.excerpt import Excerpt, Part, excerpt
+from understudy.context.excerpt import Excerpt, ExcerptPart, excerpt
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.workers import Workers
 
@@ -12,7 +12,7 @@ SECONDS = 20.0
 """Limit for one excerpt: a regular expression may take for ever."""
 
 
-async def get_part(place: ContextPlace, workers: Workers, path: str, part: Part) -> Excerpt:
+async def get_part(place: ContextPlace, workers: Workers, path: str, part: ExcerptPart) -> Excerpt:
     """A part of a stored text, numbered lines within a budget of bytes.
 
     Raises what `ContextStore.get` and `excerpt` raise; OutsideFailure `work-too-long`.

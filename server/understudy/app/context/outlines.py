@@ -14,7 +14,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
-from understudy.workspace.outlines.work import Wish
+from understudy.workspace.outlines.work import OutlineWish
 
 if TYPE_CHECKING:
     from understudy.workspace.outlines.outliner import Outliner
@@ -34,7 +34,9 @@ async def outlines_of(
             base = Base(FolderView(FolderReader(root), {}))
             buffer = Buffer(PackedText.hold(Text.decode(data, path)), "", 0)
             snapshot = Snapshot(base.with_buffer(root.relative(path), buffer))
-            answer = await outliner.outline(snapshot, root.relative(path), Wish(), title=path)
+            answer = await outliner.outline(
+                snapshot, root.relative(path), OutlineWish(), title=path
+            )
         except UnderstudyError:
             continue
         found[hashlib.sha256(data).hexdigest()] = answer.delivery.text

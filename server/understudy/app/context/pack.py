@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from understudy.context.events import Event, History, Left
-from understudy.context.offload import Plan, plan_offload
+from understudy.context.offload import OffloadPlan, plan_offload
 from understudy.context.pack import Pack, pack
 from understudy.context.policy import Policy
 from understudy.values.errors import BadInput, OutsideFailure
@@ -15,15 +15,15 @@ from understudy.workspace.context_place import ContextPlace, seconds_now
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedPrompt:
     """The prompt, what was decided for it, and why something stayed that should have left."""
 
     pack: Pack
-    plan: Plan
+    plan: OffloadPlan
     failures: tuple[OutsideFailure, ...]
 
 
-def pack_log(place: ContextPlace, name: str, policy: Policy, at: int | None = None) -> Packed:
+def pack_log(place: ContextPlace, name: str, policy: Policy, at: int | None = None) -> PackedPrompt:
     """The prompt for a model call now, or at a time in s since 1970.
 
     Old inputs and outputs leave by the policy: their files are written, then the decision is an
@@ -43,7 +43,7 @@ def pack_log(place: ContextPlace, name: str, policy: Policy, at: int | None = No
                 raise
             failures.append(failure)
         history = log.read()
-    return Packed(pack(history, policy), plan, tuple(failures))
+    return PackedPrompt(pack(history, policy), plan, tuple(failures))
 
 
 def pack_upto(place: ContextPlace, name: str, policy: Policy, seq: int) -> Pack:
@@ -55,7 +55,11 @@ def pack_upto(place: ContextPlace, name: str, policy: Policy, seq: int) -> Pack:
 
 
 def _decided(
-    place: ContextPlace, current: History, plan: Plan, now: int, failures: list[OutsideFailure]
+    place: ContextPlace,
+    current: History,
+    plan: OffloadPlan,
+    now: int,
+    failures: list[OutsideFailure],
 ) -> Sequence[Event]:
     """Write the files of a plan; the event names only those that are on disk."""
     gone = {item.seq for event in current.events for item in event.items}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.policy import DEFAULT, Policy
-from understudy.context.receipt import Receipt, receipt_text, totals_of
+from understudy.context.receipt import OutputReceipt, receipt_text, totals_of
 from understudy.disk.layout import workspace_contexts
 from understudy.disk.store.retention import Retention, forget_daily, forget_users_daily
 from understudy.disk.store.store import BlobKind, Tier
@@ -21,7 +21,7 @@ _MB = 1024 * 1024
 class Put:
     """The receipt and the file it names; or, where nothing could be written, why."""
 
-    receipt: Receipt | None
+    receipt: OutputReceipt | None
     file: Path | None
     failure: OutsideFailure | None = None
 
@@ -46,7 +46,7 @@ def put_output(
         return Put(None, None, failure)
     totals = totals_of(data, blob.path, exit_status)
     text = receipt_text(data, totals, policy)
-    receipt = Receipt(blob.path, blob.sha256, blob.size, totals.lines, text)
+    receipt = OutputReceipt(blob.path, blob.sha256, blob.size, totals.lines, text)
     return Put(receipt, store.file_of(blob.path))
 
 

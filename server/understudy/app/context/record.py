@@ -13,7 +13,7 @@ from understudy.context.events import Event, History, Kind, Left, last_of
 from understudy.context.messages import messages_of
 from understudy.context.policy import Policy
 from understudy.context.receipt import is_text, receipt_text, totals_of
-from understudy.context.server_news import Change, news
+from understudy.context.server_news import ServerChange, news
 from understudy.context.summary import accepted
 from understudy.disk.store.tool_folder import McpFolder
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
@@ -88,7 +88,7 @@ class _Writer:
         self._events.append(event)
         self.made.append(event)
 
-    def tell(self, changes: Sequence[Change]) -> None:
+    def tell(self, changes: Sequence[ServerChange]) -> None:
         """Add what the prompt does not know of the tool servers, if this is a place for it."""
         event = news(self._events, changes)
         if event is not None:
@@ -97,8 +97,8 @@ class _Writer:
     def _makers(self) -> Mapping[type[Any], Callable[[Any, str], Event]]:
         return {
             entries.Call: self._call, entries.Result: self._result, entries.Attach: self._attach,
-            entries.Skill: self._skill, entries.Report: self._report, entries.Tools: self._tools,
-            entries.Summary: self._summary,
+            entries.SkillEntry: self._skill, entries.ReportEntry: self._report,
+            entries.Tools: self._tools, entries.Summary: self._summary,
         }  # fmt: skip
 
     @property
@@ -113,9 +113,9 @@ class _Writer:
             return Event(0, "availability", mode=entry.mode, names=entry.prefixes)
         if isinstance(entry, entries.Topic):
             return Event(0, "topic")
-        if isinstance(entry, entries.Wish):
+        if isinstance(entry, entries.SummaryWish):
             return Event(0, "wish", text=entry.instructions)
-        return Event(0, cast("Kind", kind), text=cast("entries.Message", entry).text)
+        return Event(0, cast("Kind", kind), text=cast("entries.MessageEntry", entry).text)
 
     def _call(self, entry: entries.Call, where: str) -> Event:
         text = entries.input_of(entry, where)
@@ -182,7 +182,7 @@ class _Writer:
             return None
         return before.text if data is None else data.decode("utf-8", "surrogatepass")
 
-    def _skill(self, entry: entries.Skill, where: str) -> Event:
+    def _skill(self, entry: entries.SkillEntry, where: str) -> Event:
         del where
         first = next(
             (e for e in self._events if e.kind == "skill" and e.path == entry.name and not e.form),
@@ -193,7 +193,7 @@ class _Writer:
             return Event(0, "skill", text=text, path=entry.name, form="again", fixed=True)
         return Event(0, "skill", text=entry.text, path=entry.name, fixed=True)
 
-    def _report(self, entry: entries.Report, where: str) -> Event:
+    def _report(self, entry: entries.ReportEntry, where: str) -> Event:
         if entry.log == self._name:
             raise BadInput("bad-event", "a log does not report to itself", where)
         child = self._place.log(entry.log).read()

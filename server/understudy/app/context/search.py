@@ -19,7 +19,7 @@ SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchQuestion:
     """What to look for: words, ranked; or with `grep` a text, with `regex` a pattern."""
 
     text: str
@@ -38,7 +38,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchAnswer:
     """Hits, best first (ranked) or by path and line; `matched` lines in all where that is known.
 
     `cut` files are indexed in part, `unread` ones not at all.
@@ -51,8 +51,8 @@ class Answer:
 
 
 async def search_context(
-    place: ContextPlace, workers: Workers, skills: SkillIndex, question: Question
-) -> Answer:
+    place: ContextPlace, workers: Workers, skills: SkillIndex, question: SearchQuestion
+) -> SearchAnswer:
     """Look in both stores, the histories, the tools and the skills.
 
     Raises BadInput `empty-question`, `bad-pattern`; OutsideFailure `search-failed`,
@@ -64,8 +64,8 @@ async def search_context(
             grep_store, place.stores, files, question.text, question.regex,
             question.kinds, question.limit, seconds=SECONDS,
         )  # fmt: skip
-        return Answer(done.hits, done.matched, 0, done.unread)
+        return SearchAnswer(done.hits, done.matched, 0, done.unread)
     found = await asyncio.to_thread(
         search, place.stores, files, question.text, question.kinds, question.limit
     )
-    return Answer(found.hits, None, found.cut, found.unread)
+    return SearchAnswer(found.hits, None, found.cut, found.unread)

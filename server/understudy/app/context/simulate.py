@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from understudy.context.policy import Policy, Rule
-from understudy.context.simulate import Prices, Report, as_logged, planned, simulate
+from understudy.context.simulate import CostReport, Prices, as_logged, planned, simulate
 from understudy.workspace.context_place import ContextPlace
 
 _RULES: tuple[Rule, ...] = ("never", "batch", "cost")
@@ -15,8 +15,8 @@ _RULES: tuple[Rule, ...] = ("never", "batch", "cost")
 class Simulated:
     """The report of the log as it is, and one for each rule in its place."""
 
-    logged: Report
-    rules: dict[str, Report]
+    logged: CostReport
+    rules: dict[str, CostReport]
 
 
 def simulate_log(place: ContextPlace, name: str, policy: Policy, prices: Prices) -> Simulated:

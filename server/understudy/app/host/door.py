@@ -54,8 +54,8 @@ Welcome = Callable[[Visitor], Awaitable[None]]
 """Serves one visitor until it goes, or until it is cancelled as the host ends."""
 
 
-class Door:
-    """Owns the listening socket and the visitors' connections; build one with `Door.open`."""
+class HostDoor:
+    """Owns the listening socket and the visitors' connections; build one with `HostDoor.open`."""
 
     def __init__(
         self, layout: Layout, tasks: Tasks, welcome: Welcome, stay: Stay | None = None
@@ -72,13 +72,13 @@ class Door:
     @staticmethod
     async def open(
         layout: Layout, tasks: Tasks, welcome: Welcome, stay: Stay | None = None
-    ) -> Door:
+    ) -> HostDoor:
         """Listen, and tell where; the caller holds the host's lock.
 
         `stay` decides who is let in where the host has stayed behind.
         Raises OutsideFailure `cannot-listen`, `state-unwritable`.
         """
-        door = Door(layout, tasks, welcome, stay)
+        door = HostDoor(layout, tasks, welcome, stay)
         try:
             address = await door._listen()
         except OSError as error:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from understudy.app.host.door import Door, Welcome
+from understudy.app.host.door import HostDoor, Welcome
 from understudy.app.host.stay import Stay
 from understudy.app.host.terms import Terms
 from understudy.app.recovery import recover
@@ -16,7 +16,7 @@ from understudy.disk.journal.journal import Journal
 from understudy.disk.layout import Layout, user_context, workspace_layout
 from understudy.disk.lock import HostLock
 from understudy.disk.trust import is_trusted
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 from understudy.mcpclient.configuration import FILES
 from understudy.shadow.base import Base
 from understudy.values.errors import OutsideFailure, UnderstudyError
@@ -39,7 +39,7 @@ class HostOptions:
     settings: Mapping[str, object] = field(default_factory=dict[str, object])
     python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    editor: Editor = field(default_factory=Editor)
+    editor: EditorServers = field(default_factory=EditorServers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Host:
     listeners: set[Listener]
     recovered: tuple[str, ...] = ()
     """What this start had to end that a kill had broken off, for the user."""
-    door: Door | None = None
+    door: HostDoor | None = None
     stay: Stay | None = None
     """What this host is, if it has stayed behind its first caller."""
     _keeps_tools: bool = False
@@ -84,7 +84,7 @@ class Host:
         stay.minutes = settings.host_minutes
         is_as_before = (trusted, settings) == (session.trusted, session.settings)
         of_editor = (session.selected_python, session.server_settings, session.editor)
-        if not is_as_before or of_editor != (None, {}, Editor()):
+        if not is_as_before or of_editor != (None, {}, EditorServers()):
             self.reconfigure(HostOptions(trusted=trusted))
 
     def reconfigure(self, options: HostOptions) -> None:
@@ -117,7 +117,9 @@ class Host:
     async def open_door(self, welcome: Welcome) -> None:
         """Let later processes attach; without a door they are told `host-running`."""
         try:
-            self.door = await Door.open(self.session.layout, self.session.tasks, welcome, self.stay)
+            self.door = await HostDoor.open(
+                self.session.layout, self.session.tasks, welcome, self.stay
+            )
         except OutsideFailure as error:
             log.warning("nobody can attach: %s", error)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from understudy.app.run.run import Receipt, RunOptions, run
+from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
 from understudy.values.paths import Root
@@ -29,7 +29,7 @@ async def receipt_of(
     branch: str | None = None,
     edits: Sequence[Any] | None = None,
     audience: Audience = NOBODY,
-) -> Receipt:
+) -> RunReceipt:
     """Run a command with a kept branch, with edits, or with the user's text as it is.
 
     `edits` stay only where the run adopts: then they are a new branch, also where there are none.
@@ -48,7 +48,7 @@ async def receipt_of(
 
 async def run_alone(
     folder: Path, edits: Sequence[Any], options: RunOptions, audience: Audience
-) -> Receipt:
+) -> RunReceipt:
     """Run a command where no host runs; only its output and products stay behind.
 
     Raises as `receipt_of` does, and BadInput for a folder or settings that cannot be used.
@@ -70,7 +70,7 @@ async def _run_new(
     live_base: LiveBase,
     edits: Sequence[Any],
     audience: Audience,
-) -> Receipt:
+) -> RunReceipt:
     """Run with a new branch, which stays if there is anything in it."""
     branches, stamp = session.branches, None
     made = (await branches.create("run")).id

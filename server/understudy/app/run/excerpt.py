@@ -11,7 +11,7 @@ from pathlib import Path
 
 from understudy.context.policy import DEFAULT
 from understudy.context.receipt import SEARCHED_BYTES, Totals, receipt_text
-from understudy.disk.output_file import Output
+from understudy.disk.output_file import StoredOutput
 from understudy.values.errors import OutsideFailure
 from understudy.workspace.workers import Workers
 
@@ -19,7 +19,7 @@ SECONDS = 20.0
 _LEAST_ROOM = 1024
 
 
-async def output_excerpt(workers: Workers, output: Output, room: int) -> list[str]:
+async def output_excerpt(workers: Workers, output: StoredOutput, room: int) -> list[str]:
     """Numbered lines of at most `room` bytes in all, gaps counted.
 
     Empty where nobody could look: the head and tail that the receipt has must do then.

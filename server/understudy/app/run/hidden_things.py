@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from understudy.disk.output_file import Output
+from understudy.disk.output_file import StoredOutput
 from understudy.stage.model import Stage
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.workspace.stage_additions import home_folder
@@ -34,7 +34,7 @@ class HiddenThing:
 
 
 @dataclass(frozen=True)
-class Missed:
+class HiddenThings:
     """How many of the caller's variables a command did not get, and what its output names."""
 
     n_withheld: int
@@ -42,7 +42,7 @@ class Missed:
 
 
 def hidden_things(
-    output: Output,
+    output: StoredOutput,
     folder: Path,
     environ: Mapping[str, str] | None,
     stage: Stage,

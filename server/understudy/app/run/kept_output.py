@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from understudy.disk.output_file import Output, OutputFile
+from understudy.disk.output_file import OutputFile, StoredOutput
 from understudy.terminal.secrets.stream import OutputRedactor
 from understudy.workspace.session import Session
 
@@ -28,7 +28,7 @@ class KeptOutput:
         """Take what came, of both streams in their order."""
         self._file.write(self._redactor.feed(data))
 
-    def finish(self) -> Output:
+    def finish(self) -> StoredOutput:
         """Make sure that it is on disk; returns what there was."""
         self._file.write(self._redactor.end())
         return replace(self._file.finish(), redacted=self._redactor.count)

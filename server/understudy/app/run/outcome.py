@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from understudy.app.run.question import Question
+from understudy.app.run.question import RunQuestion
 from understudy.disk.atomic import write_private
 from understudy.disk.folder.scan import FolderReader
 from understudy.disk.layout import make_private_folder
 from understudy.disk.named_file import write_named
-from understudy.edits.render_binary import Content, FileMode, any_diff
+from understudy.edits.render_binary import BinaryContent, FileMode, any_diff
 from understudy.shadow.folder import Moved
 from understudy.shadow.merge import merge_texts
 from understudy.shadow.snapshot import Snapshot
-from understudy.stage.model import Change, Changed
+from understudy.stage.model import Changed, StageChange
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
 from understudy.values.paths import Root
 from understudy.values.texts import Text
@@ -92,7 +92,7 @@ class Settling:
     root: Root
     stage: Changed
     earlier: Mapping[str, bytes]
-    question: Question
+    question: RunQuestion
     output: Path
 
     async def settle(self, patch: PatchPlace | None, *, adopt: bool) -> Outcome:
@@ -137,7 +137,7 @@ class Settling:
         ]
         return replace(found, items=tuple(items))
 
-    async def _is_users(self, change: Change) -> bool:
+    async def _is_users(self, change: StageChange) -> bool:
         """Whether the command left the file as it was, and the user has changed it."""
         if change.type == "symlink" or not self._has_moved(change.path):
             return False
@@ -175,7 +175,7 @@ class Settling:
         except (Moved, BadInput):
             return None
 
-    async def _diff(self, change: Change, now: Snapshot | None) -> bytes:
+    async def _diff(self, change: StageChange, now: Snapshot | None) -> bytes:
         """The diff of one file; raises Conflict, BadInput for what is in no patch."""
         path = change.path
         after = await self._after(change)
@@ -190,8 +190,12 @@ class Settling:
         return await asyncio.to_thread(any_diff, before, after, path)
 
     async def _merged(
-        self, path: str, before: Content | None, after: Content | None, now: Snapshot | None
-    ) -> tuple[Content | None, Content | None]:
+        self,
+        path: str,
+        before: BinaryContent | None,
+        after: BinaryContent | None,
+        now: Snapshot | None,
+    ) -> tuple[BinaryContent | None, BinaryContent | None]:
         """What the user has now, and that with the command's change; raises Conflict."""
         collides = Conflict("conflict", _COLLIDES, path)
         mine = [content and Text.decode(content.data, path) for content in (before, after)]
@@ -209,8 +213,8 @@ class Settling:
         mode: FileMode = after.mode if after is not None else before.mode if before else "file"
         old_mode: FileMode = before.mode if before is not None else mode
         return (
-            None if theirs is None else Content(theirs.encode(), old_mode),
-            None if merged.text is None else Content(merged.text.encode(), mode),
+            None if theirs is None else BinaryContent(theirs.encode(), old_mode),
+            None if merged.text is None else BinaryContent(merged.text.encode(), mode),
         )
 
     async def _adopt(self, found: RunChanges) -> Adopted:
@@ -265,7 +269,7 @@ class Settling:
     async def _apply(self, branch: str, edits: list[dict[str, Any]], stamp: str | None) -> Edited:
         return await self.question.book.edit(branch, edits, self.question.base, stamp)
 
-    async def _kept(self, change: Change, why: str) -> LeftOut:
+    async def _kept(self, change: StageChange, why: str) -> LeftOut:
         """What the command made of a file that is in no branch and no patch, as a file of ours."""
         after = await self._after(change)
         if after is None:
@@ -277,19 +281,19 @@ class Settling:
             return LeftOut(change.path, f"{why}; and it cannot be kept: {error}")
         return LeftOut(change.path, why, file)
 
-    async def _after(self, change: Change) -> Content | None:
+    async def _after(self, change: StageChange) -> BinaryContent | None:
         """What the command made of it, None where it is no file now."""
         data = None if change.kind == "deleted" else await self.stage.read(change.path)
-        return None if data is None else Content(data, _mode(change.executable))
+        return None if data is None else BinaryContent(data, _mode(change.executable))
 
-    def _before(self, change: Change) -> Content | None:
+    def _before(self, change: StageChange) -> BinaryContent | None:
         """What the stage began with; raises Forgotten."""
         path, snapshot = change.path, self.question.snapshot
         mode = _mode(change.was_executable)
         if path in snapshot.overlay or path in snapshot.base.folder.pinned():
             try:
                 text = snapshot.read(path)
-                return None if text is None else Content(text.encode(), mode)
+                return None if text is None else BinaryContent(text.encode(), mode)
             except BadInput:
                 pass  # no text: its bytes are read below
         if change.type == "symlink" and change.kind == "added":
@@ -297,17 +301,17 @@ class Settling:
         return _on_disk(self.root, self.question, path, mode)
 
 
-def _on_disk(root: Root, question: Question, path: str, mode: FileMode) -> Content | None:
+def _on_disk(root: Root, question: RunQuestion, path: str, mode: FileMode) -> BinaryContent | None:
     """The bytes of a file that is as it was; raises Forgotten where it is not."""
     absolute = root.absolute(path)
     if absolute.is_symlink():
-        return Content(bytes(absolute.readlink()), "symlink")
+        return BinaryContent(bytes(absolute.readlink()), "symlink")
     reader = question.base.folder.reader
     if reader.fingerprint(path) is None:
         return None
     data = absolute.read_bytes()
     reader.fingerprint(path)  # raises where it has changed while it was read
-    return Content(data, mode)
+    return BinaryContent(data, mode)
 
 
 def _mode(executable: bool) -> FileMode:

@@ -29,7 +29,7 @@ PINNED_FIRST_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Question:
+class RunQuestion:
     """The base at the start of a run, which goes on reading as it did, and a branch over it.
 
     `began_ns` is when it was looked at, in ns since 1970.
@@ -56,7 +56,7 @@ class Question:
 
 async def question_of(
     session: Session, live_base: LiveBase, book: BranchBook, branch: str | None
-) -> Question:
+) -> RunQuestion:
     """The snapshot over the folder as it is; a file that moves while it is read is read again.
 
     Raises Moved; BadInput `unknown-branch`; Conflict where the branch does not fit the base.
@@ -80,14 +80,14 @@ async def question_of(
         if snapshot.conflicts:
             text = "the branch's edits collide with what the user changed; rebase it first"
             raise Conflict("conflict", text, ", ".join(sorted(snapshot.conflicts)))
-        return Question(
+        return RunQuestion(
             began_ns, state, base, snapshot, session.root, live_base, book, branch, stamp
         )
     raise AssertionError
 
 
 @asynccontextmanager
-async def pinning(session: Session, question: Question) -> AsyncGenerator[None, None]:
+async def pinning(session: Session, question: RunQuestion) -> AsyncGenerator[None, None]:
     """Keep the texts of the start while the body runs, which may see them change."""
     stop = Event()
     reading = asyncio.to_thread(pin, question.base, PINNED_BYTES, stop)

@@ -15,7 +15,7 @@ from typing import Any
 
 from understudy.app.run.base_guard import EVERYTHING, FolderState, folder_state
 from understudy.app.run.outcome import Outcome, Settling
-from understudy.app.run.question import Question
+from understudy.app.run.question import RunQuestion
 from understudy.disk.folder.scan import FolderReader
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Fingerprint, FolderView, Moved
@@ -35,7 +35,7 @@ _UNKNOWN = Fingerprint(0, -1, 0)
 """No file has it: what was here at the start is not known any more."""
 
 
-def note_of(question: Question, argv: Sequence[str], output: Path) -> dict[str, Any]:
+def note_of(question: RunQuestion, argv: Sequence[str], output: Path) -> dict[str, Any]:
     """What the next start has to know of a run; the changes themselves lie on its stage."""
     written = {
         path: "" if data is None else sha256(data).hexdigest()
@@ -91,7 +91,7 @@ async def _settled(session: Session, stage: LeftStage) -> Outcome:
     return outcome
 
 
-async def _question(session: Session, note: Mapping[str, Any]) -> Question:
+async def _question(session: Session, note: Mapping[str, Any]) -> RunQuestion:
     """The run's question, with what has changed since its start unknown."""
     now = await folder_state(session.root)
     began_ns = int(note["began_ns"])
@@ -106,7 +106,7 @@ async def _question(session: Session, note: Mapping[str, Any]) -> Question:
         snapshot = await book.snapshot(branch, base)
     except (UnderstudyError, Moved):  # put away, or the user has changed its files since
         branch, stamp, snapshot = (await book.create(_title(note))).id, None, Snapshot(base)
-    return Question(
+    return RunQuestion(
         began_ns, state, base, snapshot, session.root, session.bases.own, book, branch, stamp
     )
 

@@ -15,24 +15,24 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.app.run.base_guard import folder_state, typed_meanwhile
-from understudy.app.run.hidden_things import Missed, hidden_things
+from understudy.app.run.hidden_things import HiddenThings, hidden_things
 from understudy.app.run.kept_output import KeptOutput, redactor
 from understudy.app.run.outcome import Adopted, Outcome, Settling, cannot_write
-from understudy.app.run.question import Question, pinning, question_of
+from understudy.app.run.question import RunQuestion, pinning, question_of
 from understudy.app.run.recovery import note_of
 from understudy.disk.named_file import unwritable
-from understudy.disk.output_file import Output
+from understudy.disk.output_file import StoredOutput
 from understudy.stage.model import (
     Command,
-    Ended,
+    CommandEnd,
     Isolation,
     KindName,
-    Limits,
     MemoryLimit,
     Network,
-    Plan,
     Sink,
     Stage,
+    StageLimits,
+    StagePlan,
 )
 from understudy.values.errors import BadInput, Refused, UnderstudyError
 from understudy.values.stamps import Stamp, stamp_of
@@ -65,7 +65,7 @@ class RunOptions:
     cwd: str = "."
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     network: Network = "none"
-    limits: Limits = field(default_factory=Limits)
+    limits: StageLimits = field(default_factory=StageLimits)
     seconds: float | None = None
     kind: KindName | None = None
     shared: str | None = None
@@ -79,12 +79,12 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class Receipt:
+class RunReceipt:
     """What stands for a run: totals first; the whole output lies at `output.path`."""
 
     options: RunOptions
-    ended: Ended
-    output: Output
+    ended: CommandEnd
+    output: StoredOutput
     kind: KindName
     root: Path
     isolation: Isolation
@@ -93,7 +93,7 @@ class Receipt:
     stamp: Stamp
     moved: tuple[str, ...]
     outcome: Outcome
-    missed: Missed
+    missed: HiddenThings
     elapsed_ms: float
 
     @property
@@ -131,7 +131,7 @@ async def run(
     owner: str | None = None,
     live_base: LiveBase | None = None,
     book: BranchBook | None = None,
-) -> Receipt:
+) -> RunReceipt:
     """Run a command on a stage with the branch (None: the base itself); the folder stays untouched.
 
     `owner` names whose kept products are meant (default: the branch's, or the base's); `live_base`
@@ -165,7 +165,7 @@ async def run(
         ended, output, outcome = await _run_and_settle(session, running, settling, options, told)
         now = await folder_state(session.root)
         typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
-        return Receipt(
+        return RunReceipt(
             options=options,
             ended=ended,
             output=output,
@@ -200,7 +200,7 @@ def _refuse(session: Session, branch: str | None, options: RunOptions) -> None:
             raise cannot_write(options.patch, os.strerror(number))
 
 
-def _refuse_folder(session: Session, question: Question, cwd: str) -> None:
+def _refuse_folder(session: Session, question: RunQuestion, cwd: str) -> None:
     """Raise BadInput `no-such-folder` unless the stage will show one there."""
     if cwd in ("", "."):
         return
@@ -211,37 +211,37 @@ def _refuse_folder(session: Session, question: Question, cwd: str) -> None:
     raise BadInput("no-such-folder", "there is no such folder to run it in", cwd)
 
 
-def _plan(session: Session, options: RunOptions, limits: Limits) -> Plan:
+def _plan(session: Session, options: RunOptions, limits: StageLimits) -> StagePlan:
     """The stage, as the user who asks has tools and has named things to be shown."""
     added = added_by(session.settings, options.home, options.environ)
     outlives = options.adopt and options.shared is None and not options.keep
-    return Plan(
+    return StagePlan(
         session.root.path, options.network, limits,
         on_disk=outlives, environ=options.environ, added=added,
     )  # fmt: skip
 
 
 def _missed(
-    session: Session, stage: Stage, options: RunOptions, ended: Ended, output: Output
-) -> Missed:
+    session: Session, stage: Stage, options: RunOptions, ended: CommandEnd, output: StoredOutput
+) -> HiddenThings:
     """What the command could not see, and what of that it has failed for, as it seems."""
     kept_back = withheld_from(session.settings, options.env, options.environ)
     if ended.status == 0:
-        return Missed(len(kept_back))
+        return HiddenThings(len(kept_back))
     folder = session.root.path / options.cwd
     things = hidden_things(output, folder, options.environ, stage, kept_back)
-    return Missed(len(kept_back), things)
+    return HiddenThings(len(kept_back), things)
 
 
-async def _outlive(stage: Stage, question: Question, options: RunOptions, output: Path) -> None:
+async def _outlive(stage: Stage, question: RunQuestion, options: RunOptions, output: Path) -> None:
     """Have what is to be adopted found by the next start, should we be killed before."""
     if options.adopt:
         await stage.outlive(note_of(question, options.argv, output))
 
 
 async def _execute(
-    stage: Stage, options: RunOptions, limits: Limits, audience: Audience, kept: KeptOutput
-) -> tuple[Ended, Output]:
+    stage: Stage, options: RunOptions, limits: StageLimits, audience: Audience, kept: KeptOutput
+) -> tuple[CommandEnd, StoredOutput]:
     """Run the command; its output is given on as it comes, and is on disk at the end."""
     broken: list[Exception] = []
     cancelled = asyncio.Event()
@@ -279,11 +279,11 @@ async def _execute(
 
 async def _run_and_settle(
     session: Session,
-    running: Awaitable[tuple[Ended, Output]],
+    running: Awaitable[tuple[CommandEnd, StoredOutput]],
     settling: Settling,
     options: RunOptions,
     told: Told,
-) -> tuple[Ended, Output, Outcome]:
+) -> tuple[CommandEnd, StoredOutput, Outcome]:
     """Run to the end, then keep what was changed; `told` hears where it is if no receipt comes."""
     try:
         ended, output = await running
@@ -342,7 +342,7 @@ def _own(session: Session, outcome: Outcome) -> set[str]:
     return {real.relative_to(session.root.path).as_posix()} if inside else set()
 
 
-def _stamp(question: Question, options: RunOptions, kind: KindName) -> Stamp:
+def _stamp(question: RunQuestion, options: RunOptions, kind: KindName) -> Stamp:
     """Names the question: all texts of the folder and the snapshot, the command, the stage."""
     env: list[Any] = [part for pair in sorted(options.env.items()) for part in pair]
     told = [kind, options.network, options.shared, str(options.keep), options.cwd, *options.argv]

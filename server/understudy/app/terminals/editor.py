@@ -29,7 +29,7 @@ NOT_CAPTURED = "output: not captured (the editor delivered none)"
 
 
 @dataclass(frozen=True)
-class Begin:
+class CommandBegin:
     """A command was started."""
 
     command: str
@@ -37,14 +37,14 @@ class Begin:
 
 
 @dataclass(frozen=True)
-class Output:
+class CommandOutput:
     """What a command printed, as far as the editor delivers it."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Missed:
+class MissedOutput:
     """So many characters were dropped on the way, as they came too fast."""
 
     n_characters: int
@@ -62,7 +62,7 @@ class Closed:
     """The terminal was closed."""
 
 
-Event = Begin | Output | Missed | Finish | Closed
+Event = CommandBegin | CommandOutput | MissedOutput | Finish | Closed
 
 
 @dataclass(frozen=True)
@@ -146,13 +146,13 @@ class _EditorTerminal:
 
     def _act(self, event: Event) -> None:
         session = self._session
-        if isinstance(event, Begin):
+        if isinstance(event, CommandBegin):
             self._has_output = False
             session.mark(Begun(event.cwd, event.command or None, 0))
-        elif isinstance(event, Output):
+        elif isinstance(event, CommandOutput):
             self._has_output = self._has_output or bool(event.text)
             session.feed(event.text.encode("utf-8", "replace"))
-        elif isinstance(event, Missed):
+        elif isinstance(event, MissedOutput):
             self._has_output = True
             session.miss(event.n_characters, 0)
         elif isinstance(event, Finish):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from understudy.app.terminals.listing import Reading, Terminal, listed, read_in, terminal_in
-from understudy.app.terminals.wait import Waited, Wish, wait_in
+from understudy.app.terminals.listing import Terminal, TerminalReading, listed, read_in, terminal_in
+from understudy.app.terminals.wait import Waited, WaitWish, wait_in
 from understudy.workspace.session import Session
 
 _SECONDS = 10.0
@@ -23,7 +23,7 @@ async def terminal_named(session: Session, name: str) -> Terminal:
 
 async def read_terminal(
     session: Session, name: str, tail: int | None = None, command: int | None = None
-) -> Reading:
+) -> TerminalReading:
     """A terminal's text or one command's, as `listing.read`; raises as that does."""
     folder = session.layout.terminals
     return await session.workers.run_elsewhere(
@@ -31,6 +31,6 @@ async def read_terminal(
     )
 
 
-async def wait_for_terminal(session: Session, name: str, wish: Wish) -> Waited:
+async def wait_for_terminal(session: Session, name: str, wish: WaitWish) -> Waited:
     """How waiting for a terminal ended; raises as `wait_in`."""
     return await wait_in(session.layout.terminals, name, wish, session.workers)

@@ -66,7 +66,7 @@ class Terminal:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TerminalReading:
     """A terminal and the lines that were asked for; `left_out` counts the lines before them.
 
     `record` holds the facts of the one command that was asked for.
@@ -100,7 +100,9 @@ def terminal_in(folder: Path, name: str) -> Terminal:
     return terminal_of(log_folder.log_of(folder, name))
 
 
-def read(root: Path, name: str, tail: int | None = None, command: int | None = None) -> Reading:
+def read(
+    root: Path, name: str, tail: int | None = None, command: int | None = None
+) -> TerminalReading:
     """The text of a terminal or of one command in it, or the last `tail` lines of that.
 
     Raises BadInput `unknown-terminal`, `unknown-command`, `bad-tail`.
@@ -108,7 +110,7 @@ def read(root: Path, name: str, tail: int | None = None, command: int | None = N
     return read_in(folder_of(root), name, tail, command)
 
 
-def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> Reading:
+def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> TerminalReading:
     """The same in a folder of logs."""
     if tail is not None and tail < 1:
         raise BadInput("bad-tail", "ask for one line or more", str(tail))
@@ -121,7 +123,7 @@ def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> R
         lines.pop()
     shown = lines if tail is None else lines[-tail:]
     text = "".join(f"{line}\n" for line in shown)
-    return Reading(terminal_of(log), text, len(lines) - len(shown), record)
+    return TerminalReading(terminal_of(log), text, len(lines) - len(shown), record)
 
 
 def focus(folder: Path, pid: int) -> None:

@@ -25,7 +25,7 @@ from understudy.terminal.log.session import time_text
 from understudy.terminal.recorded import TERMINAL_VARIABLE
 from understudy.terminal.secrets import redaction
 from understudy.terminal.secrets.rules import literal_rule, own_rule
-from understudy.terminal.shells import Start, marking, plain
+from understudy.terminal.shells import ShellStart, marking, plain
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_files
@@ -66,10 +66,10 @@ def open_log(folder: Path, command: Sequence[str]) -> LogFile:
 
 def record_command(command: Sequence[str], log: LogFile | None) -> int:
     """Run the command here, recorded if there is a log; returns its exit code."""
-    return _record(Start(command), log)
+    return _record(ShellStart(command), log)
 
 
-def open_shell(folder: Path, shell: Shell) -> tuple[Start, LogFile]:
+def open_shell(folder: Path, shell: Shell) -> tuple[ShellStart, LogFile]:
     """Make the log of a shell that is about to run, and what starts the shell so that it is full.
 
     Raises Refused `not-agreed` and `switched-off`, OutsideFailure `state-unwritable`, and BadInput.
@@ -95,7 +95,7 @@ def open_shell(folder: Path, shell: Shell) -> tuple[Start, LogFile]:
     return start, log
 
 
-def record_shell(start: Start, log: LogFile) -> int:
+def record_shell(start: ShellStart, log: LogFile) -> int:
     """Run the shell here and record it; returns its exit code."""
     return _record(start, log)
 
@@ -124,7 +124,7 @@ def agree(yes: bool) -> None:
     set_consent(yes)
 
 
-def _record(start: Start, log: LogFile | None) -> int:
+def _record(start: ShellStart, log: LogFile | None) -> int:
     from understudy.terminal import recorder  # noqa: PLC0415 - POSIX alone has terminals like this
 
     return recorder.record(start, log)

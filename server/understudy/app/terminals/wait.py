@@ -26,7 +26,7 @@ Until = Literal["exit", "idle"]
 
 
 @dataclass(frozen=True)
-class Wish:
+class WaitWish:
     """What to wait for: a line that matches `pattern`, or the end; at most `seconds`.
 
     `exit`: the command that runs now has ended, or the terminal is closed. `idle`: the same, or
@@ -51,7 +51,7 @@ class Waited:
 class _Wait:
     """One wait: what it began with, and what it has seen since."""
 
-    def __init__(self, folder: Path, name: str, wish: Wish) -> None:
+    def __init__(self, folder: Path, name: str, wish: WaitWish) -> None:
         if wish.seconds < 0 or wish.quiet <= 0:
             raise BadInput("bad-params", "times must be positive", "timeout")
         if wish.pattern is not None:
@@ -104,7 +104,7 @@ class _Wait:
         return not _is_running(log) or _number(log) != self._runs
 
 
-def wait(root: Path, name: str, wish: Wish) -> Waited:
+def wait(root: Path, name: str, wish: WaitWish) -> Waited:
     """Wait in this process; raises BadInput `bad-pattern`, `bad-params`, `unknown-terminal`."""
     waiting = _Wait(folder_of(root), name, wish)
     while True:
@@ -115,7 +115,7 @@ def wait(root: Path, name: str, wish: Wish) -> Waited:
         time.sleep(POLL_S)
 
 
-async def wait_in(folder: Path, name: str, wish: Wish, workers: Workers) -> Waited:
+async def wait_in(folder: Path, name: str, wish: WaitWish, workers: Workers) -> Waited:
     """The same, while the host does other things; a pattern is looked for in a worker.
 
     Raises also OutsideFailure `work-too-long` for a pattern that takes for ever.

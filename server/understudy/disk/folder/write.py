@@ -50,7 +50,7 @@ class FileChange:
 
 
 @dataclass(frozen=True)
-class Step:
+class WriteStep:
     """How one path is written: `temporary` is the name beside `target`, the real file's path.
 
     `attributes` are those of the file that is there, or the new file's; None: what the umask
@@ -68,11 +68,11 @@ class Step:
 class WritePlan:
     """All that an accept will touch: its files, and the folders that it makes, outermost first."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WriteStep, ...]
     folders: tuple[str, ...]
 
 
-class Record(Protocol):
+class PlanRecord(Protocol):
     """Where a plan is kept until it is done; both return once it is on disk, or raise."""
 
     def begin(self, plan: WritePlan) -> None:
@@ -91,7 +91,7 @@ class BrokenOff(Exception):
 def write_changes(
     root: Root,
     changes: Sequence[FileChange],
-    record: Record | None = None,
+    record: PlanRecord | None = None,
     *,
     temporaries: Mapping[str, str] | None = None,
     stop: Event | None = None,
@@ -155,7 +155,7 @@ class _Work:
 
     root: Root
     stop: Event
-    steps: dict[str, Step] = field(default_factory=lambda: {})
+    steps: dict[str, WriteStep] = field(default_factory=lambda: {})
     missing: dict[str, None] = field(default_factory=lambda: {})
     prepared: dict[str, Prepared] = field(default_factory=lambda: {})
     made_folders: list[Path] = field(default_factory=lambda: [])
@@ -175,7 +175,7 @@ class _Work:
         if attributes is None and (change.expected is not None or change.like is not None):
             with suppress(FileNotFoundError):
                 attributes = _attributes(self.root.absolute(change.like or change.path).stat())
-        self.steps[change.path] = Step(
+        self.steps[change.path] = WriteStep(
             change.path,
             target.relative_to(self.root.path).as_posix(),
             temporary or temporary_name(target.name),
@@ -265,7 +265,7 @@ class _Work:
         if now != change.expected or (change.expected is None and in_the_way):
             raise Conflict("conflict", "the file was changed meanwhile", change.path)
 
-    def _put_back(self, step: Step, mine: Fingerprint | None, original: bytes | None) -> bool:
+    def _put_back(self, step: WriteStep, mine: Fingerprint | None, original: bytes | None) -> bool:
         """Restore a file that is still as we left it; False if it is not, or cannot be."""
         target = self.root.absolute(step.target)
         try:
@@ -281,7 +281,7 @@ class _Work:
         return True
 
 
-def remove_temporary(root: Root, step: Step) -> None:
+def remove_temporary(root: Root, step: WriteStep) -> None:
     """Remove what was prepared for a step, if it is there."""
     root.absolute(step.target).with_name(step.temporary).unlink(missing_ok=True)
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import asdict, dataclass
 
-from understudy.disk.folder.write import Attributes, Step
+from understudy.disk.folder.write import Attributes, WriteStep
 from understudy.disk.journal.rows import as_raw, read_text, write_texts
 from understudy.values.errors import Refused
 from understudy.values.texts import PackedText
@@ -16,7 +16,7 @@ from understudy.values.texts import PackedText
 class AcceptedFile:
     """One path of an accept: the user's text, and the one that takes its place (None: no file)."""
 
-    step: Step
+    step: WriteStep
     before: PackedText | None
     after: PackedText | None
 
@@ -96,8 +96,8 @@ def read_accepts(database: sqlite3.Connection) -> list[BegunAccept]:
     ]
 
 
-def _step(stored: str) -> Step:
+def _step(stored: str) -> WriteStep:
     told = json.loads(stored)
     kept = told.pop("attributes")
     attributes = None if kept is None else Attributes(kept["mode"], tuple(kept["owner"]))
-    return Step(**told, attributes=attributes)
+    return WriteStep(**told, attributes=attributes)

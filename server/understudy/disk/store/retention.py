@@ -31,7 +31,7 @@ class Retention:
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class RemovedByAge:
     """What was removed."""
 
     logs: int = 0
@@ -39,7 +39,7 @@ class Forgotten:
     size: int = 0
 
 
-def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
+def forget_daily(store: ContextStore, retention: Retention) -> RemovedByAge:
     """Forget what is due in a workspace's store, at most once a day.
 
     Raises OutsideFailure `state-unwritable`.
@@ -49,7 +49,7 @@ def forget_daily(store: ContextStore, retention: Retention) -> Forgotten:
 
 def forget_users_daily(
     store: ContextStore, workspaces: Sequence[Path], retention: Retention
-) -> Forgotten:
+) -> RemovedByAge:
     """Forget what is due in the user's store, at most once a day; see `forget_users`.
 
     Raises OutsideFailure `state-unwritable`.
@@ -58,14 +58,14 @@ def forget_users_daily(
 
 
 def _daily(
-    store: ContextStore, retention: Retention, act: Callable[[float], Forgotten]
-) -> Forgotten:
+    store: ContextStore, retention: Retention, act: Callable[[float], RemovedByAge]
+) -> RemovedByAge:
     """Do it if it was not done since yesterday, and note for how long logs live here."""
     mark = store.folder / _MARK
     now = time.time()
     try:
         if now - mark.stat().st_mtime < DAY:
-            return Forgotten()
+            return RemovedByAge()
     except OSError:
         pass  # it was never done here
     try:
@@ -77,7 +77,7 @@ def _daily(
     return done
 
 
-def forget(store: ContextStore, retention: Retention, now: float) -> Forgotten:
+def forget(store: ContextStore, retention: Retention, now: float) -> RemovedByAge:
     """Remove old logs, then files that no log refers to: the old ones, then the longest unused.
 
     A log that cannot be read may refer to anything: then no file is removed.
@@ -95,7 +95,7 @@ def forget(store: ContextStore, retention: Retention, now: float) -> Forgotten:
 
 def forget_users(
     store: ContextStore, workspaces: Sequence[Path], retention: Retention, now: float
-) -> Forgotten:
+) -> RemovedByAge:
     """Remove files of the user's store that no log of any workspace refers to, as `forget` does.
 
     A log is in use by its own workspace's settings, as they were when that was tidied last.
@@ -104,7 +104,7 @@ def forget_users(
     for folder in workspaces:
         files = _used(ContextStore(folder), _log_days(folder, retention.log_days), now).files
         if files is None:
-            return Forgotten()
+            return RemovedByAge()
         kept |= files
     return _forget_files(store, retention, now, frozenset(kept), 0)
 
@@ -153,9 +153,9 @@ def _used(store: ContextStore, log_days: float, now: float) -> _Used:
 
 def _forget_files(
     store: ContextStore, retention: Retention, now: float, kept: frozenset[str] | None, n_logs: int
-) -> Forgotten:
+) -> RemovedByAge:
     if kept is None:
-        return Forgotten(n_logs)
+        return RemovedByAge(n_logs)
     files = store.files(BLOB_FOLDERS)
     total = sum(_size(file) for file in files)
     free = [file for file in files if not _is_kept(store.name_of(file), kept)]
@@ -170,7 +170,7 @@ def _forget_files(
         file.unlink(missing_ok=True)
         total -= length
         n_files, size = n_files + 1, size + length
-    return Forgotten(n_logs, n_files, size)
+    return RemovedByAge(n_logs, n_files, size)
 
 
 def _is_kept(name: str, kept: frozenset[str]) -> bool:

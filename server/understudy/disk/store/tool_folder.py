@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from understudy.context.canonical import canonical
-from understudy.context.server_news import Change
+from understudy.context.server_news import ServerChange
 from understudy.context.tool_list import ToolList, file_names, index_text
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
@@ -77,7 +77,7 @@ class McpFolder:
         except OSError as error:
             raise _unwritable(self.folder, error) from error
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[ServerChange, ...]:
         """Every change of a server's state, oldest first; a line that is no change is left out."""
         try:
             lines = (self.folder / _CHANGES).read_text("utf-8").splitlines()
@@ -85,12 +85,12 @@ class McpFolder:
             return ()
         return tuple(change for line in lines if (change := _change(line)) is not None)
 
-    def add_change(self, change: Change) -> Change:
+    def add_change(self, change: ServerChange) -> ServerChange:
         """Note a change under the next number; the oldest make room for it."""
         changes = self.changes()[-_MOST_CHANGES + 1 :]
         number = changes[-1].number + 1 if changes else 1
         table = {**change.__dict__, "number": number}
-        made = Change(**cast("dict[str, Any]", table))
+        made = ServerChange(**cast("dict[str, Any]", table))
         lines = [canonical(one.__dict__) for one in (*changes, made)]
         try:
             make_private_folder(self.folder)
@@ -122,11 +122,11 @@ def _table(file: Path) -> Mapping[str, Any] | None:
     return cast("Mapping[str, Any]", raw) if isinstance(raw, dict) else None
 
 
-def _change(line: str) -> Change | None:
+def _change(line: str) -> ServerChange | None:
     try:
         table: dict[str, Any] = json.loads(line)
         table["added"], table["removed"] = tuple(table["added"]), tuple(table["removed"])
-        return Change(**table)
+        return ServerChange(**table)
     except (ValueError, TypeError, KeyError):
         return None
 

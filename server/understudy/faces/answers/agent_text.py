@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from understudy.app.run.run import Receipt
+from understudy.app.run.run import RunReceipt
 from understudy.faces.answers.receipt import receipt_lines
 from understudy.faces.answers.report_text import NOTHING_DIFFERS, Elsewhere, report_lines, summary
 from understudy.values.printable import printable
@@ -45,14 +45,14 @@ def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
     return capped([*lines, *report_lines(checked, _ELSEWHERE)])
 
 
-def run_lines(receipt: Receipt) -> list[str]:
+def run_lines(receipt: RunReceipt) -> list[str]:
     """What a run's answer begins with: all but the output."""
     path = f"{receipt.output.path.parent.name}/{receipt.output.path.name}"
     look = f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}'
     return [*(printable(line) for line in receipt_lines(receipt, _ELSEWHERE.more)), look]
 
 
-def room_for_output(receipt: Receipt) -> int | None:
+def room_for_output(receipt: RunReceipt) -> int | None:
     """Bytes that are left for an excerpt of the output; None if all of it fits."""
     room = _room(run_lines(receipt))
     output = receipt.output
@@ -60,7 +60,7 @@ def room_for_output(receipt: Receipt) -> int | None:
     return None if is_whole and output.size + output.lines <= room else room
 
 
-def run_text(receipt: Receipt, excerpt: list[str]) -> str:
+def run_text(receipt: RunReceipt, excerpt: list[str]) -> str:
     """A run's receipt, then its output, or an excerpt of it; without one, its head and tail."""
     output, lines = receipt.output, run_lines(receipt)
     if excerpt:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from understudy.app.context.pack import Packed
+from understudy.app.context.pack import PackedPrompt
 from understudy.app.context.put import Put
 from understudy.app.context.record import Recorded
-from understudy.app.context.search import Answer
+from understudy.app.context.search import SearchAnswer
 from understudy.app.context.simulate import Simulated
 from understudy.context.excerpt import Excerpt
 from understudy.context.skill_index import SkillIndex
@@ -61,7 +61,7 @@ def recorded_json(recorded: Recorded) -> dict[str, Any]:
     }
 
 
-def packed_json(packed: Packed) -> dict[str, Any]:
+def packed_json(packed: PackedPrompt) -> dict[str, Any]:
     """The prompt, and what has left for it just now."""
     return {
         **packed.pack.as_json(),
@@ -93,7 +93,7 @@ def skills_json(index: SkillIndex) -> dict[str, Any]:
     }
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
+def answer_json(answer: SearchAnswer) -> dict[str, Any]:
     """What a search has found."""
     return {
         "hits": [

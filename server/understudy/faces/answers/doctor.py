@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
-    from understudy.app.doctor import Finding
+    from understudy.app.doctor import HealthFinding
 
 _MARKS = {"ok": "ok     ", "problem": "PROBLEM", "unused": "-      "}
 
 
-def doctor_text(found: Sequence[Finding]) -> str:
+def doctor_text(found: Sequence[HealthFinding]) -> str:
     """One line a finding."""
     width = max(len(finding.subject) for finding in found)
     lines = [f"{_MARKS[one.state]} {one.subject:<{width}}  {one.text}" for one in found]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from understudy.app.run.run import Receipt
-from understudy.stage.model import MIB, Change, Ended, memory_text
+from understudy.app.run.run import RunReceipt
+from understudy.stage.model import MIB, CommandEnd, StageChange, memory_text
 from understudy.values.printable import printable
 from understudy.workspace.runs.changes import LeftOut
 
@@ -19,13 +19,13 @@ _MAX_LINES = 40
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
-def told(receipt: Receipt) -> dict[str, Any]:
+def told(receipt: RunReceipt) -> dict[str, Any]:
     """All that a command line prints of a run: `exit`, `receipt` as JSON, `text` for people."""
     text = receipt_text(receipt)
     return {"exit": exit_code(receipt), "receipt": receipt_json(receipt), "text": text}
 
 
-def receipt_json(receipt: Receipt) -> dict[str, Any]:
+def receipt_json(receipt: RunReceipt) -> dict[str, Any]:
     """The receipt as docs/reference/run.md has it; sizes in bytes."""
     status = receipt.ended.status
     output, changes = receipt.output, receipt.changes
@@ -76,24 +76,24 @@ def receipt_json(receipt: Receipt) -> dict[str, Any]:
     }
 
 
-def receipt_text(receipt: Receipt) -> str:
+def receipt_text(receipt: RunReceipt) -> str:
     """The receipt as lines for a terminal, below the command's own output; it has no timings."""
     return "".join(f"understudy: {printable(line)}\n" for line in receipt_lines(receipt))
 
 
-def exit_code(receipt: Receipt) -> int:
+def exit_code(receipt: RunReceipt) -> int:
     """The command's exit code as a shell has it: 128 and the signal's number for a signal."""
     status = receipt.ended.status
     return status if status >= 0 else 128 - status
 
 
-def totals(changes: Sequence[Change]) -> dict[str, int]:
+def totals(changes: Sequence[StageChange]) -> dict[str, int]:
     """How many files were added, modified, deleted."""
     counted = Counter(change.kind for change in changes)
     return {kind: counted[kind] for kind in ("added", "modified", "deleted")}
 
 
-def receipt_lines(receipt: Receipt, more: str = "--format json lists them") -> Iterator[str]:
+def receipt_lines(receipt: RunReceipt, more: str = "--format json lists them") -> Iterator[str]:
     """What happened, a fact a line: how it ended and where its output lies come first.
 
     `more` says where a reader finds what is counted and not listed.
@@ -131,7 +131,7 @@ def receipt_lines(receipt: Receipt, more: str = "--format json lists them") -> I
     yield f"stamp {receipt.stamp}"
 
 
-def _changes(receipt: Receipt, more: str) -> Iterator[str]:
+def _changes(receipt: RunReceipt, more: str) -> Iterator[str]:
     items = receipt.changes.items
     counted = ", ".join(f"{n} {kind}" for kind, n in totals(items).items() if n)
     yield f"changed on the stage: {counted or 'nothing'}"
@@ -146,7 +146,7 @@ def _changes(receipt: Receipt, more: str) -> Iterator[str]:
         yield f"also changed, but nothing that a patch can hold: {_some(skipped)}"
 
 
-def _ending(receipt: Receipt) -> str:
+def _ending(receipt: RunReceipt) -> str:
     status = receipt.ended.status
     text = f"exit {status}" if status >= 0 else f"ended by {_signal_name(-status)}"
     if receipt.ended.limit is not None:
@@ -154,7 +154,7 @@ def _ending(receipt: Receipt) -> str:
     return text + (" (the stage's disk is full)" if receipt.ended.disk_full else "")
 
 
-def _figures(ended: Ended) -> str:
+def _figures(ended: CommandEnd) -> str:
     if ended.used is None or ended.allowed is None:
         return ""
     if ended.limit == "processes":
@@ -169,11 +169,11 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _change_json(change: Change) -> dict[str, Any]:
+def _change_json(change: StageChange) -> dict[str, Any]:
     return {"path": change.path, "kind": change.kind, "type": change.type, "bytes": change.size}
 
 
-def _patch_json(receipt: Receipt) -> dict[str, Any] | None:
+def _patch_json(receipt: RunReceipt) -> dict[str, Any] | None:
     if receipt.patch is None:
         return None
     return {
@@ -183,7 +183,7 @@ def _patch_json(receipt: Receipt) -> dict[str, Any] | None:
     }
 
 
-def _adopted_json(receipt: Receipt) -> dict[str, Any] | None:
+def _adopted_json(receipt: RunReceipt) -> dict[str, Any] | None:
     adopted = receipt.adopted
     if adopted is None:
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
-    from understudy.app.terminals.listing import Reading, Terminal
+    from understudy.app.terminals.listing import Terminal, TerminalReading
     from understudy.app.terminals.wait import Waited
 
 
@@ -29,7 +29,7 @@ def terminal_json(terminal: Terminal) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def reading_json(reading: Reading) -> dict[str, Any]:
+def reading_json(reading: TerminalReading) -> dict[str, Any]:
     """What was read; `record` has the facts of the one command that was asked for."""
     body = {"text": reading.text, "left_out": reading.left_out, "record": reading.record}
     return {**terminal_json(reading.terminal), **body}

@@ -9,13 +9,13 @@ import time
 from dataclasses import replace
 from typing import Any, cast
 
-from understudy.app.check.asked import Question, answer
+from understudy.app.check.asked import CheckQuestion, answer
 from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
 from understudy.app.outlines import map_folder, outline
 from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
-from understudy.context.excerpt import Part
+from understudy.context.excerpt import ExcerptPart
 from understudy.disk.store.store import FOLDERS, USER
 from understudy.faces.answers.agent_text import (
     MAX_BYTES,
@@ -36,7 +36,7 @@ from understudy.values.errors import BadInput
 from understudy.values.paths import refuse_long
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.outlines.conclude import MapWish
-from understudy.workspace.outlines.work import Wish
+from understudy.workspace.outlines.work import OutlineWish
 from understudy.workspace.progress import Audience, Live, Progress, Stream
 from understudy.workspace.session import Session
 
@@ -48,7 +48,7 @@ _LONGEST_PATTERN = 10_000
 _SAY_SECONDS = 1.0
 
 
-async def begin(conversation: Conversation, params: takes.Begin, _: Audience) -> Json:
+async def begin(conversation: Conversation, params: takes.BeginParams, _: Audience) -> Json:
     """From here on, what changes has changed since this agent came."""
     await conversation.began()
     if params.renewed:
@@ -67,7 +67,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
         since, compared = await conversation.began(), conversation.beginning
     found = await answer(
         conversation.host.session,
-        Question(branch, since=since, revision=params.revision, options=options_of(params)),
+        CheckQuestion(branch, since=since, revision=params.revision, options=options_of(params)),
         conversation.live_base,
         progress=audience.progress,
     )
@@ -123,7 +123,7 @@ async def context(conversation: Conversation, params: takes.Context, _: Audience
         found = await map_folder(session, base, params.branch, MapWish(budget, prefix=prefix))
         return {"text": capped(found.text.splitlines())}
     form = "outline" if params.action == "outline" else "full"
-    wish = Wish(form, budget, params.symbol, _range(params.lines))
+    wish = OutlineWish(form, budget, params.symbol, _range(params.lines))
     shown = await outline(session, base, params.branch, _path(params), wish)
     return {"text": capped(shown.delivery.text.splitlines())}
 
@@ -145,7 +145,7 @@ async def _kept(session: Session, params: takes.Context) -> str:
         head, *lines = await stored_text(session, path, wish)
         facts = await terminal_facts(session, head.partition(": ")[0])
         return _fitting([head, *facts, *lines])
-    part = Part(
+    part = ExcerptPart(
         lines=wish.lines if wish.action == "read" else None,
         tail=count if wish.action == "tail" else None,
         grep=params.pattern if wish.action == "grep" else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.app.check.asked import Question, answer
+from understudy.app.check.asked import CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.calls.entry import Json, Side
@@ -45,9 +45,11 @@ def options_of(params: wire.CheckBranch | takes.Lint, *, strict: bool = False) -
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
 
 
-def _question(side: Side, params: wire.CheckBranch, edits: list[object] | None = None) -> Question:
+def _question(
+    side: Side, params: wire.CheckBranch, edits: list[object] | None = None
+) -> CheckQuestion:
     if params.before is not None and params.revision is not None:
         raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")
     since = None if params.before is None else side.host.checkpoints.get(params.before)
     options = options_of(params, strict=params.strict)
-    return Question(params.branch, edits, since, params.revision, options)
+    return CheckQuestion(params.branch, edits, since, params.revision, options)

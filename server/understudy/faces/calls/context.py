@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from understudy.app.context.call_tool import call_tool
-from understudy.app.context.search import Question, search_context
+from understudy.app.context.search import SearchQuestion, search_context
 from understudy.app.context.skills import index_skills
 from understudy.faces.answers.agent_text import MAX_BYTES, capped
 from understudy.faces.params import calls as takes
@@ -30,7 +30,7 @@ async def searched(session: Session, params: takes.Context) -> str:
     """The best passages for some words in all that is kept, and in the tools and skills."""
     if params.pattern is None:
         raise BadInput("bad-params", "`search` needs words", "pattern")
-    question = Question(params.pattern, limit=20 if params.count is None else params.count)
+    question = SearchQuestion(params.pattern, limit=20 if params.count is None else params.count)
     skills = await asyncio.to_thread(index_skills, session.root, trusted=session.trusted)
     found = await search_context(session.context, session.workers, skills, question)
     lines = [f"{len(found.hits)} passages, best first; read one by its path and line"]

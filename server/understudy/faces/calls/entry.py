@@ -60,7 +60,7 @@ SideT_contra = TypeVar("SideT_contra", bound=Side, contravariant=True)
 
 
 @dataclass(frozen=True)
-class Entry(Generic[SideT_contra]):
+class RequestEntry(Generic[SideT_contra]):
     """One request; a table with one that nobody may ask cannot be made."""
 
     method: str

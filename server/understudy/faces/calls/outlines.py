@@ -10,14 +10,14 @@ from understudy.outline.show.render import DEFAULT_BUDGET as OUTLINE_BUDGET
 from understudy.values.errors import BadInput
 from understudy.workspace.outlines.conclude import MapWish
 from understudy.workspace.outlines.mapper import DEFAULT_BUDGET as MAP_BUDGET
-from understudy.workspace.outlines.work import Wish
+from understudy.workspace.outlines.work import OutlineWish
 from understudy.workspace.progress import Audience
 
 
 async def outline_file(side: Side, params: wire.OutlineFile, _: Audience) -> Json:
     """The outline or the text of a file, as the user or a branch has it."""
     budget = OUTLINE_BUDGET if params.budget is None else params.budget
-    wish = Wish(params.form, budget, params.symbol, _lines(params.range), params.docs)
+    wish = OutlineWish(params.form, budget, params.symbol, _lines(params.range), params.docs)
     session, base = side.host.session, side.live_base
     return outline_json(
         await outline(session, base, params.branch, params.path, wish, params.ifSha)

@@ -11,7 +11,7 @@ from understudy.faces.answers.receipt import receipt_json, told
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params.calls import Execute, Run
 from understudy.faces.params.requests import RunOnBranch
-from understudy.stage.model import MAX_LIMIT, MIB, Limits, Network
+from understudy.stage.model import MAX_LIMIT, MIB, Network, StageLimits
 from understudy.values.errors import BadInput, Refused
 from understudy.workspace.progress import Audience
 
@@ -78,16 +78,16 @@ def user_options(asked: Execute) -> RunOptions:
     )
 
 
-def _limits(memory: int | None, processes: int | None, disk: int | None) -> Limits:
+def _limits(memory: int | None, processes: int | None, disk: int | None) -> StageLimits:
     """Limits in bytes of those in MiB; what is not given is as usual.
 
     Raises BadInput `bad-limit`.
     """
-    usual = Limits()
+    usual = StageLimits()
     _refuse("memory", memory, MAX_LIMIT // MIB)
     _refuse("processes", processes, _MAX_PROCESSES)
     _refuse("disk", disk, MAX_LIMIT // MIB)
-    return Limits(
+    return StageLimits(
         memory=None if memory is None else memory * MIB,
         processes=usual.processes if processes is None else processes,
         disk=usual.disk if disk is None else disk * MIB,

@@ -9,7 +9,7 @@ from typing import Any
 
 from understudy.faces.calls import check
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import AGENT, USER, Entry, Json
+from understudy.faces.calls.entry import AGENT, USER, Json, RequestEntry
 from understudy.faces.params import calls as takes
 from understudy.faces.params import context as of_context
 from understudy.faces.params import requests
@@ -58,35 +58,41 @@ def _tool_servers() -> ModuleType:
     return tool_servers
 
 
-CALLS: Mapping[str, Entry[Conversation]] = MappingProxyType(
+CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
     {
         call.method: call
         for call in (
-            Entry("begin", takes.Begin, AGENT, _late(lambda: _agents().begin)),
-            Entry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
-            Entry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
-            Entry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
-            Entry("check", takes.Check, USER, check.check_as_text),
-            Entry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
-            Entry("outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)),
-            Entry("map", requests.MapFolder, USER, _late(lambda: _outlines().map_files)),
-            Entry("branches", requests.ListBranches, USER, _late(lambda: _branches().list_all)),
-            Entry("diff", requests.NameBranch, USER, _late(lambda: _branches().diff)),
-            Entry("accept", requests.NameBranch, USER, _late(lambda: _branches().accept)),
-            Entry("discard", requests.NameBranch, USER, _late(lambda: _branches().discard)),
-            Entry(
+            RequestEntry("begin", takes.BeginParams, AGENT, _late(lambda: _agents().begin)),
+            RequestEntry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
+            RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
+            RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
+            RequestEntry("check", takes.Check, USER, check.check_as_text),
+            RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
+            RequestEntry(
+                "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
+            ),
+            RequestEntry("map", requests.MapFolder, USER, _late(lambda: _outlines().map_files)),
+            RequestEntry(
+                "branches", requests.ListBranches, USER, _late(lambda: _branches().list_all)
+            ),
+            RequestEntry("diff", requests.NameBranch, USER, _late(lambda: _branches().diff)),
+            RequestEntry("accept", requests.NameBranch, USER, _late(lambda: _branches().accept)),
+            RequestEntry("discard", requests.NameBranch, USER, _late(lambda: _branches().discard)),
+            RequestEntry(
                 "mcp/list",
                 of_context.ListToolServers,
                 USER,
                 _late(lambda: _tool_servers().list_servers),
             ),
-            Entry(
+            RequestEntry(
                 "mcp/sync", of_context.SyncToolServers, USER, _late(lambda: _tool_servers().sync)
             ),
-            Entry(
+            RequestEntry(
                 "mcp/allow", of_context.AllowToolServers, USER, _late(lambda: _tool_servers().allow)
             ),
-            Entry("mcp/call", of_context.CallOtherTool, USER, _late(lambda: _tool_servers().call)),
+            RequestEntry(
+                "mcp/call", of_context.CallOtherTool, USER, _late(lambda: _tool_servers().call)
+            ),
         )
     }
 )
@@ -96,7 +102,7 @@ CALLS: Mapping[str, Entry[Conversation]] = MappingProxyType(
 async def answer(
     conversation: Conversation, name: str, params: object, audience: Audience = NOBODY
 ) -> Json:
-    """Answer one call; raises BadInput `unknown-call`, and as `Entry.answered`."""
+    """Answer one call; raises BadInput `unknown-call`, and as `RequestEntry.answered`."""
     call = CALLS.get(name)
     if call is None:
         raise BadInput("unknown-call", f"there are: {', '.join(CALLS)}", name)

@@ -9,7 +9,7 @@ from understudy.app.terminals.hosted import (
     wait_for_terminal,
 )
 from understudy.app.terminals.listing import Terminal
-from understudy.app.terminals.wait import Wish
+from understudy.app.terminals.wait import WaitWish
 from understudy.faces.answers.agent_text import capped
 from understudy.faces.answers.terminal import terminal_line
 from understudy.faces.params import calls as takes
@@ -30,7 +30,7 @@ async def terminals_text(session: Session, params: takes.Context) -> str:
     if not name:
         text = "`wait` needs a path: the terminal's, as the list has it"
         raise BadInput("bad-params", text, "path")
-    wish = Wish(params.pattern, seconds=_TIMEOUT if params.timeout is None else params.timeout)
+    wish = WaitWish(params.pattern, seconds=_TIMEOUT if params.timeout is None else params.timeout)
     waited = await wait_for_terminal(session, name, wish)
     head = [waited.ended if waited.line is None else f"{waited.ended}: {printable(waited.line)}"]
     count = TAIL_LINES if params.count is None else params.count

@@ -44,7 +44,7 @@ To judge what was changed before, pass it as `edits` or `diff`, or compare with 
 
 
 @dataclass(frozen=True)
-class Tool:
+class FaceTool:
     """One tool; `call` is the host's call that answers it."""
 
     name: str
@@ -71,15 +71,15 @@ class Tool:
 
 
 TOOLS = (
-    Tool("understudy_lint", "lint", call_params.Lint, is_read_only=True),
-    Tool("understudy_run", "run", call_params.Run, is_read_only=False),
-    Tool(
+    FaceTool("understudy_lint", "lint", call_params.Lint, is_read_only=True),
+    FaceTool("understudy_run", "run", call_params.Run, is_read_only=False),
+    FaceTool(
         "understudy_context", "context", call_params.Context, is_read_only=False, reaches_out=True
     ),
 )
 
 
-def tool_named(name: str) -> Tool:
+def tool_named(name: str) -> FaceTool:
     """The tool of that name; raises BadInput `unknown-tool`."""
     tool = next((tool for tool in TOOLS if tool.name == name), None)
     if tool is None:
@@ -102,7 +102,7 @@ class Rehearsal:
     branch: str | None = None
 
     async def answer(
-        self, tool: Tool, arguments: Mapping[str, Any], audience: Audience = NOBODY
+        self, tool: FaceTool, arguments: Mapping[str, Any], audience: Audience = NOBODY
     ) -> str:
         """The text that answers a tool's call; raises UnderstudyError."""
         params = {key: value for key, value in arguments.items() if value is not None}
@@ -129,7 +129,7 @@ class Rehearsal:
         return answer["text"]
 
 
-def _wants_branch(tool: Tool, params: Mapping[str, Any]) -> bool:
+def _wants_branch(tool: FaceTool, params: Mapping[str, Any]) -> bool:
     """Whether a call that names no branch is about the session's own."""
     if "branch" in params:
         return False
@@ -138,7 +138,7 @@ def _wants_branch(tool: Tool, params: Mapping[str, Any]) -> bool:
     return True
 
 
-def _is_about_the_beginning(tool: Tool, params: Mapping[str, Any]) -> bool:
+def _is_about_the_beginning(tool: FaceTool, params: Mapping[str, Any]) -> bool:
     """Whether the call asks what has changed since the session began."""
     named = "branch" in params or "revision" in params
     return tool.call == "lint" and not named and not _has_edits(params)

@@ -19,7 +19,7 @@ from understudy.values.json_input import read_json
 from understudy.values.texts import MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
-    from understudy.app.check.asked import Answer
+    from understudy.app.check.asked import CheckAnswer
     from understudy.workspace.options import CheckOptions
 
 _EXIT_CODES = {"clean": common.CLEAN, "findings": common.FINDINGS, "unknown": common.UNKNOWN}
@@ -178,18 +178,18 @@ def _alone(
     options: CheckOptions,
     *,
     trust: bool,
-) -> Answer:
+) -> CheckAnswer:
     from understudy.app.check.alone import check_alone
-    from understudy.app.check.asked import Question
+    from understudy.app.check.asked import CheckQuestion
 
-    question = Question(edits=raw, revision=revision if raw is None else None, options=options)
+    question = CheckQuestion(edits=raw, revision=revision if raw is None else None, options=options)
     with terminal_progress() as progress:
         found = common.run(lambda: check_alone(root, question, trust=trust, progress=progress))
     _say_compared(found.revision)
     return found
 
 
-def _formatted(found: Answer, output: _Format, root: Path, code: int) -> str:
+def _formatted(found: CheckAnswer, output: _Format, root: Path, code: int) -> str:
     checked = found.checked
     if output is _Format.json:
         from understudy.faces.answers.check import check_json

@@ -17,7 +17,7 @@ from understudy.values.errors import UnderstudyError
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
-    from understudy.app.context.search import Answer
+    from understudy.app.context.search import SearchAnswer
     from understudy.context.excerpt import Excerpt
 
 app = typer.Typer(
@@ -116,7 +116,7 @@ def get(
     Exit codes: 0 printed, 2 bad input, 4 the file was altered, or another failure.
     """
     from understudy.app.context.get import get_part
-    from understudy.context.excerpt import Part
+    from understudy.context.excerpt import ExcerptPart
     from understudy.faces.answers.context import excerpt_json
 
     with common.answering(output):
@@ -125,7 +125,7 @@ def get(
         if is_whole and output is common.OutputFormat.text:
             hand_over(place.holder(path).get(path))
             return
-        part = Part(given.lines_option(lines), tail, grep, regex, budget)
+        part = ExcerptPart(given.lines_option(lines), tail, grep, regex, budget)
 
         async def read() -> Excerpt:
             async with given.own_workers() as workers:
@@ -298,16 +298,16 @@ def search(
 
     Prints path:line: text. Exit codes: 0 done, also without hits; 2 bad input, 4 a failure.
     """
-    from understudy.app.context.search import Question, search_context
+    from understudy.app.context.search import SearchQuestion, search_context
     from understudy.disk.store.search_index import KINDS
     from understudy.faces.answers.context import answer_json
 
     with common.answering(output):
-        question = Question(" ".join(words), grep, regex, tuple(kind or KINDS), limit)
+        question = SearchQuestion(" ".join(words), grep, regex, tuple(kind or KINDS), limit)
         place = given.place_of(root)
         index = given.skills_of(root, None, strict=False, trust=trust)
 
-        async def look() -> Answer:
+        async def look() -> SearchAnswer:
             async with given.own_workers() as workers:
                 return await search_context(place, workers, index, question)
 

@@ -42,7 +42,7 @@ def command_line(commands: Iterable[str]) -> typer.Typer:
 
 
 @dataclass(frozen=True)
-class Door:
+class HelpEntry:
     """A command of the help: its line there, and what adds the command to the program."""
 
     help: str
@@ -139,27 +139,29 @@ def _record(app: typer.Typer) -> None:
     app.command("record", cls=cli_record.RecordCommand, hidden=True)(cli_record.record)
 
 
-PANELS: Mapping[str, Mapping[str, Door]] = MappingProxyType(
+PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
     {
         "Begin": {
-            "setup": Door("Connect an agent: show, write and try its configuration.", _setup),
-            "doctor": Door("Say what works in this folder, and how to mend the rest.", _doctor),
-            "trust": Door("Allow the folder's own interpreter and tools to be run.", _trust),
+            "setup": HelpEntry("Connect an agent: show, write and try its configuration.", _setup),
+            "doctor": HelpEntry(
+                "Say what works in this folder, and how to mend the rest.", _doctor
+            ),
+            "trust": HelpEntry("Allow the folder's own interpreter and tools to be run.", _trust),
         },
         "Every day": {
-            "check": Door("Say what a patch, or the working tree, breaks.", _check),
-            "run": Door("Run a command on a private copy that holds a patch.", _run),
-            "branches": Door("List, show, accept or discard the kept branches.", _branches),
+            "check": HelpEntry("Say what a patch, or the working tree, breaks.", _check),
+            "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
+            "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
         },
         "Read": {
-            "code": Door("Print what files or a folder declare.", _code),
-            "terminals": Door("Record what a terminal shows, and read it.", _terminals),
+            "code": HelpEntry("Print what files or a folder declare.", _code),
+            "terminals": HelpEntry("Record what a terminal shows, and read it.", _terminals),
         },
         "Build with it": {
-            "lsp": Door("Serve an editor or an agent over LSP.", _lsp),
-            "mcp": Door("Serve an agent over MCP.", _mcp),
-            "context": Door("Keep long outputs, histories and skills as files.", _context),
-            "tools": Door("Let agents call the tools of your own MCP servers.", _tools),
+            "lsp": HelpEntry("Serve an editor or an agent over LSP.", _lsp),
+            "mcp": HelpEntry("Serve an agent over MCP.", _mcp),
+            "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
+            "tools": HelpEntry("Let agents call the tools of your own MCP servers.", _tools),
         },
     }
 )

@@ -14,7 +14,7 @@ from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput, UnderstudyError
 
 if TYPE_CHECKING:
-    from understudy.workspace.outlines.work import Wish
+    from understudy.workspace.outlines.work import OutlineWish
 
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
@@ -87,13 +87,13 @@ def outline(
     from understudy.faces.answers.outline import outline_json
     from understudy.outline.show.render import DEFAULT_BUDGET
     from understudy.workspace.outlines.outliner import outline_files
-    from understudy.workspace.outlines.work import Wish
+    from understudy.workspace.outlines.work import OutlineWish
 
     with common.answering(output):
         if full and read:
             raise BadInput("conflicting-options", "either --full or --read", "--read")
         form = "full" if full else "read" if read else "outline"
-        wish = Wish(form, budget or DEFAULT_BUDGET, symbol, _lines(lines), docs)
+        wish = OutlineWish(form, budget or DEFAULT_BUDGET, symbol, _lines(lines), docs)
         if branch is not None:
             found = [_of_branch(root, name, wish, sha, branch) for name in files]
         else:
@@ -111,7 +111,7 @@ def outline(
 
 
 def _of_branch(
-    root: Path, name: str, wish: Wish, sha: str | None, branch: str
+    root: Path, name: str, wish: OutlineWish, sha: str | None, branch: str
 ) -> dict[str, Any] | UnderstudyError:
     """What the folder's host answers; where there is none, we are it for this one question."""
     from understudy.faces.hosting.link import ask_host

@@ -19,7 +19,7 @@ from understudy.values.paths import Root
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
-    from understudy.app.setup import Change
+    from understudy.app.setup import ConfigurationChange
 
 NOT_VERIFIED = 1
 
@@ -92,7 +92,7 @@ def _program() -> list[str]:
     return [sys.executable, "-m", "understudy"]
 
 
-def _show(change: Change) -> None:
+def _show(change: ConfigurationChange) -> None:
     if not change.is_needed:
         say(printable(f"{change.path}: nothing to do"))
         return

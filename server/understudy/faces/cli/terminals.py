@@ -99,10 +99,10 @@ def wait_command(
     ] = None,
 ) -> None:
     """Wait until a line matches or the command has ended; exit code 1 when the time is up."""
-    from understudy.app.terminals.wait import Wish, wait
+    from understudy.app.terminals.wait import WaitWish, wait
 
     with common.answering(output):
-        wish = Wish(pattern, "exit" if quiet is None else "idle", timeout, quiet or 1)
+        wish = WaitWish(pattern, "exit" if quiet is None else "idle", timeout, quiet or 1)
         waited = wait(root, terminal, wish)
         if output is common.OutputFormat.json:
             say(json_line(waited_json(waited)))

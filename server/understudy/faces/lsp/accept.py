@@ -11,8 +11,8 @@ from pygls.exceptions import JsonRpcException
 
 from understudy.app.accept.editor import Accepted, AcceptWish, accept_in_editor
 from understudy.app.accept.files import FileChanges, changed_files, texts_of
-from understudy.app.accept.steps import Create, Delete, FileOperations, Rename, Step
-from understudy.edits.parts import Part
+from understudy.app.accept.steps import CreateStep, DeleteStep, FileOperations, RenameStep, Step
+from understudy.edits.parts import EditPart
 from understudy.faces.answers.check import branch_json, check_json, conflict_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json
@@ -173,11 +173,11 @@ def _document_changes(
     root: Root, step: Step
 ) -> list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile]:
     uri = root.uri(step.path)
-    if isinstance(step, Delete):
+    if isinstance(step, DeleteStep):
         return [lsp.DeleteFile(uri)]
-    if isinstance(step, Rename):
+    if isinstance(step, RenameStep):
         return [lsp.RenameFile(uri, root.uri(step.to))]
-    if isinstance(step, Create):
+    if isinstance(step, CreateStep):
         start = lsp.Position(0, 0)
         fill = lsp.TextEdit(lsp.Range(start, start), step.text.content)
         document = lsp.OptionalVersionedTextDocumentIdentifier(uri)
@@ -214,7 +214,7 @@ def _change_json(change: FileChanges) -> dict[str, Any]:
     }
 
 
-def _hunk_json(part: Part) -> dict[str, Any]:
+def _hunk_json(part: EditPart) -> dict[str, Any]:
     lines = [*(f"-{line}" for line in part.removed), *(f"+{line}" for line in part.added)]
     shown = [line.rstrip("\r\n")[:_SHOWN_CHARACTERS] for line in lines[:_SHOWN_LINES]]
     return {

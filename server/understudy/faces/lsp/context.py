@@ -14,7 +14,7 @@ from understudy.app.context import skills as context_skills
 from understudy.app.context.get import get_part
 from understudy.app.context.outlines import has_long_texts, outlines_of
 from understudy.context.entries import Result, output_of
-from understudy.context.excerpt import Part
+from understudy.context.excerpt import ExcerptPart
 from understudy.context.policy import policy_of
 from understudy.context.simulate import Prices
 from understudy.context.summary import topic_text
@@ -49,7 +49,7 @@ async def get(server: UnderstudyServer, params: wire.GetPart, _: Audience) -> Js
     if params.lines is not None and len(params.lines) != 2:
         raise BadInput("bad-params", "give the first and the last line", "lines")
     lines = None if params.lines is None else (params.lines[0], params.lines[1])
-    part = Part(lines, params.tail, params.grep, params.regex, params.budget)
+    part = ExcerptPart(lines, params.tail, params.grep, params.regex, params.budget)
     found = await get_part(session.context, session.workers, params.path, part)
     return answers.excerpt_json(found, params.path)
 
@@ -100,7 +100,7 @@ async def skills(server: UnderstudyServer, params: wire.ListSkills, _: Audience)
 async def search(server: UnderstudyServer, params: wire.SearchContext, _: Audience) -> Json:
     """Ranked words, or every line."""
     session = server.host.session
-    question = context_search.Question(
+    question = context_search.SearchQuestion(
         params.text, params.grep, params.regex, params.kinds or KINDS, params.limit
     )
     index = await _skills(server, None, strict=False)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from lsprotocol import types as lsp
 
 from understudy.app.host.host import HostOptions
-from understudy.langserver.editor import Editor
+from understudy.langserver.editor import EditorServers
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root, path_of_uri
 from understudy.values.structure import structure
@@ -73,7 +73,7 @@ def options_given(options: InitializationOptions) -> HostOptions:
     return HostOptions(options.trusted, options.settings, options.python, options.servers, editor)
 
 
-def _editor(raw: Mapping[str, Any]) -> Editor:
+def _editor(raw: Mapping[str, Any]) -> EditorServers:
     where = "initializationOptions.editor"
     table = structure(raw, EditorTable, "bad-setting", where)
     extensions = {
@@ -82,7 +82,7 @@ def _editor(raw: Mapping[str, Any]) -> Editor:
     }
     node = None if table.node is None else _path(table.node, f"{where}.node")
     bundled = None if table.bundled is None else _path(table.bundled, f"{where}.bundled")
-    return Editor(node, extensions, bundled)
+    return EditorServers(node, extensions, bundled)
 
 
 def _path(value: object, where: str) -> Path:

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from understudy.faces.calls import branches, outlines
 from understudy.faces.calls import tool_servers as tools
 from understudy.faces.calls.check import check
-from understudy.faces.calls.entry import EVERYONE, USER, Entry, Json
+from understudy.faces.calls.entry import EVERYONE, USER, Json, RequestEntry
 from understudy.faces.calls.run import run_on_branch
 from understudy.faces.lsp import accept, base, context, terminals
 from understudy.faces.lsp.audience import audience_of
@@ -27,56 +27,62 @@ from understudy.workspace.progress import NOBODY
 
 log = logging.getLogger(__name__)
 
-REQUESTS: tuple[Entry[UnderstudyServer], ...] = (
-    Entry("understudy/branch/create", wire.CreateBranch, EVERYONE, branches.create),
-    Entry("understudy/branch/edit", wire.EditBranch, EVERYONE, branches.edit),
-    Entry("understudy/branch/check", wire.CheckBranch, EVERYONE, check),
-    Entry("understudy/branch/request", wire.RequestOnBranch, EVERYONE, branches.request),
-    Entry("understudy/branch/run", wire.RunOnBranch, EVERYONE, run_on_branch),
-    Entry("understudy/branch/diff", wire.NameBranch, EVERYONE, branches.diff),
-    Entry("understudy/branch/rebase", wire.RebaseBranch, EVERYONE, branches.rebase),
-    Entry("understudy/branch/verdict", wire.NameBranch, EVERYONE, accept.verdict),
-    Entry("understudy/branch/files", wire.NameBranch, EVERYONE, accept.files),
-    Entry("understudy/branch/text", wire.ShowFile, EVERYONE, accept.text),
-    Entry("understudy/branch/accept", wire.AcceptBranch, USER, accept.accept),
-    Entry("understudy/branch/reject", wire.RejectEdits, EVERYONE, accept.reject),
-    Entry("understudy/branch/reopen", wire.NameBranch, EVERYONE, accept.reopen),
-    Entry("understudy/branch/discard", wire.NameBranch, EVERYONE, branches.discard),
-    Entry("understudy/branch/list", wire.ListBranches, EVERYONE, branches.list_all),
-    Entry("understudy/checkpoint", wire.SetCheckpoint, EVERYONE, base.checkpoint),
-    Entry("understudy/watch", wire.WatchEdits, EVERYONE, watch),
-    Entry("understudy/tool", wire.CallTool, EVERYONE, call_tool),
-    Entry("understudy/outline", wire.OutlineFile, EVERYONE, outlines.outline_file),
-    Entry("understudy/map", wire.MapFolder, EVERYONE, outlines.map_files),
-    Entry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),
-    Entry("understudy/context/get", of_context.GetPart, EVERYONE, context.get),
-    Entry("understudy/context/log", of_context.AppendLog, EVERYONE, context.append),
-    Entry("understudy/context/pack", of_context.PackLog, EVERYONE, context.pack),
-    Entry("understudy/context/topic", of_context.TopicOfLog, EVERYONE, context.topic),
-    Entry("understudy/context/simulate", of_context.SimulateLog, EVERYONE, context.simulate),
-    Entry("understudy/context/skills", of_context.ListSkills, EVERYONE, context.skills),
-    Entry("understudy/context/search", of_context.SearchContext, EVERYONE, context.search),
-    Entry(
+REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
+    RequestEntry("understudy/branch/create", wire.CreateBranch, EVERYONE, branches.create),
+    RequestEntry("understudy/branch/edit", wire.EditBranch, EVERYONE, branches.edit),
+    RequestEntry("understudy/branch/check", wire.CheckBranch, EVERYONE, check),
+    RequestEntry("understudy/branch/request", wire.RequestOnBranch, EVERYONE, branches.request),
+    RequestEntry("understudy/branch/run", wire.RunOnBranch, EVERYONE, run_on_branch),
+    RequestEntry("understudy/branch/diff", wire.NameBranch, EVERYONE, branches.diff),
+    RequestEntry("understudy/branch/rebase", wire.RebaseBranch, EVERYONE, branches.rebase),
+    RequestEntry("understudy/branch/verdict", wire.NameBranch, EVERYONE, accept.verdict),
+    RequestEntry("understudy/branch/files", wire.NameBranch, EVERYONE, accept.files),
+    RequestEntry("understudy/branch/text", wire.ShowFile, EVERYONE, accept.text),
+    RequestEntry("understudy/branch/accept", wire.AcceptBranch, USER, accept.accept),
+    RequestEntry("understudy/branch/reject", wire.RejectEdits, EVERYONE, accept.reject),
+    RequestEntry("understudy/branch/reopen", wire.NameBranch, EVERYONE, accept.reopen),
+    RequestEntry("understudy/branch/discard", wire.NameBranch, EVERYONE, branches.discard),
+    RequestEntry("understudy/branch/list", wire.ListBranches, EVERYONE, branches.list_all),
+    RequestEntry("understudy/checkpoint", wire.SetCheckpoint, EVERYONE, base.checkpoint),
+    RequestEntry("understudy/watch", wire.WatchEdits, EVERYONE, watch),
+    RequestEntry("understudy/tool", wire.CallTool, EVERYONE, call_tool),
+    RequestEntry("understudy/outline", wire.OutlineFile, EVERYONE, outlines.outline_file),
+    RequestEntry("understudy/map", wire.MapFolder, EVERYONE, outlines.map_files),
+    RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),
+    RequestEntry("understudy/context/get", of_context.GetPart, EVERYONE, context.get),
+    RequestEntry("understudy/context/log", of_context.AppendLog, EVERYONE, context.append),
+    RequestEntry("understudy/context/pack", of_context.PackLog, EVERYONE, context.pack),
+    RequestEntry("understudy/context/topic", of_context.TopicOfLog, EVERYONE, context.topic),
+    RequestEntry("understudy/context/simulate", of_context.SimulateLog, EVERYONE, context.simulate),
+    RequestEntry("understudy/context/skills", of_context.ListSkills, EVERYONE, context.skills),
+    RequestEntry("understudy/context/search", of_context.SearchContext, EVERYONE, context.search),
+    RequestEntry(
         "understudy/context/mcp/list",
         of_context.ListToolServers,
         EVERYONE,
         tools.list_servers,
     ),
-    Entry("understudy/context/mcp/sync", of_context.SyncToolServers, EVERYONE, tools.sync),
-    Entry("understudy/context/mcp/allow", of_context.AllowToolServers, USER, tools.allow),
-    Entry("understudy/context/mcp/call", of_context.CallOtherTool, EVERYONE, tools.call),
-    Entry("understudy/terminal/list", of_terminals.ListTerminals, EVERYONE, terminals.list_all),
-    Entry("understudy/terminal/read", of_terminals.ReadTerminal, EVERYONE, terminals.read),
-    Entry("understudy/terminal/wait", of_terminals.WaitForTerminal, EVERYONE, terminals.wait),
-    Entry("understudy/terminal/switch", of_terminals.SwitchTerminal, USER, terminals.switch),
-    Entry("understudy/terminal/report", of_terminals.ReportTerminal, USER, terminals.report),
-    Entry("understudy/terminal/focus", of_terminals.FocusTerminal, USER, terminals.set_focus),
-    Entry("understudy/doctor", wire.Examine, EVERYONE, examine),
-    Entry("understudy/status", wire.Nothing, EVERYONE, base.status),
+    RequestEntry("understudy/context/mcp/sync", of_context.SyncToolServers, EVERYONE, tools.sync),
+    RequestEntry("understudy/context/mcp/allow", of_context.AllowToolServers, USER, tools.allow),
+    RequestEntry("understudy/context/mcp/call", of_context.CallOtherTool, EVERYONE, tools.call),
+    RequestEntry(
+        "understudy/terminal/list", of_terminals.ListTerminals, EVERYONE, terminals.list_all
+    ),
+    RequestEntry("understudy/terminal/read", of_terminals.ReadTerminal, EVERYONE, terminals.read),
+    RequestEntry(
+        "understudy/terminal/wait", of_terminals.WaitForTerminal, EVERYONE, terminals.wait
+    ),
+    RequestEntry("understudy/terminal/switch", of_terminals.SwitchTerminal, USER, terminals.switch),
+    RequestEntry("understudy/terminal/report", of_terminals.ReportTerminal, USER, terminals.report),
+    RequestEntry(
+        "understudy/terminal/focus", of_terminals.FocusTerminal, USER, terminals.set_focus
+    ),
+    RequestEntry("understudy/doctor", wire.Examine, EVERYONE, examine),
+    RequestEntry("understudy/status", wire.Nothing, EVERYONE, base.status),
 )
 
-NOTICES: tuple[Entry[UnderstudyServer], ...] = (
-    Entry("understudy/optionsChanged", InitializationOptions, USER, base.take_options),
+NOTICES: tuple[RequestEntry[UnderstudyServer], ...] = (
+    RequestEntry("understudy/optionsChanged", InitializationOptions, USER, base.take_options),
 )
 
 
@@ -88,7 +94,7 @@ def register(server: UnderstudyServer) -> None:
         server.feature(notice.method)(_hearer(notice))
 
 
-def _handler(request: Entry[UnderstudyServer]) -> Callable[..., Awaitable[Json]]:
+def _handler(request: RequestEntry[UnderstudyServer]) -> Callable[..., Awaitable[Json]]:
     async def handle(ls: UnderstudyServer, raw: object) -> Json:
         task = asyncio.current_task()
         assert task is not None
@@ -106,7 +112,7 @@ def _handler(request: Entry[UnderstudyServer]) -> Callable[..., Awaitable[Json]]
     return handle
 
 
-def _hearer(notice: Entry[UnderstudyServer]) -> Callable[..., Awaitable[None]]:
+def _hearer(notice: RequestEntry[UnderstudyServer]) -> Callable[..., Awaitable[None]]:
     async def hear(ls: UnderstudyServer, raw: object) -> None:
         try:
             await notice.answered(ls, raw, lambda _: nullcontext(NOBODY))

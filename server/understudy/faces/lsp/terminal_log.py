@@ -17,7 +17,7 @@ from pygls.exceptions import FeatureAlreadyRegisteredError, JsonRpcException
 
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.lsp.connection import UnderstudyServer, rpc_error
-from understudy.terminal.log.text import HEADER_LINES, Link, Record, is_log, links, records
+from understudy.terminal.log.text import HEADER_LINES, CommandRecord, Link, is_log, links, records
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import path_of_uri, uri_of
 from understudy.values.printable import printable, visible
@@ -114,7 +114,7 @@ async def _hover(server: UnderstudyServer, params: lsp.HoverParams) -> lsp.Hover
     return None
 
 
-async def _records(server: UnderstudyServer, uri: str) -> list[Record] | None:
+async def _records(server: UnderstudyServer, uri: str) -> list[CommandRecord] | None:
     text = _text(server, uri)
     if text is None:
         return None
@@ -139,7 +139,7 @@ def _text(server: UnderstudyServer, uri: str) -> str | None:
     return text if is_log(text) else None
 
 
-def _symbol(record: Record) -> lsp.DocumentSymbol:
+def _symbol(record: CommandRecord) -> lsp.DocumentSymbol:
     whole = lsp.Range(lsp.Position(record.first, 0), lsp.Position(record.last + 1, 0))
     name = (record.command or "").strip().split("\n")[0][:_MAX_NAME] or "(not known)"
     detail = [_end(record), record.cwd]
@@ -160,14 +160,14 @@ def _document_link(link: Link) -> lsp.DocumentLink:
     )
 
 
-def _end(record: Record) -> str:
+def _end(record: CommandRecord) -> str:
     if record.closing is None:
         return "still running"
     code = "exit code unknown" if record.exit_code is None else f"exit {record.exit_code}"
     return f"{code} - {record.seconds} s"
 
 
-def _facts(record: Record) -> str:
+def _facts(record: CommandRecord) -> str:
     """Markdown; the command in a fence that it cannot close."""
     command = visible(record.command or "(not known)")
     fence = "`" * 4

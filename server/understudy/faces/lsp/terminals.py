@@ -7,11 +7,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from understudy.app.terminals.editor import Begin, Closed, Event, Finish, Missed, Output, Told
+from understudy.app.terminals.editor import (
+    Closed,
+    CommandBegin,
+    CommandOutput,
+    Event,
+    Finish,
+    MissedOutput,
+    Told,
+)
 from understudy.app.terminals.hosted import list_terminals, read_terminal, wait_for_terminal
 from understudy.app.terminals.listing import focus
 from understudy.app.terminals.switch import switch_in
-from understudy.app.terminals.wait import Wish
+from understudy.app.terminals.wait import WaitWish
 from understudy.disk.layout import make_private_folder
 from understudy.faces.answers.terminal import reading_json, terminal_json, waited_json
 from understudy.faces.calls.entry import Json
@@ -42,7 +50,9 @@ async def wait(server: UnderstudyServer, params: wire.WaitForTerminal, _: Audien
     """How waiting ended."""
     session = server.host.session
     until = "exit" if params.idle is None else "idle"
-    wish = Wish(params.pattern, until, params.timeout, 1.0 if params.idle is None else params.idle)
+    wish = WaitWish(
+        params.pattern, until, params.timeout, 1.0 if params.idle is None else params.idle
+    )
     return waited_json(await wait_for_terminal(session, params.terminal, wish))
 
 
@@ -70,7 +80,8 @@ async def report(server: UnderstudyServer, params: wire.ReportTerminal, _: Audie
 
 
 _EVENTS: Mapping[str, type[Event]] = {
-    "begin": Begin, "data": Output, "missed": Missed, "end": Finish, "closed": Closed,
+    "begin": CommandBegin, "data": CommandOutput, "missed": MissedOutput, "end": Finish,
+    "closed": Closed,
 }  # fmt: skip
 _NAMES = {"characters": "n_characters", "exit": "exit_code"}
 

@@ -172,7 +172,7 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Begin:
+class BeginParams:
     """Wait until the checkpoint that this caller began with is set.
 
     `renewed`: the session is older than this checkpoint, and its answers have to say so.

@@ -11,8 +11,8 @@ from understudy.outline.broken.bodies import closes
 from understudy.outline.finds import (
     OUTER,
     Find,
-    Reading,
     Source,
+    TextReading,
     bridge_gaps,
     broken,
     finds_of,
@@ -25,7 +25,7 @@ from understudy.outline.spans import Span
 class Bridged(NamedTuple):
     """What the second look found; `hidden` is what a bridge took away though it may declare."""
 
-    reading: Reading
+    reading: TextReading
     hidden: list[Span]
     text: bytes
 
@@ -66,7 +66,7 @@ def read_bridged(source: Source, regions: Sequence[Span]) -> Bridged:
         errors, units = broken(root, language)
         if not units or root.is_error:
             units = list(regions)  # what such a root holds has lost its form, errors or not
-    reading = Reading(finds, sorted((errors or units) + torn), sorted(units + torn))
+    reading = TextReading(finds, sorted((errors or units) + torn), sorted(units + torn))
     return Bridged(reading, hidden, text)
 
 

@@ -19,7 +19,7 @@ from understudy.outline.broken.arms import one_arm_only
 from understudy.outline.broken.bodies import SoundBodies, closes
 from understudy.outline.broken.bridged import Bridged, read_bridged
 from understudy.outline.broken.columns import guess
-from understudy.outline.finds import Find, Reading, Source, bridge_gaps, broken, finds_of, parse
+from understudy.outline.finds import Find, Source, TextReading, bridge_gaps, broken, finds_of, parse
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, TYPES
 from understudy.outline.spans import Span, Spans, without
@@ -82,7 +82,7 @@ class _Rescue:
         return self.source.language
 
 
-def rescue(source: Source, whole: Reading) -> Reading:
+def rescue(source: Source, whole: TextReading) -> TextReading:
     """The finds of the whole parse and of the pieces together; `errors` are those that remain."""
     at = _Rescue(source)
     bodies = SoundBodies(source, whole.finds)
@@ -107,14 +107,14 @@ def rescue(source: Source, whole: Reading) -> Reading:
     for reading, bodies in readings:
         _unite(at, reading.finds, bodies)
     finds = [_closed(at, find) for find in at.finds.values() if not _is_local(at, find)]
-    return Reading(finds, sorted({*at.errors, *hidden}), whole.units)
+    return TextReading(finds, sorted({*at.errors, *hidden}), whole.units)
 
 
 def _take_again(
     at: _Rescue,
     spans: Sequence[Span],
     left: Iterable[Lines],
-    again: Reading,
+    again: TextReading,
     bodies: SoundBodies,
 ) -> None:
     """Keep what the second look understood of these spans: all but the lines that are left."""
@@ -143,7 +143,7 @@ def _keep_first(
             at.finds[find.key] = find
 
 
-def _doubted(at: _Rescue, reading: Reading, bodies: SoundBodies) -> list[Lines]:
+def _doubted(at: _Rescue, reading: TextReading, bodies: SoundBodies) -> list[Lines]:
     """The regions with errors that may hide something."""
     doubted = [error for error in reading.errors if not bodies.excuse(error)]
     return _regions(at, _holding(reading.units, doubted))
@@ -225,7 +225,7 @@ def _read_lines(
                 at.finds.setdefault(find.key, find)
 
 
-def _take(at: _Rescue, span: Span, reading: Reading) -> bool:
+def _take(at: _Rescue, span: Span, reading: TextReading) -> bool:
     """Keep what was found in a piece; whether nothing in it needs another look."""
     bodies = SoundBodies(at.source, reading.finds)
     finds = (find for find in reading.finds if not _is_made_up(find, bodies))
@@ -287,7 +287,7 @@ def _ways(at: _Rescue, span: Span, *, in_type: bool) -> list[tuple[bytes, bytes]
     return [wrap, plain] if in_type else [plain, wrap]
 
 
-def _best(at: _Rescue, span: Span, first_try: _Piece, *, in_type: bool) -> Reading:
+def _best(at: _Rescue, span: Span, first_try: _Piece, *, in_type: bool) -> TextReading:
     """The reading of the span with the least that is not understood."""
     pieces = [first_try]
     for way in _ways(at, span, in_type=in_type)[1:]:
@@ -330,22 +330,22 @@ class _Piece:
         self.n_broken = sum(max(1, b - a) for a, b in self.errors)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> TextReading:
         """What the query finds in it, by places in the whole text."""
         found = finds_of(self._root, self._text, self._at.language, self._at.source.grammar)
         moved = (find.moved(self._shift) for find in found)
         start, end = self._shift + len(self.way[0]), self._span[1]  # not what is around it
         finds = [_clipped(find, self._span) for find in moved if start <= find.start < end]
-        return Reading(finds, self.errors, [])
+        return TextReading(finds, self.errors, [])
 
 
-def _either_arm(best: Reading, arm: Reading) -> Reading:
+def _either_arm(best: TextReading, arm: TextReading) -> TextReading:
     """Add what one arm of a conditional has; understood is the text if some arm alone was."""
     known = {find.key: find for find in best.finds}
     for find in arm.finds:
         if find.clean or find.key not in known:
             known[find.key] = find
-    return Reading(list(known.values()), [] if arm.sound else best.errors, [])
+    return TextReading(list(known.values()), [] if arm.sound else best.errors, [])
 
 
 def _unite(at: _Rescue, finds: Iterable[Find], bodies: SoundBodies) -> None:

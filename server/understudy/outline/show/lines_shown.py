@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from understudy.outline.model import FUNCTIONS, Entry, Wording
+from understudy.outline.model import FUNCTIONS, OutlineEntry, Wording
 
 ELLIPSIS = "…"
 SHORT_SIGNATURE = 100
@@ -57,7 +57,7 @@ class Line:
 
     def __init__(
         self,
-        entries: tuple[Entry, ...],
+        entries: tuple[OutlineEntry, ...],
         wording: Wording,
         detail: Detail,
         inner: int = 0,
@@ -225,7 +225,7 @@ def joined(lines: Sequence[Line], n_names: int | None = None, names: Sequence[st
     return run
 
 
-def short(entry: Entry, wording: Wording, *, had_doc: bool) -> Line:
+def short(entry: OutlineEntry, wording: Wording, *, had_doc: bool) -> Line:
     """An entry's own line without its comment, its signature cut where that saves something.
 
     `had_doc` is whether its comment would be shown, if it has one.
@@ -263,7 +263,7 @@ def _read(lines: Sequence[Line]) -> None:
             line.read(signature)
 
 
-def hidden(entries: Sequence[Entry], wording: Wording) -> Line:
+def hidden(entries: Sequence[OutlineEntry], wording: Wording) -> Line:
     """One line that counts these."""
     return Line(tuple(entries), wording, _WHOLE, n_names=0)
 
@@ -273,7 +273,7 @@ def names_left_out(n: int) -> str:
     return f"{_BETWEEN}{ELLIPSIS} {n} more"
 
 
-def counted(entries: Sequence[Entry]) -> str:
+def counted(entries: Sequence[OutlineEntry]) -> str:
     """`24 fields, 1 method`, the most frequent first."""
     every = [entry.kind for entry in entries]
     ranked = sorted([(-every.count(kind), kind) for kind in set(every)])
@@ -291,7 +291,7 @@ def _cut(signature: str, limit: int) -> str:
     return signature[: limit - 1].rstrip() + ELLIPSIS
 
 
-def _named(entries: Sequence[Entry]) -> list[str]:
+def _named(entries: Sequence[OutlineEntry]) -> list[str]:
     """Their names, those of functions with the line."""
     names = [f"{e.name} {e.name_line}" if e.kind in FUNCTIONS else e.name for e in entries]
     if max(map(len, names)) <= _LONGEST_NAME:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from understudy.outline.model import Entry, LineRange, Outline
+from understudy.outline.model import LineRange, Outline, OutlineEntry
 from understudy.outline.show.lines_shown import SHORT_SIGNATURE, Line, hidden, place, short, total
 from understudy.outline.show.select import by_lines, by_symbol
 from understudy.outline.show.steps import (
@@ -179,7 +179,7 @@ class _Ladder:
         """The entries that are less deep than this, between them one line for all others."""
         wording, docs = self._wording, self._docs
         lines: list[Line] = []
-        deeper: list[Entry] = []
+        deeper: list[OutlineEntry] = []
         for entry in self._entries:
             if entry.depth >= depth:
                 deeper.append(entry)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-from understudy.outline.model import Entry, LineRange, Outline
+from understudy.outline.model import LineRange, Outline, OutlineEntry
 from understudy.values.errors import BadInput
 
 _SEPARATOR = re.compile(r"::|[.#/]|->")
@@ -40,7 +40,7 @@ def by_lines(outline: Outline, lines: LineRange) -> Outline:
     return _part(outline, _touching(outline.entries, lambda e: e.start <= last and e.end >= first))
 
 
-def _means(entries: Sequence[Entry], index: int, path: Sequence[str]) -> bool:
+def _means(entries: Sequence[OutlineEntry], index: int, path: Sequence[str]) -> bool:
     """Whether the path is the end of the entry's names from the outside in."""
     wanted = list(path)
     while wanted and index >= 0:
@@ -53,14 +53,14 @@ def _means(entries: Sequence[Entry], index: int, path: Sequence[str]) -> bool:
     return not wanted
 
 
-def _is_owned(outline: Outline, entry: Entry, path: Sequence[str]) -> bool:
+def _is_owned(outline: Outline, entry: OutlineEntry, path: Sequence[str]) -> bool:
     if entry.name != path[-1]:
         return False
     before = outline.wording.signature(entry).partition(entry.name)[0]
     return path[-2] in re.split(r"\W+", before)
 
 
-def _with_children(entries: Sequence[Entry], found: set[int]) -> set[int]:
+def _with_children(entries: Sequence[OutlineEntry], found: set[int]) -> set[int]:
     kept = set(found)
     for index, entry in enumerate(entries):
         if entry.parent in kept:
@@ -68,7 +68,7 @@ def _with_children(entries: Sequence[Entry], found: set[int]) -> set[int]:
     return kept
 
 
-def _touching(entries: Sequence[Entry], wanted: Callable[[Entry], bool]) -> set[int]:
+def _touching(entries: Sequence[OutlineEntry], wanted: Callable[[OutlineEntry], bool]) -> set[int]:
     return {index for index, entry in enumerate(entries) if wanted(entry)}
 
 
@@ -82,7 +82,7 @@ def _part(outline: Outline, kept: Iterable[int]) -> Outline:
             wanted.add(holder)
             holder = entries[holder].parent
     place = {-1: -1}
-    part: list[Entry] = []
+    part: list[OutlineEntry] = []
     for index in sorted(wanted):
         place[index] = len(part)
         part.append(entries[index]._replace(parent=place[entries[index].parent]))

@@ -35,7 +35,7 @@ class Reduction(NamedTuple):
         return before - sum([line.cost for line in self.new])
 
 
-class Step(NamedTuple):
+class ReductionStep(NamedTuple):
     """One kind of reduction, if of lines of one depth only, that depth.
 
     `shrunk` gives a smaller reduction that saves at most so much less.
@@ -46,24 +46,24 @@ class Step(NamedTuple):
     depth: int | None = None
 
 
-def steps(deepest: int) -> Iterator[Step]:
+def steps(deepest: int) -> Iterator[ReductionStep]:
     """All steps in their order, for lines that are so deep.
 
     Short signatures without comments; no functions inside functions; small things joined on a
     line; private members by name only; then from the inside out: members by name, few and then
     all of a kind on a line, members counted, counted at what holds them.
     """
-    yield Step(_shortened)
-    yield Step(_inner_hidden)
-    yield Step(_small_joined)
-    yield Step(_private_joined)
+    yield ReductionStep(_shortened)
+    yield ReductionStep(_inner_hidden)
+    yield ReductionStep(_small_joined)
+    yield ReductionStep(_private_joined)
     for depth in range(min(deepest, _DEEPEST), -1, -1):
-        yield Step(partial(_joined, depth=depth, most=_FEW), depth=depth)
-        yield Step(partial(_joined, depth=depth, most=0), _fewer_joined, depth)
-        yield Step(partial(_unnamed, depth=depth), _some_named, depth)
+        yield ReductionStep(partial(_joined, depth=depth, most=_FEW), depth=depth)
+        yield ReductionStep(partial(_joined, depth=depth, most=0), _fewer_joined, depth)
+        yield ReductionStep(partial(_unnamed, depth=depth), _some_named, depth)
         if depth:
-            yield Step(partial(_folded, depth=depth))
-    yield Step(_all_joined)
+            yield ReductionStep(partial(_folded, depth=depth))
+    yield ReductionStep(_all_joined)
 
 
 def n_steps_to_fold(depth: int, deepest: int) -> int:

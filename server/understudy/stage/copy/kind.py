@@ -20,7 +20,7 @@ from understudy.stage.copy import landlock, seccomp
 from understudy.stage.copy.folder import Copied, copy_folder
 from understudy.stage.copy.home import copy_home
 from understudy.stage.copy.stage import CopyStage
-from understudy.stage.model import Command, Isolation, KindName, Plan, ProbeReport, unavailable
+from understudy.stage.model import Command, Isolation, KindName, ProbeReport, StagePlan, unavailable
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, home_of, surroundings
 from understudy.values.errors import BadInput, UnderstudyError
@@ -53,7 +53,7 @@ class CopyKind:
             self._report = await self._try() if self._fenced else ProbeReport("copy", ok=True)
         return self._report
 
-    async def open(self, plan: Plan) -> CopyStage:
+    async def open(self, plan: StagePlan) -> CopyStage:
         """Copy the folder; raises OutsideFailure `stage-unavailable`, `stage-full`,
         `stage-too-large`, BadInput `no-such-root`.
         """  # fmt: skip
@@ -67,7 +67,7 @@ class CopyKind:
         while self._open:
             await self._open[-1].close()
 
-    async def _copy(self, plan: Plan) -> CopyStage:
+    async def _copy(self, plan: StagePlan) -> CopyStage:
         if not plan.root.is_dir():
             raise BadInput("no-such-root", "there is no such folder", str(plan.root))
         if not self._is_swept:
@@ -118,7 +118,7 @@ class CopyKind:
         root.mkdir()
         (root / "inside").write_text("inside")
         outside.write_text("outside")
-        stage = await self._copy(Plan(root))
+        stage = await self._copy(StagePlan(root))
         said = bytearray()
         try:
             filtered = ["--seccomp"] if seccomp.unavailable() is None else []
@@ -156,7 +156,7 @@ def _take_out(root: Path, target: Path, shown: Surroundings, copied: Copied) -> 
             copied.left_out.append(str(path.relative_to(root)))
 
 
-def _isolation(plan: Plan, copied: Copied, *, fenced: bool) -> Isolation:
+def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
     """What is kept apart, with a sentence for each thing that is not."""
     notes = [f"it is a copy at a path of its own ({copied.method}): {_OTHER_PATH}"]
     notes += [

@@ -30,16 +30,16 @@ from understudy.stage.copy.files import (
 from understudy.stage.copy.home import CopyHome
 from understudy.stage.inside.disk_use import written_below
 from understudy.stage.model import (
-    Change,
     Changes,
     Command,
-    Ended,
+    CommandEnd,
     Isolation,
     KindName,
     Limit,
     MemoryLimit,
-    Plan,
     Sink,
+    StageChange,
+    StagePlan,
 )
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
@@ -66,7 +66,7 @@ class CopyStage:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StagePlan,
         target: Path,
         scratch: Scratch,
         isolation: Isolation,
@@ -156,7 +156,7 @@ class CopyStage:
         errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
-    ) -> Ended:
+    ) -> CommandEnd:
         """Run a command to its end and give its output on as it comes; see `Stage.run`."""
         self._check_open()
         argv, report = self._prepared(command)
@@ -316,7 +316,7 @@ class CopyStage:
 
     def _ended(
         self, command: Command, process: Process, report: Path | None, limit: Limit | None
-    ) -> Ended:
+    ) -> CommandEnd:
         said = _read_report(report)
         if said.get("is_as_told") is False:
             self._bounds.lose_group()
@@ -331,13 +331,13 @@ class CopyStage:
             status = _BY_SIGNAL - status
         status = said.get("status", status)
         if limit is not None:
-            return Ended(status, limit)
+            return CommandEnd(status, limit)
         name, used, allowed = said.get("reached") or (None, None, None)
-        return Ended(status, name, used=used, allowed=allowed)
+        return CommandEnd(status, name, used=used, allowed=allowed)
 
     def _changes(self) -> Changes:
         now = marks(self._root)
-        items: list[Change] = []
+        items: list[StageChange] = []
         for path in sorted(now.keys() | self._shown.keys()):
             before, after = self._shown.get(path, _Shown(None)), now.get(path)
             if before.mark == after:
@@ -347,13 +347,13 @@ class CopyStage:
                 items.append(change)
         return Changes(tuple(items))
 
-    def _change(self, path: str, before: _Shown, after: Mark | None) -> Change | None:
+    def _change(self, path: str, before: _Shown, after: Mark | None) -> StageChange | None:
         is_link = before.mark is not None and before.mark.target is not None
         was_executable = before.mark is not None and not is_link and bool(before.mark.mode & 0o111)
         if after is None:
             kind = "symlink" if is_link else "file"
-            return Change(path, "deleted", kind, was_executable=was_executable)
-        now = Change(
+            return StageChange(path, "deleted", kind, was_executable=was_executable)
+        now = StageChange(
             path,
             "added" if before.mark is None else "modified",
             "file" if after.target is None else "symlink",

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from understudy.stage.inside.group import Group
+from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.memory_use import MemoryUse
 
 _LOOK_S, _LOOK_OFTEN_S, _DISK_EVERY_S = 0.2, 0.05, 2.0
@@ -17,7 +17,7 @@ _REST = 4
 """Looking takes a fifth of a processor at most: after each look it rests so many times as long."""
 
 
-class Reached(NamedTuple):
+class ReachedLimit(NamedTuple):
     """A limit that was reached, what was used then and what is allowed: bytes, or processes."""
 
     limit: str
@@ -36,7 +36,7 @@ class Census:
     def __init__(
         self,
         plan: dict[str, Any],
-        group: Group | None,
+        group: OpenControlGroup | None,
         *,
         pids: Callable[[], list[int]],
         memory: Callable[[], MemoryUse],
@@ -58,11 +58,11 @@ class Census:
         """Whether there is anything to watch."""
         return (self._memory, self._processes, self._disk) != (None, None, None)
 
-    def exceeded(self) -> Reached | None:
+    def exceeded(self) -> ReachedLimit | None:
         """The limit that is exceeded now, None if none is."""
         pids = self._pids()
         if self._processes is not None and len(pids) > self._processes:
-            return Reached("processes", len(pids), self._processes)
+            return ReachedLimit("processes", len(pids), self._processes)
         began = time.monotonic()
         if began >= self._memory_at:
             reached = self._counted(pids) or self.held_back()
@@ -73,23 +73,23 @@ class Census:
             used = self._written(self._disk)
             self._disk_at = _next(time.monotonic(), _DISK_EVERY_S)
             if used > self._disk:
-                return Reached("disk", used, self._disk)
+                return ReachedLimit("disk", used, self._disk)
         return None
 
-    def held_back(self) -> Reached | None:
+    def held_back(self) -> ReachedLimit | None:
         """Whether the kernel has just ended a process for the memory that all of them hold."""
         if self._group is None or self._memory is None:
             return None
         used = self._group.exceeded(self._memory)
-        return None if used is None else Reached("memory", used, self._memory)
+        return None if used is None else ReachedLimit("memory", used, self._memory)
 
-    def _counted(self, pids: list[int]) -> Reached | None:
+    def _counted(self, pids: list[int]) -> ReachedLimit | None:
         """Whether the processes hold too much memory, where no cgroup says so."""
         if self._group is not None or self._memory is None:
             return None
         self._use = self._use or self._make_use()
         used = self._use.exceeded(pids, self._memory)
-        return None if used is None else Reached("memory", used, self._memory)
+        return None if used is None else ReachedLimit("memory", used, self._memory)
 
 
 def _next(began: float, usual: float) -> float:

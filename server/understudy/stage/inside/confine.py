@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from understudy.stage.copy import landlock, seccomp
 from understudy.stage.inside import kernel
-from understudy.stage.inside.group import Group
+from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.packets import encode
 from understudy.stage.inside.steps import step
 
@@ -30,7 +30,10 @@ _OF_KEYS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
 
 
 def become(
-    request: dict[str, Any], streams: tuple[int, int, int], umask: int, group: Group | None
+    request: dict[str, Any],
+    streams: tuple[int, int, int],
+    umask: int,
+    group: OpenControlGroup | None,
 ) -> NoReturn:
     """Confine this single-threaded process and execute the command; raises StepFailed."""
     if group is not None:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
     from understudy.stage.inside.census import Census
-    from understudy.stage.inside.group import Group
+    from understudy.stage.inside.group import OpenControlGroup
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_CAPBSET_DROP = 1, 36, 24
 _CAPSET_VERSION = 0x20080522
@@ -70,7 +70,7 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
 
 
 def _wait(
-    pid: int, config: dict[str, Any], group: Group | None
+    pid: int, config: dict[str, Any], group: OpenControlGroup | None
 ) -> tuple[int, tuple[str, int, int] | None]:
     """The command's status (negative: a signal), and the limit that ended it, with figures."""
     census = _census(config, group)
@@ -89,19 +89,19 @@ def _wait(
             return -signal.SIGKILL, reached
 
 
-def _group(cgroup: list[Any] | None) -> Group | None:
+def _group(cgroup: list[Any] | None) -> OpenControlGroup | None:
     """The stage's cgroup, open."""
-    from understudy.stage.inside.group import Group  # noqa: PLC0415 - `__main__` says from where
+    from understudy.stage.inside.group import OpenControlGroup  # noqa: PLC0415 - `__main__` says from where
 
     if cgroup is None:
         return None
     version, folder = cgroup
     entrance = os.open(folder + "/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
-    group = Group(version, entrance, os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
+    group = OpenControlGroup(version, entrance, os.open(folder, os.O_RDONLY | os.O_CLOEXEC))
     return group if group.can_be_entered() else None
 
 
-def _census(config: dict[str, Any], group: Group | None) -> Census:
+def _census(config: dict[str, Any], group: OpenControlGroup | None) -> Census:
     from understudy.stage.inside.census import Census  # noqa: PLC0415 - as above
     from understudy.stage.inside.disk_use import written  # noqa: PLC0415 - as above
     from understudy.stage.inside.memory_use import MemoryUse  # noqa: PLC0415 - as above
@@ -195,7 +195,7 @@ def _become(
     config: dict[str, Any],
     command: list[str],
     failure: int,
-    group: Group | None,
+    group: OpenControlGroup | None,
 ) -> NoReturn:
     """In the child: the fence, the limits, then the command itself."""
     try:

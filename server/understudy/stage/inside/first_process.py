@@ -12,9 +12,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from understudy.stage.inside import confine, kernel, packets
-from understudy.stage.inside.census import Census, Reached, all_but_first, below
+from understudy.stage.inside.census import Census, ReachedLimit, all_but_first, below
 from understudy.stage.inside.disk_use import written
-from understudy.stage.inside.group import Group
+from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
@@ -28,7 +28,7 @@ class FirstProcess:
         channel: socket.socket,
         plan: dict[str, Any],
         view: View,
-        group: Group | None,
+        group: OpenControlGroup | None,
         umask: int,
     ) -> None:
         self._channel = channel
@@ -45,7 +45,7 @@ class FirstProcess:
             memory=lambda: MemoryUse(view.scratch, own_ipc=True),
             disk=None if plan["keep"] is None else lambda most: written(view.layers[0], most),
         )
-        self._reached: Reached | None = None
+        self._reached: ReachedLimit | None = None
         self._watched_at = 0.0
 
     def serve(self) -> NoReturn:

@@ -12,7 +12,7 @@ _SOCKETS = b"memory.kmem.tcp.usage_in_bytes"
 """Of version 1, whose kernel counts them apart and holds nobody back."""
 
 
-class Group:
+class OpenControlGroup:
     """An open cgroup: `entrance` takes processes, `folder` is its folder."""
 
     def __init__(self, version: int, entrance: int, folder: int) -> None:

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from understudy.stage.inside import namespaces, packets
 from understudy.stage.inside.ahead import machine_state, split
 from understudy.stage.inside.first_process import FirstProcess
-from understudy.stage.inside.group import Group
+from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.steps import StepFailed
 from understudy.stage.inside.view import View
 
@@ -165,11 +165,11 @@ def _check(failed: StepFailed | None) -> None:
         raise failed
 
 
-def _group(version: int | None, descriptors: list[int]) -> Group | None:
+def _group(version: int | None, descriptors: list[int]) -> OpenControlGroup | None:
     """The stage's cgroup, if processes can really be put in."""
     if version is None:
         return None
-    group = Group(version, descriptors[0], descriptors[1])
+    group = OpenControlGroup(version, descriptors[0], descriptors[1])
     return group if group.can_be_entered() else None
 
 

@@ -20,11 +20,18 @@ from understudy.process.helper import Helper, start_helper
 from understudy.process.launch import Spawn
 from understudy.stage import diagnose
 from understudy.stage.boundary import breaches
-from understudy.stage.cgroup import Bounds, Group, opened
+from understudy.stage.cgroup import Bounds, ControlGroup, opened
 from understudy.stage.channel import Channel, Message
 from understudy.stage.copy import landlock
 from understudy.stage.inside.packets import decode
-from understudy.stage.model import Isolation, KindName, MemoryLimit, Plan, ProbeReport, unavailable
+from understudy.stage.model import (
+    Isolation,
+    KindName,
+    MemoryLimit,
+    ProbeReport,
+    StagePlan,
+    unavailable,
+)
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
 from understudy.stage.overlay.stage import OverlayStage
@@ -70,7 +77,7 @@ class OverlayKind:
                 self._proven = report
             return self._proven
 
-    async def open(self, plan: Plan) -> OverlayStage:
+    async def open(self, plan: StagePlan) -> OverlayStage:
         """See `model.Kind.open`."""
         report = await self.probe()
         if not report.ok:
@@ -112,7 +119,7 @@ class OverlayKind:
             return diagnose.failed("overlay", "boundary", 0, "; ".join(found.sentences))
         return ProbeReport("overlay", ok=True, memory=self._memory)
 
-    async def _open(self, plan: Plan) -> OverlayStage:
+    async def _open(self, plan: StagePlan) -> OverlayStage:
         """Open without asking whether the boundary holds; raises StepFailure."""
         _check_root(plan.root)
         scratch = self._make_scratch(plan)
@@ -134,7 +141,7 @@ class OverlayKind:
         return stage
 
     async def _request(
-        self, stage: OverlayStage, message: Message, group: Group | None
+        self, stage: OverlayStage, message: Message, group: ControlGroup | None
     ) -> tuple[Channel, Message, list[int]]:
         zygote = await self._warm()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -184,7 +191,7 @@ class OverlayKind:
                 raise StepFailure(diagnose.failed("overlay", "helper", 0, text)) from error
             return channel
 
-    def _make_scratch(self, plan: Plan) -> Scratch | None:
+    def _make_scratch(self, plan: StagePlan) -> Scratch | None:
         if plan.keep is not None:
             if plan.keep.is_relative_to(plan.root):
                 raise BadInput("state-inside-root", "it lies inside the folder", str(plan.keep))
@@ -216,7 +223,7 @@ def _check_root(root: Path) -> None:
         raise BadInput("no-such-root", "not the real path of a folder", str(root))
 
 
-def _isolation(plan: Plan) -> Isolation:
+def _isolation(plan: StagePlan) -> Isolation:
     notes: list[str] = []
     if landlock.abi() < 1:
         notes.append("named pipes outside the folder can be written to: the kernel has no Landlock")
@@ -229,7 +236,7 @@ def _isolation(plan: Plan) -> Isolation:
     return Isolation(True, plan.network == "none", True, tuple(notes))
 
 
-def _surroundings(plan: Plan) -> Surroundings:
+def _surroundings(plan: StagePlan) -> Surroundings:
     environ = os.environ if plan.environ is None else plan.environ
     return surroundings(
         plan.root, environ, tools=plan.visible, homes=plan.homes, also=plan.added.places
@@ -237,7 +244,7 @@ def _surroundings(plan: Plan) -> Surroundings:
 
 
 def _message(
-    plan: Plan, scratch: Scratch | None, shown: Surroundings, bounds: Bounds
+    plan: StagePlan, scratch: Scratch | None, shown: Surroundings, bounds: Bounds
 ) -> tuple[Message, list[tuple[Path, str]]]:
     """The request to the zygote, and the layers whose changes are of interest."""
     mounts = mounted_folders()

@@ -29,12 +29,12 @@ from understudy.stage.inside.packets import decode
 from understudy.stage.model import (
     Changes,
     Command,
-    Ended,
+    CommandEnd,
     Isolation,
     KindName,
     MemoryLimit,
-    Plan,
     Sink,
+    StagePlan,
 )
 from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
@@ -44,7 +44,7 @@ from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.stage.shown.variables import passed
 from understudy.stage.staged_process import (
-    Reached,
+    EndedByLimit,
     Staged,
     StagedProgram,
     host_pid,
@@ -66,7 +66,7 @@ class OverlayStage:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StagePlan,
         isolation: Isolation,
         scratch: Scratch | None,
         bounds: Bounds,
@@ -83,7 +83,7 @@ class OverlayStage:
         self._channel: Channel | None = None
         self._handles: Handles | None = None
         self._running: dict[int, Staged] = {}
-        self._ended_early: dict[int, tuple[int, Reached | None]] = {}
+        self._ended_early: dict[int, tuple[int, EndedByLimit | None]] = {}
         self._written: dict[str, bytes | None] = {}
         self._worker = ThreadPoolExecutor(1, f"stage {plan.root.name}")
         self._is_closing = False
@@ -115,7 +115,7 @@ class OverlayStage:
     def on_event(self, event: Message) -> None:
         """A command has ended."""
         reached = event["reached"]
-        how = (int(event["status"]), None if reached is None else Reached(*reached))
+        how = (int(event["status"]), None if reached is None else EndedByLimit(*reached))
         staged = self._running.pop(event["ended"], None)
         if staged is not None:
             staged.end(*how)
@@ -125,7 +125,7 @@ class OverlayStage:
     def on_end(self) -> None:
         """The first process is gone, and the kernel has ended all the others."""
         for staged in self._running.values():
-            staged.end(-signal.SIGKILL, None if self._is_closing else Reached("stage"))
+            staged.end(-signal.SIGKILL, None if self._is_closing else EndedByLimit("stage"))
         self._running.clear()
 
     async def write(
@@ -200,7 +200,7 @@ class OverlayStage:
         errors: Sink | None = None,
         *,
         cancelled: asyncio.Event | None = None,
-    ) -> Ended:
+    ) -> CommandEnd:
         """See `model.Stage.run`."""
         nothing = os.open(os.devnull, os.O_RDONLY)
         pipes = [os.pipe() for _ in range(1 if errors is None else 2)]
@@ -324,7 +324,7 @@ class OverlayStage:
         if early is not None:
             staged.end(*early)
         elif self._channel is None or not self._channel.is_open:
-            staged.end(-signal.SIGKILL, Reached("stage"))
+            staged.end(-signal.SIGKILL, EndedByLimit("stage"))
         else:
             self._running[inner_pid] = staged
 

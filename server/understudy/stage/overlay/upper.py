@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from understudy.stage.beneath import open_beneath
-from understudy.stage.model import Change, Changes, FileType
+from understudy.stage.model import Changes, FileType, StageChange
 
 OPAQUE: Mapping[bool, str] = {False: "user.overlay.opaque", True: "trusted.overlay.opaque"}
 """Whether overlays keep their marks in `trusted.*` -> the attribute of a replaced folder."""
@@ -118,7 +118,7 @@ def compare(
 
     Stops early once `is_over` says so; the result is then of no use.
     """
-    found: dict[str, Change] = {}
+    found: dict[str, StageChange] = {}
     skipped: dict[str, str] = {}
     for layer in layers:
         inner = [other.prefix for other in layers if other is not layer]
@@ -144,7 +144,7 @@ def compare(
 
 def _change(
     path: str, full: str, touched: _Touched, written: Mapping[str, bytes | None]
-) -> Change | None:
+) -> StageChange | None:
     """The difference at one path, None if there is none."""
     status = _status(touched.lower, path)
     before = None if status is None else _entry(touched.lower, path, status)
@@ -155,12 +155,14 @@ def _change(
     if after is None:
         if before is None:
             return None
-        return Change(full, "deleted", before.type, was_executable=before.executable)
+        return StageChange(full, "deleted", before.type, was_executable=before.executable)
     if before is None:
-        return Change(full, "added", after.type, after.size, after.executable)
+        return StageChange(full, "added", after.type, after.size, after.executable)
     if before.executable == after.executable and _same(before, after):
         return None
-    return Change(full, "modified", after.type, after.size, after.executable, before.executable)
+    return StageChange(
+        full, "modified", after.type, after.size, after.executable, before.executable
+    )
 
 
 def _same(one: _Entry, other: _Entry) -> bool:

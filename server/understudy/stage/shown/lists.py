@@ -18,7 +18,7 @@ _PATTERN = frozenset("*?[")
 
 
 @dataclass(frozen=True)
-class Places:
+class PlaceTree:
     """Listed places below a folder, as a tree of their parts; a part may be a pattern."""
 
     listed: tuple[str, ...]
@@ -107,26 +107,26 @@ def _names(folder: Path) -> list[str]:
 class Lists:
     """What `shown.toml` says; see there for what each list means."""
 
-    machine: Places
+    machine: PlaceTree
     machine_hidden: tuple[str, ...]
-    home: Places
-    project: Places
+    home: PlaceTree
+    project: PlaceTree
     moved: Mapping[str, str]
     files: Mapping[str, tuple[str, ...]]
-    above: Places
+    above: PlaceTree
     variables: frozenset[str]
     prefixes: tuple[str, ...]
     places: tuple[str, ...]
-    _below: dict[str, Places] = field(default_factory=dict[str, Places], compare=False)
+    _below: dict[str, PlaceTree] = field(default_factory=dict[str, PlaceTree], compare=False)
 
-    def home_below(self, place: str) -> Places | None:
+    def home_below(self, place: str) -> PlaceTree | None:
         """The home's list below one of its places; None where that is listed itself."""
         if self.home.has(place):
             return None
         if place not in self._below:
             prefix = place + "/"
             inner = (p.removeprefix(prefix) for p in self.home.listed if p.startswith(prefix))
-            self._below[place] = Places(tuple(inner))
+            self._below[place] = PlaceTree(tuple(inner))
         return self._below[place]
 
 
@@ -137,13 +137,13 @@ def shown_lists() -> Lists:
     machine, home, environment = table["machine"], table["home"], table["environment"]
     names: list[str] = environment["pass"]
     return Lists(
-        machine=Places(tuple(machine["show"])),
+        machine=PlaceTree(tuple(machine["show"])),
         machine_hidden=tuple(machine["hide"]),
-        home=Places(tuple(home["show"])),
-        project=Places(tuple(home["project"])),
+        home=PlaceTree(tuple(home["show"])),
+        project=PlaceTree(tuple(home["project"])),
         moved=home["moved"],
         files={path: tuple(keys) for path, keys in table["files"].items()},
-        above=Places(tuple(table["above"]["show"])),
+        above=PlaceTree(tuple(table["above"]["show"])),
         variables=frozenset(name for name in names if not name.endswith("*")),
         prefixes=tuple(name[:-1] for name in names if name.endswith("*")),
         places=tuple(environment["places"]),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from understudy.stage.shown.lists import Lists, Places, shown_lists
+from understudy.stage.shown.lists import Lists, PlaceTree, shown_lists
 from understudy.stage.shown.neighbours import neighbours
 from understudy.stage.shown.sanitized import sanitized
 from understudy.stage.shown.tool_places import is_fit, tool_places
@@ -185,7 +185,7 @@ def _of_home(home: Path | None, environ: Mapping[str, str], lists: Lists) -> Ite
             yield from below.below(place)
 
 
-def _moved(environ: Mapping[str, str], lists: Lists) -> Iterator[tuple[Path, Places | None]]:
+def _moved(environ: Mapping[str, str], lists: Lists) -> Iterator[tuple[Path, PlaceTree | None]]:
     """Folders that variables name in place of a usual one, and what is listed below that."""
     for name in sorted(lists.moved.keys() & environ.keys()):
         for value in filter(os.path.isabs, environ[name].split(os.pathsep)):

@@ -31,7 +31,7 @@ _PLACE = re.compile(
 
 
 @dataclass(frozen=True)
-class Record:
+class CommandRecord:
     """One command in a log; lines are 0-based, and the last is inclusive."""
 
     number: int
@@ -64,9 +64,9 @@ def is_log(text: str) -> bool:
     return text.startswith(FIRST_LINE)
 
 
-def records(text: str) -> list[Record]:
+def records(text: str) -> list[CommandRecord]:
     """The commands of a log, in their order."""
-    found: list[Record] = []
+    found: list[CommandRecord] = []
     for number, line in _marks(text):
         opens = _OPENS.match(line)
         if opens is not None:
@@ -74,7 +74,7 @@ def records(text: str) -> list[Record]:
                 found[-1] = _ended(found[-1], number - 1)
             command = None if opens[4] == "null" else str(json.loads(opens[4]))
             cwd = str(json.loads(opens[3]))
-            found.append(Record(int(opens[1]), command, cwd, opens[2], number, number))
+            found.append(CommandRecord(int(opens[1]), command, cwd, opens[2], number, number))
             continue
         closes = _CLOSES.match(line)
         if closes is not None and found and found[-1].number == int(closes[1]):
@@ -123,11 +123,13 @@ def _marks(text: str) -> Iterator[tuple[int, str]]:
         at = found + 1
 
 
-def _ended(record: Record, last: int, closes: re.Match[str] | None = None) -> Record:
+def _ended(record: CommandRecord, last: int, closes: re.Match[str] | None = None) -> CommandRecord:
     if closes is None:
-        return Record(record.number, record.command, record.cwd, record.start, record.first, last)
+        return CommandRecord(
+            record.number, record.command, record.cwd, record.start, record.first, last
+        )
     code = None if closes[2] == "unknown" else int(closes[2])
-    return Record(
+    return CommandRecord(
         record.number, record.command, record.cwd, record.start, record.first, last,
         closes[0].partition(" exit=")[2], code, float(closes[3]),
     )  # fmt: skip

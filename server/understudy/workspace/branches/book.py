@@ -31,7 +31,7 @@ from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
 
 if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
-    from understudy.disk.folder.write import Record
+    from understudy.disk.folder.write import PlanRecord
     from understudy.disk.journal.journal import Ended, Journal
 
 T = TypeVar("T")
@@ -154,7 +154,7 @@ class BranchBook:
         return await self._take(branch, base, wanted)
 
     async def hand_over(
-        self, branch_id: str, base: Base, write: Callable[[Taken, Record | None], Awaitable[T]]
+        self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
     ) -> T:
         """Give all of the branch, fitted to the base, to `write`; once it has it, put it away.
 
@@ -241,7 +241,7 @@ class BranchBook:
         return taken
 
     async def _hand_over(
-        self, branch_id: str, base: Base, write: Callable[[Taken, Record | None], Awaitable[T]]
+        self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
     ) -> T:
         async with self._shelf.held(branch_id) as kept:
             taken = await self._take(kept.branch, base, EVERYTHING)

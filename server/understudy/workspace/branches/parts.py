@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from understudy.edits.parts import Part, parts_of, with_parts
+from understudy.edits.parts import EditPart, parts_of, with_parts
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import BadInput
 from understudy.values.texts import PackedText
@@ -49,7 +49,7 @@ class TakenFile:
     taken: PackedText | None
     full: PackedText | None
     others: PackedText | None
-    parts: tuple[Part, ...]
+    parts: tuple[EditPart, ...]
     source: str | None = None
 
 

@@ -17,7 +17,7 @@ from understudy.values.positions import LineIndex, Position, PositionEncoding, R
 
 
 @dataclass
-class Places:
+class OutputPlaces:
     """Makes what a command printed root-relative, and its columns ours."""
 
     root: Path

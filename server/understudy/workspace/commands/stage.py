@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from understudy.checkers.cargo import read_cargo, source_files
-from understudy.checkers.evidence import Evidence
+from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.go_vet import read_go_list, read_go_vet
-from understudy.checkers.model import COLUMNS, Reading, Stop
+from understudy.checkers.model import COLUMNS, OutputReading, Stop
 from understudy.checkers.mypy import read_mypy
 from understudy.checkers.patterns import read_lines
 from understudy.checkers.profile import FILES, PYTHON, Checker
@@ -26,11 +26,11 @@ from understudy.process.core_times import why_late
 from understudy.shadow.folder import Fingerprint
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
-from understudy.stage.model import Command, Limits, Plan, Stage
+from understudy.stage.model import Command, Stage, StageLimits, StagePlan
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.positions import PositionEncoding
 from understudy.values.verdicts import Reason
-from understudy.workspace.commands.places import Places
+from understudy.workspace.commands.places import OutputPlaces
 from understudy.workspace.servers.stages import server_tools
 
 OUTPUT_CAP = 64 * 1024 * 1024
@@ -80,7 +80,7 @@ class CommandStage:
     async def evidence(
         self, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float,
         edited: Iterable[str] = (),
-    ) -> Evidence | Reason:  # fmt: skip
+    ) -> CheckerEvidence | Reason:  # fmt: skip
         """Run in `folder` (root-relative, `.` for the root) over the snapshot; why not, otherwise.
 
         `files` are what `{files}` stands for. `edited` may differ between this run and what the
@@ -132,7 +132,7 @@ class CommandStage:
             self._seen = snapshot.base.folder.files
         stage = self._stage
         if stage is None:
-            plan = Plan(self._spec.root.path, visible=server_tools(self._spec))
+            plan = StagePlan(self._spec.root.path, visible=server_tools(self._spec))
             stage = self._stage = await self._chooser.open(plan, wanted="overlay")
         elif self._folder != snapshot.base.folder.stamp:
             await stage.refresh()
@@ -192,7 +192,7 @@ class CommandStage:
 
     async def _run_all(
         self, stage: Stage, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float
-    ) -> Evidence | Reason:
+    ) -> CheckerEvidence | Reason:
         """One run; one more for each module whose stub is among the files."""
         together = _without_hidden(files) if self._checker.output == "mypy" else list(files)
         found = await self._run(stage, snapshot, folder, together, deadline)
@@ -205,7 +205,7 @@ class CommandStage:
 
     async def _run(
         self, stage: Stage, snapshot: Snapshot, folder: str, files: Sequence[str], deadline: float
-    ) -> Evidence | Reason:
+    ) -> CheckerEvidence | Reason:
         name, checker = self._spec.name, self._checker
         began = time.monotonic()
         inside = PurePosixPath(folder)
@@ -221,7 +221,7 @@ class CommandStage:
         refusal = _refusal(name, reading, printed)
         if refusal is not None:
             return refusal
-        places = Places(stage.root, inside, snapshot, self._columns)
+        places = OutputPlaces(stage.root, inside, snapshot, self._columns)
         covered = await self._covered(stage, folder, files, reading, places, deadline)
         if isinstance(covered, Reason):
             return covered
@@ -234,15 +234,15 @@ class CommandStage:
             stops.append(Stop("", first.partition("\n")[0]))
         elapsed = (time.monotonic() - began) * 1000
         findings = places.findings(name, reading.remarks)
-        return Evidence(name, findings, covered, tuple(stops), elapsed)
+        return CheckerEvidence(name, findings, covered, tuple(stops), elapsed)
 
     @property
     def _columns(self) -> PositionEncoding:
         return self._spec.profile.positions or COLUMNS[self._checker.output]
 
     async def _covered(
-        self, stage: Stage, folder: str, files: Sequence[str], reading: Reading,
-        places: Places, deadline: float,
+        self, stage: Stage, folder: str, files: Sequence[str], reading: OutputReading,
+        places: OutputPlaces, deadline: float,
     ) -> frozenset[str] | Reason | None:  # fmt: skip
         """The files that were looked at, root-relative; None if the profile vouches for all."""
         coverage = self._checker.coverage
@@ -260,7 +260,7 @@ class CommandStage:
         return frozenset(path for name in names if (path := places.path(name)) is not None)
 
     async def _listed(
-        self, stage: Stage, folder: str, places: Places, deadline: float
+        self, stage: Stage, folder: str, places: OutputPlaces, deadline: float
     ) -> frozenset[str] | Reason:
         printed = await self._printed(stage, folder, self._same(self._checker.listing), deadline)
         if isinstance(printed, Reason):
@@ -277,7 +277,7 @@ class CommandStage:
         return frozenset(places.packages)
 
     async def _hidden(
-        self, stage: Stage, folder: str, reading: Reading, deadline: float
+        self, stage: Stage, folder: str, reading: OutputReading, deadline: float
     ) -> str | None:
         """Why the errors that were found may hide others, if so."""
         pattern = self._checker.hidden_if
@@ -310,7 +310,7 @@ class CommandStage:
         changes = {key: value or None for key, value in env.items()}
         left = max(deadline - time.monotonic(), 0.01)
         ended = await stage.run(
-            Command(tuple(command), folder, changes, Limits(wall=left)),
+            Command(tuple(command), folder, changes, StageLimits(wall=left)),
             lambda data: printed.take(printed.stdout, data),
             lambda data: printed.take(printed.stderr, data),
         )
@@ -350,7 +350,7 @@ def _without_hidden(files: Sequence[str]) -> list[str]:
     return [path for path in files if path not in stubs]
 
 
-def _joined(found: Evidence, path: str, alone: Evidence) -> Evidence:
+def _joined(found: CheckerEvidence, path: str, alone: CheckerEvidence) -> CheckerEvidence:
     """With what a run for one file alone says of it."""
     covered = None if found.covered is None else frozenset({*found.covered, path})
     stops = [Stop(path, stop.why) for stop in alone.stops if stop.folder in ("", path)]
@@ -377,7 +377,7 @@ def _filled(spec: ServerSpec, folder: str, files: Sequence[str]) -> tuple[str, .
     return tuple(words)
 
 
-def _read(checker: Checker, printed: _Printed, where: str) -> Reading:
+def _read(checker: Checker, printed: _Printed, where: str) -> OutputReading:
     stdout = printed.stdout.decode("utf-8", "surrogateescape")
     stderr = printed.stderr.decode("utf-8", "surrogateescape")
     if checker.output == "cargo":
@@ -390,7 +390,7 @@ def _read(checker: Checker, printed: _Printed, where: str) -> Reading:
     return read_lines(stdout + stderr, checker.patterns)
 
 
-def _refusal(name: str, reading: Reading, printed: _Printed) -> Reason | None:
+def _refusal(name: str, reading: OutputReading, printed: _Printed) -> Reason | None:
     """Why an output proves nothing at all, if so."""
     if reading.problem is not None:
         return Reason("unproven", f"{name}: {reading.problem}: {printed.last_words}")

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
-from understudy.checkers.evidence import Evidence
+from understudy.checkers.evidence import CheckerEvidence
 from understudy.langserver.spec import ServerSpec
 from understudy.stage.choose import StageChooser
 from understudy.values.stamps import Stamp
@@ -21,7 +21,7 @@ class CommandStages:
     def __init__(self, chooser: Callable[[], StageChooser]) -> None:
         self._chooser = chooser
         self._stages: dict[str, CommandStage] = {}
-        self._proven: OrderedDict[Stamp, Evidence] = OrderedDict()
+        self._proven: OrderedDict[Stamp, CheckerEvidence] = OrderedDict()
 
     def stage(self, spec: ServerSpec) -> CommandStage:
         """The command's stage; opened at its first run."""
@@ -29,7 +29,7 @@ class CommandStages:
             self._stages[spec.key] = CommandStage(spec, self._chooser())
         return self._stages[spec.key]
 
-    def kept(self, stamp: Stamp) -> Evidence | None:
+    def kept(self, stamp: Stamp) -> CheckerEvidence | None:
         """What a run has proven before, at no cost."""
         found = self._proven.get(stamp)
         if found is None:
@@ -37,7 +37,7 @@ class CommandStages:
         self._proven.move_to_end(stamp)
         return replace(found, elapsed_ms=0.0)
 
-    def keep(self, stamp: Stamp, evidence: Evidence) -> None:
+    def keep(self, stamp: Stamp, evidence: CheckerEvidence) -> None:
         """Keep what a run has proven."""
         self._proven[stamp] = evidence
         if len(self._proven) > _KEPT:

@@ -20,7 +20,7 @@ from understudy.values.printable import printable
 from understudy.values.texts import PackedText
 from understudy.workspace.outlines.work import (
     Delivery,
-    Wish,
+    OutlineWish,
     deliver,
     deliver_guess,
     mark_text,
@@ -65,7 +65,7 @@ class Outliner:
         self,
         snapshot: Snapshot,
         path: str,
-        wish: Wish,
+        wish: OutlineWish,
         if_digest: str | None = None,
         title: str | None = None,
     ) -> OutlineAnswer:
@@ -111,7 +111,7 @@ class Outliner:
                 self._read.popitem(last=False)
         return text
 
-    async def _deliver(self, text: PackedText, path: str, wish: Wish) -> Delivery:
+    async def _deliver(self, text: PackedText, path: str, wish: OutlineWish) -> Delivery:
         kept = (text.digest, language_of_name(path))
         reason = self._ended.get(kept)
         if reason is None:
@@ -143,7 +143,7 @@ class Outliner:
 
 
 async def outline_files(
-    folder: Path, names: Sequence[str], wish: Wish, if_digest: str | None = None
+    folder: Path, names: Sequence[str], wish: OutlineWish, if_digest: str | None = None
 ) -> list[OutlineAnswer | UnderstudyError]:
     """What is wished of files on disk, named from `folder`: for each an answer or an error."""
     workers = Workers()
@@ -161,7 +161,7 @@ async def outline_files(
 
 
 async def _of_disk(
-    outliner: Outliner, folder: Path, name: str, wish: Wish, if_digest: str | None
+    outliner: Outliner, folder: Path, name: str, wish: OutlineWish, if_digest: str | None
 ) -> OutlineAnswer:
     """One file; it is read again if it changes meanwhile."""
     root, path = _located(folder, name)

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from understudy.disk.folder.scan import FolderReader
 from understudy.disk.folder.source_files import source_files
-from understudy.disk.map_cache import Content, MapCache, open_map_cache
+from understudy.disk.map_cache import MapCache, MapContent, open_map_cache
 from understudy.outline.detection import PROSE, language_of, language_of_name
 from understudy.outline.grammar import grammars_there
-from understudy.outline.model import FUNCTIONS, TYPES, Entry, Outline
+from understudy.outline.model import FUNCTIONS, TYPES, Outline, OutlineEntry
 from understudy.outline.read_outline import outline
 from understudy.ranking.references import family_of, references, telling
 from understudy.values.errors import BadInput
@@ -114,14 +114,14 @@ def mark(place: Place, paths: Sequence[str], reason: str) -> str | None:
                 if text is None or cache.has(key_of(text.digest, path)):
                     continue
                 key = key_of(text.digest, path)
-                cache.put(place.root.path, None, None, Content(key, "", reason, 0), key)
+                cache.put(place.root.path, None, None, MapContent(key, "", reason, 0), key)
                 return path
             now = reader.fingerprint(path)
             if now is None or (path in known and known[path][0] == now):
                 continue
             data = reader.read(path) or b""
             key = key_of(hashlib.sha256(data).hexdigest(), path)
-            cache.put(place.root.path, path, now, Content(key, "", reason, 0), key)
+            cache.put(place.root.path, path, now, MapContent(key, "", reason, 0), key)
             return path
     return None
 
@@ -133,7 +133,7 @@ def _survey_file(place: Place, reader: FolderReader, cache: MapCache, path: str)
         data = reader.read(path)
     except BadInput as error:
         if before is not None:
-            content = Content(f"!{error.code}", "", error.code, 0)
+            content = MapContent(f"!{error.code}", "", error.code, 0)
             cache.put(place.root.path, path, before, content, content.key)
         return
     if data is None or before is None or reader.fingerprint(path) != before:
@@ -146,21 +146,21 @@ def _survey_file(place: Place, reader: FolderReader, cache: MapCache, path: str)
     try:
         content = _content(path, digest, Text.decode(data))
     except BadInput as error:
-        content = Content(key, "", error.code, 0)
+        content = MapContent(key, "", error.code, 0)
     cache.put(place.root.path, path, before, content, key)
 
 
-def _content(path: str, digest: str, text: Text) -> Content:
+def _content(path: str, digest: str, text: Text) -> MapContent:
     """Everything that maps need of a text."""
     data = _utf8(text)
     key = key_of(digest, path)
     language = language_of(path, data)
     if language is None or language in PROSE:
-        return Content(key, "", NO_SOURCE, 0)
+        return MapContent(key, "", NO_SOURCE, 0)
     found = outline(data, language, digest=digest)
     rows, declared = _rows(found)
     mentioned = telling(references(data, language), family_of(language), declared)
-    return Content(
+    return MapContent(
         key,
         language,
         PARTIAL if found.partial else "",
@@ -212,7 +212,7 @@ def _rows(found: Outline) -> tuple[list[list[object]], list[str]]:
     return rows, declared
 
 
-def _declared(entry: Entry, entries: Sequence[Entry]) -> str:
+def _declared(entry: OutlineEntry, entries: Sequence[OutlineEntry]) -> str:
     """The name as mentions have it: `.name` for a member of a type."""
     if not _is_ranked(entry):
         return ""
@@ -220,7 +220,7 @@ def _declared(entry: Entry, entries: Sequence[Entry]) -> str:
     return f".{entry.name}" if is_member else entry.name
 
 
-def _is_ranked(entry: Entry) -> bool:
+def _is_ranked(entry: OutlineEntry) -> bool:
     """Whether other files may mean this entry by its name; fields are too many and too alike."""
     if "\n" in entry.name or entry.kind not in _RANKED:
         return False

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from understudy.disk.map_cache import Content, open_map_cache
+from understudy.disk.map_cache import MapContent, open_map_cache
 from understudy.outline.detection import language_of
 from understudy.outline.model import Outline
 from understudy.outline.read_outline import at_rest, awake, outline
@@ -31,7 +31,7 @@ _SEPARATOR = re.compile(r"::|[.#/]|->")
 
 
 @dataclass(frozen=True)
-class Wish:
+class OutlineWish:
     """What is wanted of a file; `lines` are 1-based and inclusive, `budget` is in tokens.
 
     Raises BadInput `bad-params` for what cannot go together.
@@ -67,7 +67,7 @@ class Delivery:
 
 
 def deliver(
-    text: PackedText, path: str, wish: Wish, parsed: bytes | None, cache: Path | None
+    text: PackedText, path: str, wish: OutlineWish, parsed: bytes | None, cache: Path | None
 ) -> Delivery | str:
     """The wish for a text; `parsed` is its outline from before, if there is one.
 
@@ -95,7 +95,7 @@ def deliver(
     return _deliver(content.wire, wish, found, parsed, in_full)
 
 
-def deliver_guess(text: PackedText, path: str, wish: Wish, reason: str) -> Delivery:
+def deliver_guess(text: PackedText, path: str, wish: OutlineWish, reason: str) -> Delivery:
     """The wish for a text that no parser may see: its outline by the look of its lines."""
     content = text.unpack()
     found = outline(content.encode(), "text", path, text.digest)
@@ -119,7 +119,7 @@ def mark_text(digest: str, path: str, reason: str, cache: Path | None) -> None:
         return
     key = key_of(digest, path)
     with suppress(OutsideFailure), open_map_cache(cache) as opened:
-        opened.put(Path(), None, None, Content(key, "", reason, 0), key)
+        opened.put(Path(), None, None, MapContent(key, "", reason, 0), key)
 
 
 def _ended_worker(cache: Path | None, key: str) -> str | None:
@@ -132,7 +132,9 @@ def _ended_worker(cache: Path | None, key: str) -> str | None:
     return None
 
 
-def _deliver(wire: str, wish: Wish, found: Outline, parsed: bytes, in_full: bool) -> Delivery:
+def _deliver(
+    wire: str, wish: OutlineWish, found: Outline, parsed: bytes, in_full: bool
+) -> Delivery:
     facts = (found.language, found.n_lines, found.n_bytes, found.complete, parsed)
     if in_full and wish.symbol is not None:
         return Delivery(_symbol_text(wire, found, wish.symbol), "full", *facts)

@@ -9,7 +9,7 @@ from typing import Any
 
 from understudy.disk.folder.scan import PRUNED
 from understudy.shadow.snapshot import Snapshot
-from understudy.stage.model import Change, Changed
+from understudy.stage.model import Changed, StageChange
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import MAX_TEXT_BYTES, Text
@@ -26,7 +26,7 @@ class RunChanges:
     `skipped` are paths that differ in what no patch can hold, each with the reason.
     """
 
-    items: tuple[Change, ...] = ()
+    items: tuple[StageChange, ...] = ()
     products: Mapping[str, int] = field(default_factory=dict[str, int])
     skipped: tuple[tuple[str, str], ...] = ()
 
@@ -60,7 +60,7 @@ async def run_changes(stage: Changed, root: Root) -> RunChanges:
     """
     found = await stage.changes()
     tagged = _tagged((change.path for change in found.items), root)
-    items: list[Change] = []
+    items: list[StageChange] = []
     products: dict[str, int] = {}
     for change in found.items:
         folder = _product_folder(change.path, tagged)
@@ -71,7 +71,7 @@ async def run_changes(stage: Changed, root: Root) -> RunChanges:
     return RunChanges(tuple(items), dict(sorted(products.items())), found.skipped)
 
 
-async def edit_of(stage: Changed, snapshot: Snapshot, change: Change) -> dict[str, Any] | None:
+async def edit_of(stage: Changed, snapshot: Snapshot, change: StageChange) -> dict[str, Any] | None:
     """The edit that makes the same of the file; None for a mode alone. Raises BadInput, Moved."""
     path = change.path
     if change.kind == "deleted":

@@ -16,7 +16,7 @@ from understudy.disk.layout import make_private_folder
 from understudy.disk.room import needing_room
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
-from understudy.stage.model import Changed, KindName, Plan, Stage
+from understudy.stage.model import Changed, KindName, Stage, StagePlan
 from understudy.values.errors import BadInput, Refused
 from understudy.values.paths import Root
 from understudy.workspace.runs.changes import run_changes
@@ -31,7 +31,7 @@ class StageWish:
     """
 
     owner: str
-    plan: Plan
+    plan: StagePlan
     kind: KindName | None = None
     name: str | None = None
     keep: bool = False
@@ -48,7 +48,7 @@ class RunStage:
 
 @dataclass
 class _Shared:
-    plan: Plan
+    plan: StagePlan
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     stage: Stage | None = None
     n_users: int = 0

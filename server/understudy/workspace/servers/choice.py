@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from understudy.dependents.places import folders_of
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.editor import NODE_ENVIRONMENT, Editor
+from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
 from understudy.langserver.find import find_command, server_version
 from understudy.langserver.profile import Profile
 from understudy.langserver.spec import ServerSpec, merged, section_of
@@ -29,7 +29,7 @@ from understudy.workspace.servers.cross_file import widened
 from understudy.workspace.servers.editor_variables import EditorVariables
 from understudy.workspace.servers.environment import (
     NATIVE_TYPESCRIPT,
-    Tool,
+    ProjectTool,
     find_python,
     find_typescript,
     is_inside,
@@ -123,7 +123,7 @@ class ServerChooser:
     environ: Mapping[str, str]
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    editor: Editor = field(default_factory=Editor)
+    editor: EditorServers = field(default_factory=EditorServers)
     _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
 
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
@@ -155,13 +155,13 @@ class ServerChooser:
         return tuple(self._choice(profile) for profile in self.catalogue.profiles)
 
     @cached_property
-    def python(self) -> Tool:
+    def python(self) -> ProjectTool:
         """The project's interpreter."""
         selected = self.selected_python or self.settings.python
         return find_python(self.root, selected=selected, trusted=self.trusted, environ=self.environ)
 
     @cached_property
-    def typescript(self) -> Tool:
+    def typescript(self) -> ProjectTool:
         """The project's TypeScript."""
         own = self.editor.typescript
         return find_typescript(self.root, trusted=self.trusted, editors=own)
@@ -240,7 +240,7 @@ class ServerChooser:
         )  # fmt: skip
         return ServerChoice(profile, spec, None, origin)
 
-    def _program(self, profile: Profile, tool: Tool) -> _Program | None:
+    def _program(self, profile: Profile, tool: ProjectTool) -> _Program | None:
         """The program; a TypeScript that is a server itself (7 and later) is the project's own.
 
         An older one is run by a server from elsewhere, but it is the one that decides.
@@ -273,10 +273,10 @@ class ServerChooser:
         programs = [Path(part) for part in command if Path(part).is_absolute()]
         return self.trusted or not any(is_inside(self.root, program) for program in programs)
 
-    def _tool(self, profile: Profile) -> Tool:
+    def _tool(self, profile: Profile) -> ProjectTool:
         if profile.environment == "python":
             return self.python
-        return self.typescript if profile.environment == "typescript" else Tool()
+        return self.typescript if profile.environment == "typescript" else ProjectTool()
 
     def _fitted(
         self, profile: Profile, tool: Path | None

@@ -25,7 +25,7 @@ _PYTHON = "python.exe" if os.name == "nt" else "python"
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ProjectTool:
     """A program or library of the project's: where it is, why that one, and why not usable."""
 
     path: Path | None = None
@@ -35,7 +35,7 @@ class Tool:
 
 def find_python(
     root: Root, *, selected: str | None, trusted: bool, environ: Mapping[str, str]
-) -> Tool:
+) -> ProjectTool:
     """The interpreter: the selected one, else the project's, conda's, or VIRTUAL_ENV's.
 
     `selected` comes from the user (the editor, or a setting that passed the trust rule). Without
@@ -47,8 +47,8 @@ def find_python(
             path = path / _BIN / _PYTHON
         if not path.exists():
             text = f"the selected interpreter {selected} does not exist"
-            return Tool(None, "selected", Reason("not-installed", text))
-        return Tool(path, "selected")
+            return ProjectTool(None, "selected", Reason("not-installed", text))
+        return ProjectTool(path, "selected")
     for name in _FOLDERS:
         candidate = root.path / name / _BIN / _PYTHON
         if candidate.exists():
@@ -62,10 +62,10 @@ def find_python(
             candidate = Path(prefix) / name
             if candidate.exists():
                 return _guarded(root, candidate, variable, trusted=trusted)
-    return Tool()
+    return ProjectTool()
 
 
-def find_typescript(root: Root, *, trusted: bool, editors: Path | None = None) -> Tool:
+def find_typescript(root: Root, *, trusted: bool, editors: Path | None = None) -> ProjectTool:
     """The TypeScript that a server would load: Yarn's, else the nearest `node_modules`' one.
 
     `editors` is the editor's own, which takes the place of one that is missing or not trusted, as
@@ -81,7 +81,7 @@ def find_typescript(root: Root, *, trusted: bool, editors: Path | None = None) -
             if found.reason is None or editors is None:
                 return found
             break
-    return Tool() if editors is None else Tool(editors, "the editor's")
+    return ProjectTool() if editors is None else ProjectTool(editors, "the editor's")
 
 
 def typescript_major(package: Path) -> int:
@@ -110,14 +110,16 @@ def search_path(
     )
 
 
-def _guarded(root: Root, path: Path, origin: str, *, trusted: bool, always: bool = False) -> Tool:
+def _guarded(
+    root: Root, path: Path, origin: str, *, trusted: bool, always: bool = False
+) -> ProjectTool:
     if trusted or not (always or is_inside(root, path)):
-        return Tool(path, origin)
+        return ProjectTool(path, origin)
     text = (
         f"{origin} would be executed to resolve imports, and this folder is not trusted: "
         f"{HOW_TO_TRUST}, or pass --trust"
     )
-    return Tool(path, origin, Reason("untrusted", text))
+    return ProjectTool(path, origin, Reason("untrusted", text))
 
 
 def is_inside(root: Root, path: Path) -> bool:

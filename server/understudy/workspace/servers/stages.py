@@ -31,9 +31,9 @@ class ServerStages:
 
     async def open(self, spec: ServerSpec) -> StagedServers:
         """A stage of the server's root; raises OutsideFailure `stage-unavailable`, BadInput."""
-        from understudy.stage.model import Plan  # noqa: PLC0415 - see above
+        from understudy.stage.model import StagePlan  # noqa: PLC0415 - see above
 
-        plan = Plan(spec.root.path, visible=server_tools(spec))
+        plan = StagePlan(spec.root.path, visible=server_tools(spec))
         return StagedServers(await self._chooser().open(plan, wanted="overlay"))
 
 

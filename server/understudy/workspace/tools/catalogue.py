@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.context.server_news import Change
+from understudy.context.server_news import ServerChange
 from understudy.context.tool_list import ToolList, tool_list
 from understudy.disk.layout import Layout
 from understudy.disk.store.tool_folder import McpFolder
@@ -22,7 +22,7 @@ from understudy.mcpclient.model import Status
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.tools.link import ToolServerLink
-from understudy.workspace.tools.servers import Entry, ServerFiles, Workspace
+from understudy.workspace.tools.servers import ServerFiles, ToolServerEntry, Workspace
 
 LIST_SECONDS = 40.0
 """Limit for starting a server and listing its tools; some are downloaded first."""
@@ -91,7 +91,7 @@ class ToolCatalogue:
         await self._look()
         return tuple(self._states[name] for name in sorted(self._states))
 
-    async def entry(self, name: str) -> Entry:
+    async def entry(self, name: str) -> ToolServerEntry:
         """A server that may be asked; raises BadInput `unknown-server`, Refused by its status."""
         await self._look()
         found = self._workspace.entries.get(name)
@@ -182,7 +182,7 @@ class ToolCatalogue:
             await self._tidy()
             self._marks = marks
 
-    async def _take(self, entry: Entry) -> None:
+    async def _take(self, entry: ToolServerEntry) -> None:
         """The state that an entry begins with, before anybody has asked it."""
         name = entry.server.name
         if entry.filled is None:
@@ -217,7 +217,7 @@ class ToolCatalogue:
             hint = "" if listed["cut"] is None else f"{listed['cut']}; the rest is left out"
             await self._settle(entry, "ready", hint, tools, _first(problems))
 
-    async def _failed(self, entry: Entry, failure: OutsideFailure) -> str:
+    async def _failed(self, entry: ToolServerEntry, failure: OutsideFailure) -> str:
         """Settle on `needs-auth` or `failed`; the last known tools stay."""
         assert entry.filled is not None
         name, text = entry.server.name, entry.filled.redacted(failure.text)
@@ -235,7 +235,7 @@ class ToolCatalogue:
         return text
 
     async def _settle(
-        self, entry: Entry, status: Status, hint: str, tools: ToolList | None,
+        self, entry: ToolServerEntry, status: Status, hint: str, tools: ToolList | None,
         problems: tuple[str, ...] = (), *, is_one_of_many: bool = False,
     ) -> None:  # fmt: skip
         """Write the state and the tools; tell everybody if it is another one than before."""
@@ -252,7 +252,7 @@ class ToolCatalogue:
                 is_news = False  # it was never more than this
             if is_news or (status == "ready" and names != known):
                 was = str((before or {}).get("status", ""))
-                change = Change(
+                change = ServerChange(
                     0, int(time.time()), name, status, "" if was == "starting" else was, hint,
                     _first(sorted({*names} - {*known})), _first(sorted({*known} - {*names})),
                 )  # fmt: skip
@@ -284,7 +284,7 @@ def _tidy(folder: McpFolder, shown: Iterable[str]) -> None:
 
 
 def _state(
-    entry: Entry, status: Status, hint: str, n_tools: int, problems: tuple[str, ...] = ()
+    entry: ToolServerEntry, status: Status, hint: str, n_tools: int, problems: tuple[str, ...] = ()
 ) -> ServerState:
     server = entry.server
     return ServerState(server.name, status, hint, n_tools, server.origin, server.shown, problems)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from understudy.mcpclient.model import Start
+from understudy.mcpclient.model import ToolServerStart
 from understudy.process.launch import Child, launch
 from understudy.values.errors import OutsideFailure
 from understudy.workspace.tasks import Tasks
@@ -47,7 +47,7 @@ class ToolServerLink:
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._idle: asyncio.TimerHandle | None = None
 
-    async def tools(self, start: Start, seconds: float) -> Json:
+    async def tools(self, start: ToolServerStart, seconds: float) -> Json:
         """`{tools, cut}` as the server lists them.
 
         Raises OutsideFailure `needs-auth`, `mcp-failed`, `mcp-timeout`, `mcp-missing`,
@@ -56,7 +56,7 @@ class ToolServerLink:
         return await self._ask({"do": "list", "start": start.as_json()}, seconds)
 
     async def call(
-        self, start: Start, tool: str, arguments: Mapping[str, object], seconds: float
+        self, start: ToolServerStart, tool: str, arguments: Mapping[str, object], seconds: float
     ) -> Json:
         """A tool's result as the server sent it; raises as `tools`, and `mcp-refused`."""
         message = {"do": "call", "start": start.as_json(), "tool": tool, "arguments": arguments}

@@ -15,14 +15,14 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, BinaryIO, cast
 
-from understudy.mcpclient.connection import Connection, connect
-from understudy.mcpclient.model import Start
+from understudy.mcpclient.connection import ToolConnection, connect
+from understudy.mcpclient.model import ToolServerStart
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.worker_process import FRAME, read_frame
 
 Json = dict[str, Any]
-What = Callable[[Connection], Awaitable[Json]]
+What = Callable[[ToolConnection], Awaitable[Json]]
 IDLE_SECONDS = 300.0
 """A server that was not asked anything for so long is ended."""
 
@@ -91,14 +91,14 @@ class _Switchboard:
             if line is not None:
                 await line.leave()
             return {}
-        line = await self._line(Start.of_json(message["start"]))
+        line = await self._line(ToolServerStart.of_json(message["start"]))
         seconds = float(message["seconds"])
         if message["do"] == "list":
             return await line.ask(lambda session: session.tools(), seconds)
         tool, arguments = message["tool"], message["arguments"]
         return await line.ask(lambda session: session.call(tool, arguments), seconds)
 
-    async def _line(self, start: Start) -> _Line:
+    async def _line(self, start: ToolServerStart) -> _Line:
         """The connection to a server, opened if there is none, or if it is to be started anew."""
         line = self._lines.get(start.name)
         if line is not None and line.start == start and not line.is_over:
@@ -112,10 +112,10 @@ class _Switchboard:
 class _Line:
     """One server: a task of its own opens the connection, keeps it, and closes it."""
 
-    def __init__(self, start: Start, board: _Switchboard) -> None:
+    def __init__(self, start: ToolServerStart, board: _Switchboard) -> None:
         self.start = start
         self._board = board
-        self._opened: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+        self._opened: asyncio.Future[ToolConnection] = asyncio.get_running_loop().create_future()
         self._leaving = asyncio.Event()
         self._used = asyncio.Event()
         self._n_asked = 0

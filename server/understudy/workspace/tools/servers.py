@@ -23,7 +23,7 @@ _ALLOW = "the user allows it by `understudy tools allow`"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ToolServerEntry:
     """A server with what it is started by, or the status that keeps it from being started."""
 
     server: ToolServer
@@ -36,7 +36,7 @@ class Entry:
 class Workspace:
     """Every server by its name, and what is wrong with the files that define them."""
 
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, ToolServerEntry]
     problems: tuple[str, ...]
 
 
@@ -86,29 +86,29 @@ class ServerFiles:
         entries = {name: self._entry(one, allowed) for name, one in found.servers.items()}
         return Workspace(entries, found.problems)
 
-    def _entry(self, server: ToolServer, allowed: Mapping[str, str]) -> Entry:
+    def _entry(self, server: ToolServer, allowed: Mapping[str, str]) -> ToolServerEntry:
         if server.fault:
-            return Entry(server, None, "failed", f"{server.origin}: {server.fault}")
+            return ToolServerEntry(server, None, "failed", f"{server.origin}: {server.fault}")
         if server.is_ours:
-            return Entry(server, None, "disabled", "it is Understudy itself")
+            return ToolServerEntry(server, None, "disabled", "it is Understudy itself")
         if server.is_off:
-            return Entry(server, None, "disabled", f"{server.origin} has it switched off")
+            return ToolServerEntry(server, None, "disabled", f"{server.origin} has it switched off")
         if not self._trusted():
             hint = f"the folder is not trusted: {HOW_TO_TRUST}"
-            return Entry(server, None, "needs-trust", hint)
+            return ToolServerEntry(server, None, "needs-trust", hint)
         if server.name not in allowed:
-            return Entry(server, None, "disabled", f"it is not allowed yet; {_ALLOW}")
+            return ToolServerEntry(server, None, "disabled", f"it is not allowed yet; {_ALLOW}")
         if allowed[server.name] != server.digest:
             hint = f"its definition has changed since it was allowed; {_ALLOW}"
-            return Entry(server, None, "disabled", hint)
+            return ToolServerEntry(server, None, "disabled", hint)
         log = self._layout.log(f"mcp-{server.name}-{server.digest[:6]}")
         try:
             filled = fill(server, self._root.path, self._environ, log, _text)
         except NeedsInput as wanting:
-            return Entry(server, None, "needs-input", str(wanting))
+            return ToolServerEntry(server, None, "needs-input", str(wanting))
         except (ValueError, OSError) as error:
-            return Entry(server, None, "failed", f"{server.origin}: {error}")
-        return Entry(server, filled)
+            return ToolServerEntry(server, None, "failed", f"{server.origin}: {error}")
+        return ToolServerEntry(server, filled)
 
 
 def _mark(file: Path) -> tuple[int, int] | None:
