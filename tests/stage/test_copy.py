@@ -360,9 +360,9 @@ async def test_copies_of_the_dead_are_removed(tmp_path: Path) -> None:
         "import asyncio, os, signal, sys\n"
         "from pathlib import Path\n"
         "from understudy.stage.copy.kind import CopyKind\n"
-        "from understudy.stage.model import Plan\n"
+        "from understudy.stage.model import StagePlan\n"
         "async def main():\n"
-        "    await CopyKind(Path(sys.argv[1])).open(Plan(Path(sys.argv[2])))\n"
+        "    await CopyKind(Path(sys.argv[1])).open(StagePlan(Path(sys.argv[2])))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "asyncio.run(main())\n"
     )

@@ -25,6 +25,7 @@ from understudy.workspace.session import Session
 PINNED_BYTES = 64 * 1024 * 1024
 """Files of the folder whose text is kept as it was at the start of a run, in all."""
 PINNED_FIRST_BYTES = 4 * 1024 * 1024
+PINNED_FIRST_FILES = 1000
 """A folder up to this size is pinned before the command starts, in a few ms; others meanwhile."""
 
 
@@ -93,9 +94,15 @@ async def pinning(session: Session, question: RunQuestion) -> AsyncGenerator[Non
     reading = asyncio.to_thread(pin, question.base, PINNED_BYTES, stop)
     task = session.tasks.spawn(reading, "pin what a run begins with")
     try:
-        if sum(mark.size for mark in question.state.files.values()) <= PINNED_FIRST_BYTES:
+        if _is_small(question.state):
             await asyncio.shield(task)
         yield
     finally:
         stop.set()
         await asyncio.wait([task])
+
+
+def _is_small(state: FolderState) -> bool:
+    if len(state.files) > PINNED_FIRST_FILES:
+        return False
+    return sum(mark.size for mark in state.files.values()) <= PINNED_FIRST_BYTES

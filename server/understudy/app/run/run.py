@@ -156,13 +156,15 @@ async def run(
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     loading = redactor(session)
     opening = session.run_stages.opened(wish, session.root, question.snapshot)
-    async with opening as opened, pinning(session, question):
+    async with opening as opened:
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)
-        running = _execute(opened.stage, options, limits, audience, kept)
-        told = audience.told
-        ended, output, outcome = await _run_and_settle(session, running, settling, options, told)
+        async with pinning(session, question):  # and no longer: reading holds the next scan up
+            running = _execute(opened.stage, options, limits, audience, kept)
+            ended, output, outcome = await _run_and_settle(
+                session, running, settling, options, audience.told
+            )
         now = await folder_state(session.root)
         typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
         return RunReceipt(

@@ -59,6 +59,7 @@ class OverlayKind:
         self._proven: ProbeReport | None = None
         self._upper_on_disk = False
         self._memory: MemoryLimit | None = None
+        self._entered: Path | None = None
         self._stages: set[OverlayStage] = set()
         self._is_swept = False
 
@@ -129,8 +130,11 @@ class OverlayKind:
         try:
             shown = await asyncio.to_thread(_surroundings, plan)
             message, layers = _message(plan, scratch, shown, bounds)
+            place = None if bounds.group is None else bounds.group.folder.parent
+            message["cgroup_is_known"] = place is not None and place == self._entered
             channel, reply, descriptors = await self._request(stage, message, bounds.group)
-            if not reply["is_in_cgroup"]:
+            self._entered = place if reply["is_in_cgroup"] else None
+            if self._entered is None:
                 bounds.lose_group()
             self._memory = bounds.told
             handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
