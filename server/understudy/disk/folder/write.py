@@ -161,6 +161,7 @@ class _Work:
     made_folders: list[Path] = field(default_factory=lambda: [])
     undos: list[tuple[str, Callable[[], bool]]] = field(default_factory=lambda: [])
     unflushed: dict[Path, None] = field(default_factory=lambda: {})
+    _reals: dict[str, str] = field(default_factory=lambda: {})
 
     def __post_init__(self) -> None:
         self._reader = FolderReader(self.root)
@@ -170,23 +171,21 @@ class _Work:
         self.root.relative(change.path)  # a link may lead elsewhere by now
         self._compare(change)
         link = self.root.absolute(change.path)
-        target = link.resolve()
         attributes = change.attributes
         if attributes is None and (change.expected is not None or change.like is not None):
             with suppress(FileNotFoundError):
                 attributes = _attributes(self.root.absolute(change.like or change.path).stat())
+        is_link = link.is_symlink()
+        target = self._inside(link.resolve()) if is_link else self._real(change.path)
         self.steps[change.path] = WriteStep(
             change.path,
-            target.relative_to(self.root.path).as_posix(),
-            temporary or temporary_name(target.name),
+            target,
+            temporary or temporary_name(target.rpartition("/")[2]),
             attributes,
-            os.fspath(link.readlink()) if change.data is None and link.is_symlink() else None,
+            os.fspath(link.readlink()) if change.data is None and is_link else None,
         )
-        if change.data is None:
-            return
-        for folder in reversed(target.parents):
-            if folder.is_relative_to(self.root.path) and not folder.exists():
-                self.missing[folder.relative_to(self.root.path).as_posix()] = None
+        if change.data is not None:
+            self._note_missing(target.rpartition("/")[0])
 
     def preparing(
         self, changes: Sequence[FileChange]
@@ -243,6 +242,22 @@ class _Work:
         with suppress(OSError):  # a folder is gone: then so is what was to be flushed
             self.flush()
         return sorted(left)
+
+    def _real(self, path: str) -> str:
+        """The root-relative path of what is no link itself; of many in a folder, asked for once."""
+        above, _, name = path.rpartition("/")
+        if above not in self._reals:
+            self._reals[above] = self._inside(self.root.absolute(above).resolve())
+        return f"{self._reals[above]}/{name}".removeprefix("./")
+
+    def _inside(self, real: Path) -> str:
+        return real.relative_to(self.root.path).as_posix()
+
+    def _note_missing(self, folder: str) -> None:
+        """Note the folders on the way to this one that are not there, outermost first."""
+        if folder and folder not in self.missing and not self.root.absolute(folder).exists():
+            self._note_missing(folder.rpartition("/")[0])
+            self.missing[folder] = None
 
     def _prepare(self, change: FileChange) -> Prepared:
         self._heed_stop()
