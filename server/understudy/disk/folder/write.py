@@ -158,6 +158,7 @@ class _Work:
     steps: dict[str, WriteStep] = field(default_factory=lambda: {})
     missing: dict[str, None] = field(default_factory=lambda: {})
     prepared: dict[str, Prepared] = field(default_factory=lambda: {})
+    originals: dict[str, bytes] = field(default_factory=lambda: {})
     made_folders: list[Path] = field(default_factory=lambda: [])
     undos: list[tuple[str, Callable[[], bool]]] = field(default_factory=lambda: [])
     unflushed: dict[Path, None] = field(default_factory=lambda: {})
@@ -207,7 +208,9 @@ class _Work:
         step = self.steps[change.path]
         target = self.root.absolute(step.target)
         link = self.root.absolute(change.path)
-        original = target.read_bytes() if change.expected is not None else None
+        original = self.originals.pop(change.path, None)
+        if original is None and change.expected is not None:
+            original = target.read_bytes()
         self._compare(change)
         if change.data is not None:
             self.prepared[change.path].commit()
@@ -267,6 +270,8 @@ class _Work:
         if step.attributes is not None:
             mode, owner = step.attributes.mode, step.attributes.owner
         target = self.root.absolute(step.target)
+        if change.expected is not None:  # compared before this and after it
+            self.originals[change.path] = target.read_bytes()
         return prepare(target, change.data, mode, owner, step.temporary)
 
     def _heed_stop(self) -> None:

@@ -18,8 +18,9 @@ from understudy.faces.cli.streams import open_streams, say
 def main() -> None:
     """Run the command line; every command's help lists its exit codes."""
     open_streams()
+    is_version = sys.argv[1:] == ["--version"]
     named = COMMANDS.keys() & sys.argv[1:2]
-    command_line(named or COMMANDS)(prog_name="understudy")
+    command_line(named or (() if is_version else COMMANDS))(prog_name="understudy")
 
 
 def command_line(commands: Iterable[str]) -> typer.Typer:
