@@ -40,12 +40,16 @@ print(json.dumps({"code": code, "seconds": used.ru_utime + used.ru_stime}))
 
 @dataclass(frozen=True)
 class Workload:
-    """A command in a folder; `edit` gives the files that run number N is about."""
+    """A command in a folder; `edit` gives the files that run number N is about.
+
+    `tools` are folders outside that it needs and that no variable names.
+    """
 
     name: str
     folder: Path
     argv: tuple[str, ...]
     edit: Callable[[int], Mapping[str, str]]
+    tools: tuple[Path, ...] = ()
 
 
 async def run(setup: Setup) -> list[Figure]:
@@ -80,7 +84,8 @@ async def _compare(kind: OverlayKind, workload: Workload) -> Figure:
 
 async def _inside(kind: OverlayKind, workload: Workload, edits: Mapping[str, str]) -> float:
     """Seconds of CPU on a fresh stage with these edits."""
-    stage = await kind.open(StagePlan(workload.folder, limits=StageLimits(wall=DEADLINE_S)))
+    limits = StageLimits(wall=DEADLINE_S)
+    stage = await kind.open(StagePlan(workload.folder, limits=limits, visible=workload.tools))
     try:
         await stage.write({path: text.encode() for path, text in edits.items()})
         output, errors = bytearray(), bytearray()
@@ -127,10 +132,11 @@ def _tsc(folder: Path) -> Workload:
     _write(root, {"tsconfig.json": json.dumps({**settings, "include": ["part*/**/*.ts"]})})
     first = next(path for path in sorted(project("typescript").files) if path.endswith(".ts"))
     text = project("typescript", 0).files[first]
-    compiler = npm_packages("typescript-language-server") / "typescript" / "bin" / "tsc"
+    package = npm_packages("typescript-language-server") / "typescript"
     return Workload(
-        "tsc", root, (str(node()), str(compiler), "--noEmit"),
+        "tsc", root, (str(node()), str(package / "bin" / "tsc"), "--noEmit"),
         lambda n: {f"part0/{first}": f"{text}\nexport const added{n} = {n};\n"},
+        (package, node().parent),
     )  # fmt: skip
 
 

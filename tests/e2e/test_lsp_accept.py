@@ -1,4 +1,4 @@
-"""The user's accept over the wire: one edit for the editor, held in the server, never a guess."""
+"""The user's accept over LSP: one edit for the editor, held in the server, never a guess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Branches over the wire: kept through a kill, merged with the user's text, cancelled checks."""
+"""Branches over LSP: kept through a kill, merged with the user's text, cancelled checks."""
 
 from __future__ import annotations
 

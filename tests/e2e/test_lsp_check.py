@@ -1,4 +1,4 @@
-"""Checks over the wire on real basedpyright and ruff: right, about their own branch, and unseen."""
+"""Checks over LSP on real basedpyright and ruff: right, about their own branch, and unseen."""
 
 from __future__ import annotations
 

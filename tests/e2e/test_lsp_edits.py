@@ -1,4 +1,4 @@
-"""Edits over the wire: what is wrong with one is said by name, and the branch is as it was."""
+"""Edits over LSP: what is wrong with one is said by name, and the branch is as it was."""
 
 from __future__ import annotations
 

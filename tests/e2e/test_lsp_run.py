@@ -1,4 +1,4 @@
-"""`understudy/branch/run` over the wire: unsaved buffers, live output, receipts, cancellation."""
+"""`understudy/branch/run` over LSP: unsaved buffers, live output, receipts, cancellation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded terminals over the wire: requests, the language of their logs, and what agents see."""
+"""Recorded terminals over LSP: requests, the language of their logs, and what agents see."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def editor_of_logs(root: Path, state: Path) -> AsyncIterator[tuple[Editor,
 
 
 async def plain(editor: Editor, method: str, params: Json) -> Any:
-    """The result of one of the protocol's own requests, as it came over the wire."""
+    """The result of one of the protocol's own requests, as it came over LSP."""
     response = await editor.raw(
         {"id": f"{method} {len(editor.recorder.messages)}", "method": method, "params": params}
     )

@@ -1,4 +1,4 @@
-"""Positions: wire characters to offsets and back, in every encoding."""
+"""Positions: the protocol's characters to offsets and back, in every encoding."""
 
 from __future__ import annotations
 

@@ -44,9 +44,9 @@ def test_packed(text: Text) -> None:
 
 @given(file_texts())
 def test_json_can_carry_the_wire_form(text: Text) -> None:
-    assert json.loads(json.dumps(text.wire).encode()) == text.wire
-    assert text.wire.encode().decode() == text.wire
-    assert len(text.wire) == len(text.content)
+    assert json.loads(json.dumps(text.sendable).encode()) == text.sendable
+    assert text.sendable.encode().decode() == text.sendable
+    assert len(text.sendable) == len(text.content)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class PromptMessage:
     tokens: int = field(default=0, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The message for the wire; empty fields are left out."""
+        """The message as JSON; empty fields are left out."""
         named = {"tool": self.tool, "call": self.call}
         extra = {name: value for name, value in named.items() if value}
         head = {"role": self.role, "kind": self.kind, "seq": self.seq}

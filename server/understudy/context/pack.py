@@ -46,7 +46,7 @@ class Pack:
     stats: Stats
 
     def as_json(self) -> dict[str, Any]:
-        """The pack for the wire."""
+        """The pack as JSON."""
         want = self.want
         return {
             "key": self.key,

@@ -56,7 +56,7 @@ class CostReport:
     diverged: int | None
 
     def as_json(self) -> dict[str, Any]:
-        """The report for the wire."""
+        """The report as JSON."""
         return {**asdict(self), "cost": round(self.cost, 2), "hit": round(self.hit, 4)}
 
 

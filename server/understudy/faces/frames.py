@@ -41,7 +41,7 @@ async def read_frame(reader: FrameReader) -> bytes | None:
 
 
 def frame(body: bytes) -> bytes:
-    """A body as it goes over the wire."""
+    """A body as it is sent."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 

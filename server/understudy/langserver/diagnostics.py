@@ -13,7 +13,7 @@ from understudy.values.verdicts import Reason
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Diagnostics that a freshness rule has accepted, in the wire's positions."""
+    """Diagnostics that a freshness rule has accepted, in the server's own positions."""
 
     diagnostics: list[Json]
     encoding: PositionEncoding

@@ -301,4 +301,4 @@ class Documents:
 
 
 def _content(text: Text | PackedText) -> str:
-    return text.unpack().wire if isinstance(text, PackedText) else text.wire
+    return text.unpack().sendable if isinstance(text, PackedText) else text.sendable

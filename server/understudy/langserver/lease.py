@@ -242,7 +242,7 @@ class Lease:
                 return None
             except BadInput:
                 return None
-            return None if text is None else text.wire
+            return None if text is None else text.sendable
 
         self._moved = []
         server.client.content = content
@@ -269,7 +269,7 @@ def _index(snapshot: Snapshot, path: str) -> Callable[[], LineIndex]:
     def index() -> LineIndex:
         text = snapshot.read(path)
         assert text is not None
-        return LineIndex(text.wire)
+        return LineIndex(text.sendable)
 
     return index
 

@@ -104,5 +104,5 @@ class Recoder:
                 text = self._snapshot.read(path)
             except BadInput:
                 text = None
-            self._indexes[path] = None if text is None else LineIndex(text.wire)
+            self._indexes[path] = None if text is None else LineIndex(text.sendable)
         return self._indexes[path]

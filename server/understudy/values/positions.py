@@ -31,7 +31,7 @@ class Range:
 
 
 class LineIndex:
-    """Line starts of one text; converts between offsets, positions and wire characters.
+    """Line starts of one text; converts between offsets, positions and the protocol's characters.
 
     Lines end at `\\n`, `\\r\\n` or `\\r`, as the Language Server Protocol 3.17 has it
     (section "Text Documents").
@@ -59,7 +59,7 @@ class LineIndex:
         return Position(line, offset - self.starts[line])
 
     def offset(self, line: int, character: int, encoding: PositionEncoding = "utf-16") -> int:
-        """Offset (code points) of a wire position; raises BadInput `bad-range`.
+        """Offset (code points) of a position of the protocol; raises BadInput `bad-range`.
 
         Stricter than the protocol's clamping: an edit at a place that does not exist is a mistake
         of its author, and guessing would put it elsewhere.
@@ -88,7 +88,7 @@ class LineIndex:
         return Position(line, len(text))
 
     def character(self, position: Position, encoding: PositionEncoding = "utf-16") -> int:
-        """The wire character of a position's column."""
+        """The protocol's character of a position's column."""
         text = self.line(position.line)
         if encoding == "utf-32" or text.isascii():
             return position.column
@@ -96,7 +96,7 @@ class LineIndex:
 
 
 def column_of(line: str, character: int, encoding: PositionEncoding) -> int | None:
-    """Column (code points) of a wire character in a line, or None if it is not between two."""
+    """Column (code points) of a character of the protocol; None if it is not between two."""
     if character < 0:
         return None
     if encoding == "utf-32" or line.isascii():

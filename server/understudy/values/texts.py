@@ -60,7 +60,7 @@ class Text:
         return hashlib.sha256(self.encode()).hexdigest()
 
     @property
-    def wire(self) -> str:
+    def sendable(self) -> str:
         """The content as JSON can carry it: each undecodable byte is one U+FFFD."""
         if self.content.isascii():
             return self.content

@@ -102,7 +102,7 @@ def status_json(session: Session, base: Base, servers: Sequence[ServerStatus]) -
 
 
 def _content(text: PackedText | None) -> str | None:
-    return None if text is None else text.unpack().wire
+    return None if text is None else text.unpack().sendable
 
 
 def line_index(snapshot: Snapshot, path: str) -> LineIndex:

@@ -9,27 +9,27 @@ from understudy.app.check.request import request_on_branch
 from understudy.faces.answers.check import branch_json, conflict_json, summary_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.branches.reports import BranchDiff
 from understudy.workspace.progress import Audience
 
 
-async def create(side: Side, params: wire.CreateBranch, _: Audience) -> Json:
+async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json:
     """Make a branch."""
     branch = await side.host.session.branches.create(params.title)
     return branch_json(branch)
 
 
-async def edit(side: Side, params: wire.EditBranch, _: Audience) -> Json:
+async def edit(side: Side, params: requests.EditBranch, _: Audience) -> Json:
     """Apply a batch of edits to a branch, whole or not at all."""
     branches = side.host.session.branches
     edited = await edit_fresh(branches, params.branch, params.edits, side.live_base, params.ifStamp)
     return {**branch_json(edited.branch), "changed": list(edited.changed)}
 
 
-async def rebase(side: Side, params: wire.RebaseBranch, _: Audience) -> Json:
+async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json:
     """Merge what the user has changed meanwhile into a branch."""
     session = side.host.session
     for path, text in params.resolve.items():
@@ -44,7 +44,7 @@ async def rebase(side: Side, params: wire.RebaseBranch, _: Audience) -> Json:
     }
 
 
-async def request(side: Side, params: wire.RequestOnBranch, _: Audience) -> Json:
+async def request(side: Side, params: requests.RequestOnBranch, _: Audience) -> Json:
     """Forward an LSP request to a server that sees a branch."""
     answer = await request_on_branch(
         side.host.session,
@@ -64,13 +64,13 @@ async def request(side: Side, params: wire.RequestOnBranch, _: Audience) -> Json
     }
 
 
-async def list_all(side: Side, params: wire.ListBranches, _: Audience) -> Json:
+async def list_all(side: Side, params: requests.ListBranches, _: Audience) -> Json:
     """The branches, oldest first."""
     found = side.host.session.branches.summaries(params.archived)
     return {"branches": [summary_json(summary) for summary in found]}
 
 
-async def diff(side: Side, params: wire.NameBranch, _: Audience) -> Json:
+async def diff(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """A branch's edits against the user's text; in base 64 too where JSON has not its bytes."""
     found = await diff_of(side, params.branch)
     answer: Json = {"diff": found.text, "conflicts": list(found.conflicts)}
@@ -84,7 +84,7 @@ async def diff_of(side: Side, branch: str) -> BranchDiff:
     return await side.host.session.branches.diff(branch, await side.live_base.fresh())
 
 
-async def accept(side: Side, params: wire.NameBranch, _: Audience) -> Json:
+async def accept(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """Write a branch into the folder; refused where an editor has one of its files open."""
     session = side.host.session
     touched = (await session.branches.get(params.branch)).files
@@ -96,7 +96,7 @@ async def accept(side: Side, params: wire.NameBranch, _: Audience) -> Json:
     }
 
 
-async def discard(side: Side, params: wire.NameBranch, _: Audience) -> Json:
+async def discard(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """Put a branch away."""
     await side.host.session.branches.discard(params.branch)
     return {"branch": params.branch}

@@ -7,13 +7,13 @@ from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import calls as takes
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
 
 
-async def check(side: Side, params: wire.CheckBranch, audience: Audience) -> Json:
+async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
     question = _question(side, params)
     session, base = side.host.session, side.live_base
@@ -40,13 +40,13 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
     return {"verdict": checked.report.verdict, "compared": revision, "text": text}
 
 
-def options_of(params: wire.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
+def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
     """What a check is asked besides its sides."""
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
 
 
 def _question(
-    side: Side, params: wire.CheckBranch, edits: list[object] | None = None
+    side: Side, params: requests.CheckBranch, edits: list[object] | None = None
 ) -> CheckQuestion:
     if params.before is not None and params.revision is not None:
         raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")

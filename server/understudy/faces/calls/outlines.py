@@ -5,7 +5,7 @@ from __future__ import annotations
 from understudy.app.outlines import map_folder, outline
 from understudy.faces.answers.outline import map_json, outline_json
 from understudy.faces.calls.entry import Json, Side
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.outline.show.render import DEFAULT_BUDGET as OUTLINE_BUDGET
 from understudy.values.errors import BadInput
 from understudy.workspace.outlines.conclude import MapWish
@@ -14,7 +14,7 @@ from understudy.workspace.outlines.work import OutlineWish
 from understudy.workspace.progress import Audience
 
 
-async def outline_file(side: Side, params: wire.OutlineFile, _: Audience) -> Json:
+async def outline_file(side: Side, params: requests.OutlineFile, _: Audience) -> Json:
     """The outline or the text of a file, as the user or a branch has it."""
     budget = OUTLINE_BUDGET if params.budget is None else params.budget
     wish = OutlineWish(params.form, budget, params.symbol, _lines(params.range), params.docs)
@@ -24,7 +24,7 @@ async def outline_file(side: Side, params: wire.OutlineFile, _: Audience) -> Jso
     )
 
 
-async def map_files(side: Side, params: wire.MapFolder, audience: Audience) -> Json:
+async def map_files(side: Side, params: requests.MapFolder, audience: Audience) -> Json:
     """The map of a folder, unsaved buffers and the branch's edits included."""
     session, base = side.host.session, side.live_base
     prefix = "" if params.folder is None else session.root.relative(params.folder) + "/"

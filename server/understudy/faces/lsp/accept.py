@@ -17,7 +17,7 @@ from understudy.faces.answers.check import branch_json, check_json, conflict_jso
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.values.errors import BadInput, Refused
 from understudy.values.lines import split_lines
 from understudy.values.paths import Root
@@ -27,7 +27,7 @@ from understudy.workspace.branches.reports import Parted
 from understudy.workspace.progress import Audience
 
 
-async def files(server: UnderstudyServer, params: wire.NameBranch, _: Audience) -> Json:
+async def files(server: UnderstudyServer, params: requests.NameBranch, _: Audience) -> Json:
     """What a branch changes, file by file and hunk by hunk."""
     session = server.host.session
     branch, changes = await changed_files(session, params.branch, await server.live_base.fresh())
@@ -40,7 +40,7 @@ async def files(server: UnderstudyServer, params: wire.NameBranch, _: Audience) 
     }
 
 
-async def verdict(server: UnderstudyServer, params: wire.NameBranch, _: Audience) -> Json:
+async def verdict(server: UnderstudyServer, params: requests.NameBranch, _: Audience) -> Json:
     """The last check of a branch over the documents of this connection: whole, else in part."""
     session = server.host.session
     branch = await session.branches.get(params.branch)
@@ -57,7 +57,7 @@ async def verdict(server: UnderstudyServer, params: wire.NameBranch, _: Audience
     }
 
 
-async def text(server: UnderstudyServer, params: wire.ShowFile, _: Audience) -> Json:
+async def text(server: UnderstudyServer, params: requests.ShowFile, _: Audience) -> Json:
     """The user's text of a file and the branch's."""
     session = server.host.session
     path = session.root.relative(params.path)
@@ -65,12 +65,12 @@ async def text(server: UnderstudyServer, params: wire.ShowFile, _: Audience) -> 
     return {
         "path": path,
         "origin": texts.origin,
-        "before": None if texts.before is None else texts.before.wire,
-        "after": None if texts.after is None else texts.after.wire,
+        "before": None if texts.before is None else texts.before.sendable,
+        "after": None if texts.after is None else texts.after.sendable,
     }
 
 
-async def accept(server: UnderstudyServer, params: wire.AcceptBranch, _: Audience) -> Json:
+async def accept(server: UnderstudyServer, params: requests.AcceptBranch, _: Audience) -> Json:
     """Take edits of a branch into the documents of the editor that asks; only the user's may."""
     wish = AcceptWish(
         params.branch, _wanted(server, params), params.confirmed, params.ifStamp, params.timeout
@@ -83,7 +83,7 @@ async def accept(server: UnderstudyServer, params: wire.AcceptBranch, _: Audienc
     return accepted_json(accepted)
 
 
-async def reject(server: UnderstudyServer, params: wire.RejectEdits, _: Audience) -> Json:
+async def reject(server: UnderstudyServer, params: requests.RejectEdits, _: Audience) -> Json:
     """Drop edits of a branch; the archive keeps them."""
     wanted = _wanted(server, params)
     if wanted.is_all:
@@ -95,7 +95,7 @@ async def reject(server: UnderstudyServer, params: wire.RejectEdits, _: Audience
     return _parted_json(parted)
 
 
-async def reopen(server: UnderstudyServer, params: wire.NameBranch, _: Audience) -> Json:
+async def reopen(server: UnderstudyServer, params: requests.NameBranch, _: Audience) -> Json:
     """Bring a branch back from the archive."""
     return branch_json(await server.host.session.branches.restore(params.branch))
 
@@ -231,7 +231,9 @@ _SHOWN_CHARACTERS = 400
 """What a hunk shows of itself; the whole is in the file's texts."""
 
 
-def _wanted(server: UnderstudyServer, params: wire.AcceptBranch | wire.RejectEdits) -> Wanted:
+def _wanted(
+    server: UnderstudyServer, params: requests.AcceptBranch | requests.RejectEdits
+) -> Wanted:
     root = server.host.session.root
     hunks = {root.relative(path): tuple(ids) for path, ids in params.hunks.items()}
     return Wanted(tuple(root.relative(path) for path in params.paths), hunks)

@@ -7,11 +7,11 @@ from understudy.faces.answers.check import status_json
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.lsp.options import InitializationOptions, options_given
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.workspace.progress import Audience
 
 
-async def checkpoint(server: UnderstudyServer, params: wire.SetCheckpoint, _: Audience) -> Json:
+async def checkpoint(server: UnderstudyServer, params: requests.SetCheckpoint, _: Audience) -> Json:
     """Pin the base, or drop a pin."""
     host = server.host
     if params.drop is not None:
@@ -26,7 +26,7 @@ async def checkpoint(server: UnderstudyServer, params: wire.SetCheckpoint, _: Au
     }
 
 
-async def status(server: UnderstudyServer, _params: wire.Nothing, _: Audience) -> Json:
+async def status(server: UnderstudyServer, _params: requests.Nothing, _: Audience) -> Json:
     """The version, the branches and the servers."""
     session = server.host.session
     return {

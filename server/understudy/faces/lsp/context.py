@@ -22,7 +22,7 @@ from understudy.disk.store.search_index import KINDS
 from understudy.faces.answers import context as answers
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
-from understudy.faces.params import context as wire
+from understudy.faces.params import context as requests
 from understudy.values.errors import BadInput
 from understudy.values.structure import structure
 from understudy.workspace.progress import Audience
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from understudy.context.skill_index import SkillIndex
 
 
-async def put(server: UnderstudyServer, params: wire.PutOutput, _: Audience) -> Json:
+async def put(server: UnderstudyServer, params: requests.PutOutput, _: Audience) -> Json:
     """Store an output."""
     place = server.host.session.context
     data = output_of(Result("", "", params.text, params.base64), "params")
@@ -43,7 +43,7 @@ async def put(server: UnderstudyServer, params: wire.PutOutput, _: Audience) -> 
     return answers.put_json(done, data)
 
 
-async def get(server: UnderstudyServer, params: wire.GetPart, _: Audience) -> Json:
+async def get(server: UnderstudyServer, params: requests.GetPart, _: Audience) -> Json:
     """A part of a stored text."""
     session = server.host.session
     if params.lines is not None and len(params.lines) != 2:
@@ -54,7 +54,7 @@ async def get(server: UnderstudyServer, params: wire.GetPart, _: Audience) -> Js
     return answers.excerpt_json(found, params.path)
 
 
-async def append(server: UnderstudyServer, params: wire.AppendLog, _: Audience) -> Json:
+async def append(server: UnderstudyServer, params: requests.AppendLog, _: Audience) -> Json:
     """Append to a log."""
     session = server.host.session
     policy = policy_of(params.policy)
@@ -67,7 +67,7 @@ async def append(server: UnderstudyServer, params: wire.AppendLog, _: Audience) 
     return answers.recorded_json(done)
 
 
-async def pack(server: UnderstudyServer, params: wire.PackLog, _: Audience) -> Json:
+async def pack(server: UnderstudyServer, params: requests.PackLog, _: Audience) -> Json:
     """The prompt of a log."""
     place = server.host.session.context
     policy = policy_of(params.policy)
@@ -75,13 +75,13 @@ async def pack(server: UnderstudyServer, params: wire.PackLog, _: Audience) -> J
     return answers.packed_json(packed)
 
 
-async def topic(server: UnderstudyServer, params: wire.TopicOfLog, _: Audience) -> Json:
+async def topic(server: UnderstudyServer, params: requests.TopicOfLog, _: Audience) -> Json:
     """The last rounds in short."""
     log = server.host.session.context.log(params.log)
     return {"text": topic_text(await asyncio.to_thread(log.read), policy_of(params.policy))}
 
 
-async def simulate(server: UnderstudyServer, params: wire.SimulateLog, _: Audience) -> Json:
+async def simulate(server: UnderstudyServer, params: requests.SimulateLog, _: Audience) -> Json:
     """What the prompts cost."""
     place = server.host.session.context
     policy = policy_of(params.policy)
@@ -90,14 +90,14 @@ async def simulate(server: UnderstudyServer, params: wire.SimulateLog, _: Audien
     return answers.simulated_json(done)
 
 
-async def skills(server: UnderstudyServer, params: wire.ListSkills, _: Audience) -> Json:
+async def skills(server: UnderstudyServer, params: requests.ListSkills, _: Audience) -> Json:
     """The skills, and their static text."""
     index = await _skills(server, params.client, strict=params.strict)
     await asyncio.to_thread(context_skills.write_index, server.host.session.context, index)
     return answers.skills_json(index)
 
 
-async def search(server: UnderstudyServer, params: wire.SearchContext, _: Audience) -> Json:
+async def search(server: UnderstudyServer, params: requests.SearchContext, _: Audience) -> Json:
     """Ranked words, or every line."""
     session = server.host.session
     question = context_search.SearchQuestion(

@@ -20,7 +20,7 @@ from understudy.faces.lsp.options import InitializationOptions
 from understudy.faces.lsp.tool import call_tool
 from understudy.faces.lsp.watch import watch
 from understudy.faces.params import context as of_context
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.faces.params import terminals as of_terminals
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.progress import NOBODY
@@ -28,26 +28,26 @@ from understudy.workspace.progress import NOBODY
 log = logging.getLogger(__name__)
 
 REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
-    RequestEntry("understudy/branch/create", wire.CreateBranch, EVERYONE, branches.create),
-    RequestEntry("understudy/branch/edit", wire.EditBranch, EVERYONE, branches.edit),
-    RequestEntry("understudy/branch/check", wire.CheckBranch, EVERYONE, check),
-    RequestEntry("understudy/branch/request", wire.RequestOnBranch, EVERYONE, branches.request),
-    RequestEntry("understudy/branch/run", wire.RunOnBranch, EVERYONE, run_on_branch),
-    RequestEntry("understudy/branch/diff", wire.NameBranch, EVERYONE, branches.diff),
-    RequestEntry("understudy/branch/rebase", wire.RebaseBranch, EVERYONE, branches.rebase),
-    RequestEntry("understudy/branch/verdict", wire.NameBranch, EVERYONE, accept.verdict),
-    RequestEntry("understudy/branch/files", wire.NameBranch, EVERYONE, accept.files),
-    RequestEntry("understudy/branch/text", wire.ShowFile, EVERYONE, accept.text),
-    RequestEntry("understudy/branch/accept", wire.AcceptBranch, USER, accept.accept),
-    RequestEntry("understudy/branch/reject", wire.RejectEdits, EVERYONE, accept.reject),
-    RequestEntry("understudy/branch/reopen", wire.NameBranch, EVERYONE, accept.reopen),
-    RequestEntry("understudy/branch/discard", wire.NameBranch, EVERYONE, branches.discard),
-    RequestEntry("understudy/branch/list", wire.ListBranches, EVERYONE, branches.list_all),
-    RequestEntry("understudy/checkpoint", wire.SetCheckpoint, EVERYONE, base.checkpoint),
-    RequestEntry("understudy/watch", wire.WatchEdits, EVERYONE, watch),
-    RequestEntry("understudy/tool", wire.CallTool, EVERYONE, call_tool),
-    RequestEntry("understudy/outline", wire.OutlineFile, EVERYONE, outlines.outline_file),
-    RequestEntry("understudy/map", wire.MapFolder, EVERYONE, outlines.map_files),
+    RequestEntry("understudy/branch/create", requests.CreateBranch, EVERYONE, branches.create),
+    RequestEntry("understudy/branch/edit", requests.EditBranch, EVERYONE, branches.edit),
+    RequestEntry("understudy/branch/check", requests.CheckBranch, EVERYONE, check),
+    RequestEntry("understudy/branch/request", requests.RequestOnBranch, EVERYONE, branches.request),
+    RequestEntry("understudy/branch/run", requests.RunOnBranch, EVERYONE, run_on_branch),
+    RequestEntry("understudy/branch/diff", requests.NameBranch, EVERYONE, branches.diff),
+    RequestEntry("understudy/branch/rebase", requests.RebaseBranch, EVERYONE, branches.rebase),
+    RequestEntry("understudy/branch/verdict", requests.NameBranch, EVERYONE, accept.verdict),
+    RequestEntry("understudy/branch/files", requests.NameBranch, EVERYONE, accept.files),
+    RequestEntry("understudy/branch/text", requests.ShowFile, EVERYONE, accept.text),
+    RequestEntry("understudy/branch/accept", requests.AcceptBranch, USER, accept.accept),
+    RequestEntry("understudy/branch/reject", requests.RejectEdits, EVERYONE, accept.reject),
+    RequestEntry("understudy/branch/reopen", requests.NameBranch, EVERYONE, accept.reopen),
+    RequestEntry("understudy/branch/discard", requests.NameBranch, EVERYONE, branches.discard),
+    RequestEntry("understudy/branch/list", requests.ListBranches, EVERYONE, branches.list_all),
+    RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, base.checkpoint),
+    RequestEntry("understudy/watch", requests.WatchEdits, EVERYONE, watch),
+    RequestEntry("understudy/tool", requests.CallTool, EVERYONE, call_tool),
+    RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
+    RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),
     RequestEntry("understudy/context/get", of_context.GetPart, EVERYONE, context.get),
     RequestEntry("understudy/context/log", of_context.AppendLog, EVERYONE, context.append),
@@ -77,8 +77,8 @@ REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
     RequestEntry(
         "understudy/terminal/focus", of_terminals.FocusTerminal, USER, terminals.set_focus
     ),
-    RequestEntry("understudy/doctor", wire.Examine, EVERYONE, examine),
-    RequestEntry("understudy/status", wire.Nothing, EVERYONE, base.status),
+    RequestEntry("understudy/doctor", requests.Examine, EVERYONE, examine),
+    RequestEntry("understudy/status", requests.Nothing, EVERYONE, base.status),
 )
 
 NOTICES: tuple[RequestEntry[UnderstudyServer], ...] = (

@@ -24,13 +24,13 @@ from understudy.disk.layout import make_private_folder
 from understudy.faces.answers.terminal import reading_json, terminal_json, waited_json
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
-from understudy.faces.params import terminals as wire
+from understudy.faces.params import terminals as requests
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.structure import structure
 from understudy.workspace.progress import Audience
 
 
-async def list_all(server: UnderstudyServer, _params: wire.ListTerminals, _: Audience) -> Json:
+async def list_all(server: UnderstudyServer, _params: requests.ListTerminals, _: Audience) -> Json:
     """Every recorded terminal of the folder, and where their files lie, to be watched."""
     session = server.host.session
     folder = session.layout.terminals
@@ -40,13 +40,13 @@ async def list_all(server: UnderstudyServer, _params: wire.ListTerminals, _: Aud
     return {"terminals": [terminal_json(one) for one in found], "folder": str(folder)}
 
 
-async def read(server: UnderstudyServer, params: wire.ReadTerminal, _: Audience) -> Json:
+async def read(server: UnderstudyServer, params: requests.ReadTerminal, _: Audience) -> Json:
     """A terminal's text, or one command's."""
     session = server.host.session
     return reading_json(await read_terminal(session, params.terminal, params.tail, params.command))
 
 
-async def wait(server: UnderstudyServer, params: wire.WaitForTerminal, _: Audience) -> Json:
+async def wait(server: UnderstudyServer, params: requests.WaitForTerminal, _: Audience) -> Json:
     """How waiting ended."""
     session = server.host.session
     until = "exit" if params.idle is None else "idle"
@@ -56,7 +56,7 @@ async def wait(server: UnderstudyServer, params: wire.WaitForTerminal, _: Audien
     return waited_json(await wait_for_terminal(session, params.terminal, wish))
 
 
-async def switch(server: UnderstudyServer, params: wire.SwitchTerminal, _: Audience) -> Json:
+async def switch(server: UnderstudyServer, params: requests.SwitchTerminal, _: Audience) -> Json:
     """The terminal, once its recorder has followed."""
     folder = server.host.session.layout.terminals
     # A thread of its own: it waits for another process, and for a few seconds at most.
@@ -64,13 +64,13 @@ async def switch(server: UnderstudyServer, params: wire.SwitchTerminal, _: Audie
     return terminal_json(terminal)
 
 
-async def set_focus(server: UnderstudyServer, params: wire.FocusTerminal, _: Audience) -> Json:
+async def set_focus(server: UnderstudyServer, params: requests.FocusTerminal, _: Audience) -> Json:
     """Nothing; the list marks it from now on."""
     focus(server.host.session.layout.terminals, params.pid)
     return {}
 
 
-async def report(server: UnderstudyServer, params: wire.ReportTerminal, _: Audience) -> Json:
+async def report(server: UnderstudyServer, params: requests.ReportTerminal, _: Audience) -> Json:
     """The id of the log that it goes into."""
     session = server.host.session
     events = [_event(event, f"events[{at}]") for at, event in enumerate(params.events)]

@@ -9,11 +9,11 @@ from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json
 from understudy.faces.calls.tools import tool_named
 from understudy.faces.lsp.connection import UnderstudyServer
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.workspace.progress import Audience
 
 
-async def call_tool(server: UnderstudyServer, params: wire.CallTool, _: Audience) -> Json:
+async def call_tool(server: UnderstudyServer, params: requests.CallTool, _: Audience) -> Json:
     """Answer one call of a chat session; its edits add up in a branch of the session's own."""
     tool = tool_named(params.tool)
     chat = await server.chats.get(params.session, partial(_conversation, server))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
-from understudy.faces.params import requests as wire
+from understudy.faces.params import requests
 from understudy.workspace.progress import Audience
 
 
-async def watch(server: UnderstudyServer, params: wire.WatchEdits, _: Audience) -> Json:
+async def watch(server: UnderstudyServer, params: requests.WatchEdits, _: Audience) -> Json:
     """Begin, end, or look at this connection's watch."""
     watching = server.watching
     if params.action in ("start", "restart"):

@@ -35,7 +35,7 @@ class EditBranch:
 
     branch: str = field(metadata=doc("the branch's id"))
     edits: list[Any] = field(metadata=doc("the edits, see Edits below"))
-    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+    ifStamp: str | None = field(  # noqa: N815 - the protocol's own spelling
         default=None, metadata=doc("apply only if the branch's stamp is this one")
     )
 
@@ -129,7 +129,7 @@ class AcceptBranch:
         default=False,
         metadata=doc("the user has agreed to the files that are created, deleted and renamed"),
     )
-    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+    ifStamp: str | None = field(  # noqa: N815 - the protocol's own spelling
         default=None, metadata=doc("accept only if the branch's stamp is this one")
     )
     timeout: float | None = field(
@@ -146,7 +146,7 @@ class RejectEdits:
     hunks: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]], metadata=doc("path -> ids of single hunks")
     )
-    ifStamp: str | None = field(  # noqa: N815 - the wire's own spelling
+    ifStamp: str | None = field(  # noqa: N815 - the protocol's own spelling
         default=None, metadata=doc("reject only if the branch's stamp is this one")
     )
 
@@ -243,7 +243,7 @@ class OutlineFile:
     )
     budget: int | None = field(default=None, metadata=doc("tokens of 4 bytes; null: 8000"))
     docs: bool = field(default=False, metadata=doc("with the first line of each comment"))
-    ifSha: str | None = field(  # noqa: N815 - the wire's own spelling
+    ifSha: str | None = field(  # noqa: N815 - the protocol's own spelling
         default=None, metadata=doc("refuse unless the text's SHA-256 begins like this")
     )
 

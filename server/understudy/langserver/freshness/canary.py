@@ -25,7 +25,7 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
     server.n_canaries += 1
     token = f"understudy_canary_{server.n_canaries}"
     template = client.spec.profile.canary[client.spec.profile.language_of(path) or ""]
-    content, line = _with_line(text.wire, template.replace("{token}", token))
+    content, line = _with_line(text.sendable, template.replace("{token}", token))
     sent_at = client.connection.n_received
     server.documents.replace(path, content, token)
 
@@ -42,7 +42,7 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
         return _without(client.publishes[path].diagnostics, token, line, server)
     finally:
         if client.connection.dead is None:
-            server.documents.replace(path, text.wire, shown.digest)
+            server.documents.replace(path, text.sendable, shown.digest)
 
 
 def _without(diagnostics: Json, token: str, line: int, server: Server) -> Proof | Reason:

@@ -41,7 +41,7 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
             return Reason("unproven", f"tsserver did not answer {kind}")
         diagnostics += body
     text = snapshot.read(path) if diagnostics else None
-    lines = [] if text is None else line_texts(text.wire)
+    lines = [] if text is None else line_texts(text.sendable)
     return Proof([_converted(item, lines) for item in diagnostics], "utf-16")
 
 

@@ -82,7 +82,7 @@ def deliver(
     is_long = n_lines > LONG_LINES or len(data) > LONG_BYTES
     in_full = wish.form == "full" or (wish.form == "read" and not is_long)
     if in_full and wish.symbol is None:
-        shown = _lines(content.wire, wish.lines, n_lines)
+        shown = _lines(content.sendable, wish.lines, n_lines)
         return Delivery(shown, "full", language, n_lines, len(data), True, parsed)
     if parsed is None:
         reason = _ended_worker(cache, key_of(text.digest, path))
@@ -92,7 +92,7 @@ def deliver(
         parsed = at_rest(found)
     else:
         found = awake(parsed, data)
-    return _deliver(content.wire, wish, found, parsed, in_full)
+    return _deliver(content.sendable, wish, found, parsed, in_full)
 
 
 def deliver_guess(text: PackedText, path: str, wish: OutlineWish, reason: str) -> Delivery:
@@ -102,7 +102,7 @@ def deliver_guess(text: PackedText, path: str, wish: OutlineWish, reason: str) -
     note = f"the parser was ended ({reason}); it is not tried again until the file changes"
     found = replace(found, notes=(note,))
     parsed = at_rest(found)
-    return _deliver(content.wire, wish, found, parsed, wish.form == "full")
+    return _deliver(content.sendable, wish, found, parsed, wish.form == "full")
 
 
 def read_packed(folder: FolderView, path: str) -> PackedText:
@@ -133,16 +133,16 @@ def _ended_worker(cache: Path | None, key: str) -> str | None:
 
 
 def _deliver(
-    wire: str, wish: OutlineWish, found: Outline, parsed: bytes, in_full: bool
+    text: str, wish: OutlineWish, found: Outline, parsed: bytes, in_full: bool
 ) -> Delivery:
     facts = (found.language, found.n_lines, found.n_bytes, found.complete, parsed)
     if in_full and wish.symbol is not None:
-        return Delivery(_symbol_text(wire, found, wish.symbol), "full", *facts)
+        return Delivery(_symbol_text(text, found, wish.symbol), "full", *facts)
     options = Options(wish.title, wish.symbol, wish.lines, wish.docs)
     return Delivery(render(found, wish.budget, options), "outline", *facts)
 
 
-def _symbol_text(wire: str, found: Outline, symbol: str) -> str:
+def _symbol_text(text: str, found: Outline, symbol: str) -> str:
     """The lines of all that the symbol means; where it means several, each with its place."""
     wanted = _SEPARATOR.split(symbol.strip())[-1]
     ranges: list[tuple[int, int]] = []
@@ -150,18 +150,18 @@ def _symbol_text(wire: str, found: Outline, symbol: str) -> str:
         inside = ranges and entry.end <= ranges[-1][1]
         if not inside and _SEPARATOR.split(entry.name)[-1] == wanted:
             ranges.append((entry.start, entry.end))
-    texts = [_lines(wire, place, found.n_lines) for place in ranges]
+    texts = [_lines(text, place, found.n_lines) for place in ranges]
     if len(texts) == 1:
         return texts[0]
     heads = (f"# lines {first}-{last}\n" for first, last in ranges)
     return "".join(part for pair in zip(heads, texts, strict=True) for part in pair)
 
 
-def _lines(wire: str, lines: tuple[int, int] | None, n_lines: int) -> str:
+def _lines(text: str, lines: tuple[int, int] | None, n_lines: int) -> str:
     """These lines with their ends; BadInput `no-lines` for a range that is off the file."""
     if lines is None:
-        return wire
+        return text
     first, last = lines
     if not 1 <= first <= last or first > max(n_lines, 1):
         raise BadInput("no-lines", f"lines {first}-{last} of a file of {n_lines}")
-    return "".join(split_lines(wire)[first - 1 : last])
+    return "".join(split_lines(text)[first - 1 : last])
