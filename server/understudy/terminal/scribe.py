@@ -30,8 +30,11 @@ _IDLE_S = 0.5
 
 STEP_CPU_S = 60.0
 """Processor time of one step; a scribe that takes longer is stuck, and is ended by the system."""
-REST_CPU_S = 60.0
-"""Processor time for what is left when the terminal has ended; more is given up, and counted."""
+REST_CPU_S = 150.0
+"""Processor time for what is left when the terminal has ended; more is given up, and counted.
+
+A full ring of random bytes, which take longest, needs 70 s.
+"""
 
 
 @dataclass(frozen=True)
