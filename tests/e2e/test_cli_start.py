@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import understudy
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 
@@ -65,6 +66,19 @@ def test_the_command_line_itself_loads_no_verb() -> None:
     every = "from understudy.faces.cli.main import COMMANDS, command_line; command_line(COMMANDS)"
     floors = {name.split(".")[1] for name in loaded(every) if name.startswith("understudy.")}
     assert floors <= {"faces", "findings", "shadow", "values"}
+
+
+def test_the_version_is_told_without_any_command() -> None:
+    program = (
+        "import sys; sys.argv = ['understudy', '--version']\n"
+        "from understudy.faces.cli import main\n"
+        "try:\n    main.main()\nexcept SystemExit:\n    pass\n"
+        "print([name for name in sys.modules if name.endswith('cli.check')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == f"understudy {understudy.__version__}\n[]\n"
 
 
 def test_a_check_starts_its_servers_before_it_loads_what_judges() -> None:
