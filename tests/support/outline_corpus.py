@@ -143,7 +143,9 @@ def _unpack(archive: Path, into: Path) -> None:
             opened.extractall(into, [n for n in opened.namelist() if n.endswith((".py", ".pyi"))])
     else:
         with tarfile.open(archive) as opened:
-            opened.extractall(into, filter="data")
+            # Python 3.10 and 3.11 know this safety from 3.10.12 and 3.11.4 on.
+            opened.extraction_filter = getattr(tarfile, "data_filter", None)
+            opened.extractall(into)
 
 
 def _run(command: Sequence[str], folder: Path) -> None:
