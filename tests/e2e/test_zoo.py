@@ -168,7 +168,9 @@ async def judge(editor: Editor, few: asyncio.Semaphore, toy: str, text: str) -> 
         right = ("findings", ["BAD one"]) if text == BAD else ("clean", [])
         agrees = (report["verdict"], found) == right
     elif expected == HALF_LATE and text == GOOD and report["verdict"] == "clean":
-        agrees = not found  # a new process had its one answer for this text, and that was true
+        # A new process had its one answer for this text: its own proof has to be there, no less.
+        proofs = [(one["verdict"], one["rule"], one["reason"]) for one in file["servers"]]
+        agrees = not found and proofs == [("clean", "pull", None)]
     else:
         agrees = report["verdict"] == "unknown" and reason in expected and not found
     return None if agrees else f"{toy}: {report['verdict']} {reason} {found} for {text!r}"

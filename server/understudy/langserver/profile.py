@@ -14,7 +14,6 @@ from understudy.checkers.profile import Checker, check_checker
 from understudy.values.errors import BadInput
 from understudy.values.fields import Lower, Word, doc
 from understudy.values.positions import PositionEncoding
-from understudy.values.structure import structure
 
 Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -317,6 +316,8 @@ def parse_profile(name: str, record: Mapping[str, object]) -> Profile:
     where = f"servers.{name}"
     if "name" in record:
         raise BadInput("bad-setting", "the table's own name is the name", f"{where}.name")
+    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
+
     profile = structure({"name": name, **record}, Profile, "bad-setting", where, pinpointed=True)
     for key, text in _contradictions(profile):
         raise BadInput("bad-setting", text, f"{where}.{key}")
