@@ -19,6 +19,8 @@ ROWS = (
     "agreement",
     "agreement_files",
     "agreement_commands",
+    "radius",
+    "silencing",
     "switches",
     "cold_start",
     "warm",
@@ -66,8 +68,8 @@ ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_command
 """`--servers` may name checking commands, where it is for these rows alone."""
 
 ROW_DEADLINE_S = 900
-LONG_ROWS = {"stage_projects": 3600}
-"""In s; what builds many projects, and at the first time installs what they need."""
+LONG_ROWS = {"stage_projects": 3600, "radius": 6 * 3600, "silencing": 3600}
+"""In s; what builds many projects, and at the first time installs what they need; cold runs."""
 
 
 def main() -> int:

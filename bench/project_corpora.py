@@ -119,17 +119,19 @@ def _npm_install(*packages: str) -> tuple[tuple[str, ...], ...]:
     return ("npm", "pkg", "delete", "devDependencies"), ("npm", "install", *options, *packages)
 
 
-def _go(module: str) -> RealProject:
-    def fetch() -> Path:
-        told = _run(("go", "mod", "download", "-json", module), Path("/"))
-        return Path(json.loads(told)["Dir"])
+def go_module(requirement: str) -> Path:
+    """A published module's folder, as `go` itself fetches it; read only."""
+    told = _run(("go", "mod", "download", "-json", requirement), Path("/"))
+    return Path(json.loads(told)["Dir"])
 
+
+def _go(module: str) -> RealProject:
     name = module.partition("@")[0].rpartition("/")[2]
     commands = (("go", "build", "./..."), ("go", "test", "-count=1", "-vet=off", "./..."))
-    return RealProject("Go", name, fetch, commands)
+    return RealProject("Go", name, lambda: go_module(module), commands)
 
 
-def _crate(name: str, version: str) -> Path:
+def crate(name: str, version: str) -> Path:
     """A crate's sources, as cargo itself fetches them."""
     manifest = (
         '[package]\nname = "fetching"\nversion = "0.0.0"\nedition = "2021"\n'
@@ -147,7 +149,7 @@ def _crate(name: str, version: str) -> Path:
 def _rust(name: str, version: str) -> RealProject:
     commands = (("cargo", "build", "--offline", "-q"), ("cargo", "test", "--offline", "-q"))
     return RealProject(
-        "Rust", name, lambda: _crate(name, version), commands, (("cargo", "fetch", "-q"),)
+        "Rust", name, lambda: crate(name, version), commands, (("cargo", "fetch", "-q"),)
     )
 
 
@@ -209,7 +211,7 @@ PROJECTS = (
     RealProject("C", "sqlite", lambda: npm_package("better-sqlite3@12.4.1") / "deps" / "sqlite3",
                 (("cc", "-O0", "-o", "bench", "bench.c", "sqlite3.c", "-lpthread", "-ldl", "-lm"),
                  ("sh", "-c", "rm -f bench.db && ./bench")), files={"bench.c": _SQLITE_TEST}),
-    RealProject("C++", "leveldb", lambda: _crate("leveldb-sys", "2.0.9") / "deps" / "leveldb-1.22",
+    RealProject("C++", "leveldb", lambda: crate("leveldb-sys", "2.0.9") / "deps" / "leveldb-1.22",
                 (("cmake", "-S", ".", "-B", "out", "-G", "Ninja", "-DLEVELDB_BUILD_BENCHMARKS=OFF",
                   "-DLEVELDB_BUILD_TESTS=ON", "-DCMAKE_POLICY_VERSION_MINIMUM=3.5"),
                  ("cmake", "--build", "out"),

@@ -48,11 +48,11 @@ DOORS = {
     "pygls": ("faces",),
     "sqlite3": ("disk",),
     "subprocess": ("process",),
-    "tree_sitter": ("outline",),
-    "tree_sitter_language_pack": ("outline",),
+    "tree_sitter": ("outline", "syntax"),
+    "tree_sitter_language_pack": ("syntax",),
     "typer": ("faces",),
     "unidiff": ("edits",),
-    "yaml": ("context",),
+    "yaml": ("context", "findings"),
 }
 """Dependency -> the only floors that import it."""
 
@@ -73,6 +73,7 @@ PURE_FLOORS = (
     "outline",
     "ranking",
     "shadow",
+    "syntax",
 )
 IMPURE = frozenset(("asyncio", "random", "socket", "subprocess", "threading", "time"))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from tools.reference_fields import fields_table
 from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
+from understudy.findings.hiding_rule import HidingRule
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.profile import PackedServer, Profile
 
@@ -48,6 +49,15 @@ _PARTS: tuple[tuple[str, str, type], ...] = (
         "`editor` and `bundled`",
         "Where a server lies in what an editor brings: either `main` or `program`.",
         PackedServer,
+    ),
+    (
+        "`hides`",
+        (
+            "One row of what keeps it from saying what it would say otherwise: a new finding, or "
+            "a line that the edit adds. What is gone behind one is `hidden`, not `fixed`. "
+            "`hides = []` says that nothing does."
+        ),
+        HidingRule,
     ),
     (
         "`checker`",

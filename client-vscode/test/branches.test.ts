@@ -28,6 +28,7 @@ const CHECK: Check = {
   base_moved: false,
   introduced: [],
   fixed: [],
+  hidden: [],
   unattributed: [],
   remaining: 0,
   unjudged: ["notes.txt"],
@@ -56,6 +57,9 @@ test("what is not proven clean never looks or reads like it", () => {
     assert.doesNotMatch(verdictWords(judgement, CHECK), /^clean|pass|ok$/i);
   }
   assert.match(verdictWords("unknown", CHECK), /unknown, not verified \(1 file\)/);
+  const silenced = [{ path: "a.py", line: 2, how: "comment", what: "noqa", findings: [] }];
+  assert.equal(verdictWords("clean", { ...CHECK, silenced }), "clean, but 1 silenced");
+  assert.match(receiptText("b1", "", { ...CHECK, silenced }), /a\.py:3: silenced: comment noqa/);
   assert.match(verdictWords("stale", CHECK), /changed since/);
   const found = { ...CHECK, verdict: "findings" as const, introduced: [FINDING] };
   assert.equal(verdictWords("stale", found), "has changed since it introduced 1 error");

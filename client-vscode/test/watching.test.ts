@@ -61,6 +61,7 @@ test("the list has what is unknown before what was found", () => {
       },
     ],
     fixed: [],
+    hidden: [],
     unattributed: [],
     remaining: 0,
     unjudged: [],

@@ -16,7 +16,7 @@ from understudy.values.texts import PackedText, Text
 from understudy.workspace.checkpoints import Checkpoints
 from understudy.workspace.options import CheckOptions
 
-FILES = {"a.py": "import b\n", "b.py": "fine\n", "c.py": "BAD old\n", "notes.md": "x\n"}
+FILES = {"a.py": "from b import x\n", "b.py": "fine\n", "c.py": "BAD old\n", "notes.md": "x\n"}
 TOY = {"well_behaved": toy_profile("well_behaved")}
 
 
@@ -50,7 +50,7 @@ async def test_an_edit_is_judged_with_its_dependents(tmp_path: Path):
 )
 async def test_scopes(tmp_path: Path, scope, paths):
     async with open_session(tmp_path, FILES, TOY) as session:
-        checked = await check_edits(session, [write("b.py", "x\n")], CheckOptions(scope=scope))
+        checked = await check_edits(session, [write("b.py", "x = 1\n")], CheckOptions(scope=scope))
     assert {file.path for file in checked.report.files} == paths
 
 
@@ -81,9 +81,9 @@ async def test_configuration_of_a_server_without_files_here_does_not_matter(tmp_
 
 
 async def test_files_over_the_cap_are_skipped_not_dropped(tmp_path: Path):
-    files = {"lib.py": "", **{f"m{n}.py": "import lib\n" for n in range(5)}}
+    files = {"lib.py": "", **{f"m{n}.py": "from lib import x\n" for n in range(5)}}
     async with open_session(tmp_path, files, TOY, max_files=3) as session:
-        checked = await check_edits(session, [write("lib.py", "x\n")])
+        checked = await check_edits(session, [write("lib.py", "x = 1\n")])
     assert checked.report.verdict == "unknown"
     assert sorted(map(str, reasons(checked).values())) == ["None"] * 3 + ["skipped"] * 3
     assert reasons(checked)["lib.py"] is None
@@ -92,7 +92,7 @@ async def test_files_over_the_cap_are_skipped_not_dropped(tmp_path: Path):
 async def test_files_that_no_server_judges(tmp_path: Path):
     async with open_session(tmp_path, FILES, TOY) as session:
         alone = await check_edits(session, [write("notes.md", "y\n")])
-        both = [write("notes.md", "y\n"), write("b.py", "x\n")]
+        both = [write("notes.md", "y\n"), write("b.py", "x = 1\n")]
         with_code = await check_edits(session, both)
         strict = await check_edits(session, both, CheckOptions(strict=True))
     assert (alone.report.verdict, reasons(alone)) == ("unknown", {"notes.md": "no-server"})
@@ -103,14 +103,16 @@ async def test_files_that_no_server_judges(tmp_path: Path):
 async def test_a_group_without_an_installed_server_is_unknown(tmp_path: Path):
     toy = {"gone": toy_profile("well_behaved", command=["/nowhere/server"])}
     async with open_session(tmp_path, FILES, toy) as session:
-        checked = await check_edits(session, [write("b.py", "x\n")])
+        checked = await check_edits(session, [write("b.py", "x = 1\n")])
     assert set(reasons(checked).values()) == {"not-installed"}
 
 
 async def test_the_time_limit_holds(tmp_path: Path):
     toy = {"silent": toy_profile("never_answers")}
     async with open_session(tmp_path, FILES, toy) as session:
-        checked = await check_edits(session, [write("b.py", "x\n")], CheckOptions(timeout_s=1.5))
+        checked = await check_edits(
+            session, [write("b.py", "x = 1\n")], CheckOptions(timeout_s=1.5)
+        )
     assert set(reasons(checked).values()) == {"timeout"}
     assert checked.report.elapsed_ms < 10_000
 
@@ -118,7 +120,7 @@ async def test_the_time_limit_holds(tmp_path: Path):
 async def test_a_server_may_not_be_unknown_by_name(tmp_path: Path):
     async with open_session(tmp_path, FILES, TOY) as session:
         with pytest.raises(BadInput) as error:
-            await check_edits(session, [write("b.py", "x\n")], CheckOptions(servers=("nope",)))
+            await check_edits(session, [write("b.py", "x = 1\n")], CheckOptions(servers=("nope",)))
     assert error.value.code == "unknown-server"
 
 
@@ -127,10 +129,10 @@ async def test_a_file_in_scope_that_moves_once_is_judged_again(tmp_path: Path):
 
     def move(message: str, done: int, total: int) -> None:
         if moves:
-            (tmp_path / "project" / "a.py").write_text("import b\n" + moves.pop())
+            (tmp_path / "project" / "a.py").write_text("from b import x\n" + moves.pop())
 
     async with open_session(tmp_path, FILES, TOY) as session:
-        checked = await check_edits(session, [write("b.py", "x\n")], progress=move)
+        checked = await check_edits(session, [write("b.py", "x = 1\n")], progress=move)
     assert (checked.report.verdict, checked.report.base_moved) == ("clean", True)
     assert checked.report.remaining == 1  # the user's own finding, on both sides
 
@@ -142,7 +144,7 @@ async def test_a_file_in_scope_that_keeps_moving_is_unknown(tmp_path: Path):
         (tmp_path / "project" / "b.py").write_text(f"fine {next(count)}\n")
 
     async with open_session(tmp_path, FILES, TOY) as session:
-        checked = await check_edits(session, [write("a.py", "import b\nx\n")], progress=move)
+        checked = await check_edits(session, [write("a.py", "from b import x\nx\n")], progress=move)
     # b.py is no dependent of a.py, but a.py is one of b.py's.
     assert (checked.report.verdict, reasons(checked)["a.py"]) == ("unknown", "base-moved")
 
@@ -154,7 +156,7 @@ async def test_what_moves_out_of_scope_is_only_said(tmp_path: Path):
         (tmp_path / "project" / "c.py").write_text(f"fine {next(count)}\n")
 
     async with open_session(tmp_path, FILES, TOY) as session:
-        checked = await check_edits(session, [write("b.py", "x\n")], progress=move)
+        checked = await check_edits(session, [write("b.py", "x = 1\n")], progress=move)
     assert (checked.report.verdict, checked.report.base_moved) == ("clean", True)
 
 
@@ -178,7 +180,7 @@ async def test_typing_elsewhere_never_starves_a_check(tmp_path: Path):
             text = PackedText.hold(Text(f"typed {next(count)}\n"))
             session.set_buffer("c.py", Buffer(text, "python", 1))
 
-        checked = await check_edits(session, [write("b.py", "x\n")], progress=type_in_c)
+        checked = await check_edits(session, [write("b.py", "x = 1\n")], progress=type_in_c)
     assert (checked.report.verdict, checked.report.base_moved) == ("clean", True)
 
 
@@ -228,8 +230,8 @@ async def test_a_cancelled_check_leaves_the_server_usable(tmp_path: Path):
 
 async def test_equal_questions_have_equal_stamps_and_other_texts_other_ones(tmp_path: Path):
     async with open_session(tmp_path, FILES, TOY) as session:
-        first = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
-        again = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
+        first = (await check_edits(session, [write("b.py", "x = 1\n")])).report.stamp
+        again = (await check_edits(session, [write("b.py", "x = 1\n")])).report.stamp
         other = (await check_edits(session, [write("b.py", "y\n")])).report.stamp
     assert first == again != other
 
@@ -237,7 +239,7 @@ async def test_equal_questions_have_equal_stamps_and_other_texts_other_ones(tmp_
 async def test_another_configuration_on_disk_has_another_stamp(tmp_path: Path):
     toy = {"toy": toy_profile("well_behaved", config_files=["toy.toml"])}
     async with open_session(tmp_path, {**FILES, "toy.toml": "a = 1\n"}, toy) as session:
-        first = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
+        first = (await check_edits(session, [write("b.py", "x = 1\n")])).report.stamp
         (session.root.path / "toy.toml").write_text("a = 2\n")
-        other = (await check_edits(session, [write("b.py", "x\n")])).report.stamp
+        other = (await check_edits(session, [write("b.py", "x = 1\n")])).report.stamp
     assert first != other

@@ -84,7 +84,7 @@ def build(folder: Path, *arguments: str) -> None:
 
 
 async def test_projects_that_depend_on_each_other_without_a_workspace(tmp_path: Path):
-    """No index knows who depends on a Rust file, so every project is looked at."""
+    """What macros make no index knows, so every project is looked at."""
     manifest = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2021"\n'
     files = {
         "a/Cargo.toml": manifest.format("a"),
@@ -101,7 +101,7 @@ async def test_projects_that_depend_on_each_other_without_a_workspace(tmp_path: 
         (session.root.path / "b/Cargo.toml").write_text("not a manifest")
         report = (await judged(session, project, edit)).report
         assert report.verdict == "unknown"
-        assert [file.path for file in report.files if file.verdict == "unknown"] == ["b"]
+        assert [file.path for file in report.files if file.verdict == "unknown"] == ["b/src/lib.rs"]
 
 
 async def test_what_nothing_leads_to_is_not_clean(tmp_path: Path):

@@ -173,7 +173,9 @@ async def test_cargo_where_files_come_beside_others(tmp_path: Path):
             ("one/src/lib.rs", "E0761")
         ]
         # `two` needs `one` and was never reached.
-        assert {file.path for file in report.files if file.verdict == "unknown"} >= {"one", "two"}
+        unknown = {file.path for file in report.files if file.verdict == "unknown"}
+        assert "one" in unknown
+        assert {path for path in unknown if path.startswith("two")} == {"two/src/main.rs"}
         stray = {"one/src/b.rs": "// in no module\n"}
         report = (await judged(session, project, stray)).report
         assert [file.path for file in report.files] == ["one/src/b.rs"]
@@ -181,3 +183,37 @@ async def test_cargo_where_files_come_beside_others(tmp_path: Path):
         (session.root.path / "one/src/a/mod.rs").write_text("")
         report = (await judged(session, project, stray)).report
         assert "one/src/lib.rs" in {file.path for file in report.files}
+
+
+async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
+    """What never built in it, and its neighbours' targets, keep nothing from being clean."""
+    manifest = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2021"\n'
+    files = {
+        "Cargo.toml": '[workspace]\nmembers = ["a", "b", "c"]\nresolver = "2"\n',
+        "a/Cargo.toml": manifest.format("a"),
+        "a/src/lib.rs": "pub fn f() -> i32 {\n    1\n}\n",
+        "a/benches/nightly.rs": "#![feature(test)]\nextern crate test;\n",
+        "b/Cargo.toml": manifest.format("b"),
+        "b/src/lib.rs": "pub fn g() -> i32 {\n    1\n}\n",
+        "c/Cargo.toml": manifest.format("c") + '[dependencies]\nb = { path = "../b" }\n',
+        "c/src/lib.rs": "pub fn h() -> i32 {\n    b::g()\n}\n",
+        "c/src/broken.rs": "// in no module\n",
+        "other/Cargo.toml": manifest.format("other")
+        + '[dependencies]\nnot-there = "1"\n[workspace]\n',
+        "other/src/lib.rs": "",
+    }
+    project = PROJECTS["cargo-check"]
+    async with open_session(tmp_path, files, {}) as session:
+        clean = {"b/src/lib.rs": "pub fn g() -> i32 {\n    2\n}\n"}
+        report = (await judged(session, project, clean)).report
+        reasons = {file.path: file.reason.text for file in report.files if file.reason}
+        assert (report.verdict, reasons) == ("clean", {})
+        assert report.out_of_reach > 0
+        breaking = {"b/src/lib.rs": "pub fn g() -> bool {\n    true\n}\n"}
+        report = (await judged(session, project, breaking)).report
+        assert [(found.path, found.code) for found in report.introduced] == [
+            ("c/src/lib.rs", "E0308")
+        ]
+        own = {"a/src/lib.rs": "pub fn f() -> i32 {\n    2\n}\n"}
+        report = (await judged(session, project, own)).report
+        assert report.verdict == "unknown", "the bench may need what the edit changes"

@@ -19,7 +19,7 @@ from understudy.workspace.options import CheckOptions
 FILES = {
     "a.py": "import b\n",
     "b.py": "fine\n",
-    "far.py": "import a\n",
+    "far.py": "import a\na.b\n",
     "c.py": "import missing\nBAD old\n",
     "alone.py": "a line\n",
 }

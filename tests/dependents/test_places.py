@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.dependents.places import folders_of, namesakes, spoken_names, turned_folders
+from understudy.dependents.places import folders_of, turned_folders
 
 
 def test_folders() -> None:
@@ -26,26 +26,3 @@ def test_folders() -> None:
 )
 def test_turned_folders(before: set[str], after: set[str], turned: set[str]) -> None:
     assert turned_folders(before ^ after, before, after) == turned
-
-
-@pytest.mark.parametrize(
-    ("path", "others"),
-    [
-        ("pkg/m.py", {"pkg/m.pyi", "pkg/m/__init__.py", "pkg/m/__init__.pyi"}),
-        ("pkg/m/__init__.py", {"pkg/m.py", "pkg/m.pyi", "pkg/m/__init__.pyi"}),
-        ("README.md", set()),
-    ],
-)
-def test_namesakes(path: str, others: set[str]) -> None:
-    assert set(namesakes(path)) == others
-
-
-def test_namesakes_of_scripts() -> None:
-    assert {"src/m.d.ts", "src/m/index.ts", "src/m.js"} <= {*namesakes("src/m.ts")}
-    assert {"src/m.ts", "src/m.tsx"} <= {*namesakes("src/m/index.ts")}
-
-
-def test_spoken_names() -> None:
-    assert spoken_names("pkg/deep/m.py") == {"deep", "m"}
-    assert spoken_names("pkg/deep/__init__.py") == {"deep"}
-    assert spoken_names("src/core/index.ts") == {"core"}

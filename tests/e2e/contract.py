@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from understudy.values.findings import SEVERITIES
+from understudy.values.silencing import SilencedHow
 from understudy.values.verdicts import ReasonCode, Verdict
 
 _TEXT_OR_NONE = (str, type(None))
@@ -18,8 +19,17 @@ _FINDING: dict[str, Any] = {
     "message": str,
     "server": str,
 }
+_RANGE = {"start": _POSITION, "end": _POSITION}
+_HIDER: dict[str, Any] = {"path": str, "range": [None, _RANGE], "message": str}
 _REASON: dict[str, Any] = {"code": set(get_args(ReasonCode)), "text": str}
 _VERDICT = set(get_args(Verdict))
+_SILENCING: dict[str, Any] = {
+    "path": str,
+    "line": int,
+    "how": set(get_args(SilencedHow)),
+    "what": str,
+    "findings": (_FINDING,),
+}
 _SERVER: dict[str, Any] = {
     "name": str,
     "verdict": _VERDICT,
@@ -40,9 +50,12 @@ CHECK: dict[str, Any] = {
     "base_moved": bool,
     "introduced": (_FINDING,),
     "fixed": (_FINDING,),
+    "hidden": ({**_FINDING, "by": _HIDER},),
+    "silenced": (_SILENCING,),
     "unattributed": (_FINDING,),
     "remaining": int,
     "passed_over": int,
+    "out_of_reach": int,
     "unjudged": (str,),
     "files": (_FILE,),
     "elapsed_ms": float,

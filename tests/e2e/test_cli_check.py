@@ -105,7 +105,7 @@ def test_a_list_of_edits(shell: Shell) -> None:
     assert (done.code, done.err) == (CLEAN, "")
 
 
-@pytest.mark.parametrize(("scope", "judged"), [("edited", 1), ("affected", 5), ("workspace", 8)])
+@pytest.mark.parametrize(("scope", "judged"), [("edited", 1), ("affected", 3), ("workspace", 8)])
 def test_scope(shell: Shell, scope: str, judged: int) -> None:
     done = shell("check", DEMO_PATCH, "--scope", scope, "--format", "json")
     assert done.code == FINDINGS

@@ -219,14 +219,18 @@ def test_a_large_file_that_depends_on_the_target(demo: Path, state: Path, n_othe
         (demo / f"other_{number}.py").write_text("from invoices.tax import percent_for\n")
     text = b"from invoices.tax import tax_of\n" + b"# filling\n" * (LARGE // 10)
     (demo / "large.py").write_bytes(text)
-    edit = [{"kind": "replace", "path": TAX, "old": "+ 50", "new": "+ 49"}]
+    edit = {"kind": "replace", "path": TAX, "old": 'country: str) -> int:\n    """The tax'}
+    edit["new"] = edit["old"].replace("str)", "str, half: int = 50)")
     edits = demo.parent / "edits.json"
-    edits.write_text(json.dumps(edit), encoding="utf-8")
+    edits.write_text(json.dumps([edit]), encoding="utf-8")
     done = Shell(demo, state)("check", "--edits", edits, "--format", "json")
     by_path = {file["path"]: file for file in done.json["files"]}
     assert by_path[TAX]["verdict"] == "clean"
     assert by_path["large.py"]["reason"]["code"] == "too-large"
     assert done.code == UNKNOWN, "a dependent that nobody judged is no evidence of clean"
+    inside = [{"kind": "replace", "path": TAX, "old": "+ 50", "new": "+ 49"}]
+    edits.write_text(json.dumps(inside), encoding="utf-8")
+    assert Shell(demo, state)("check", "--edits", edits).code == 0, "nobody sees into a body"
 
 
 def test_a_large_file_that_has_nothing_to_do_with_it(demo: Path, state: Path) -> None:

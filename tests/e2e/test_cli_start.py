@@ -87,6 +87,7 @@ def test_a_check_starts_its_servers_before_it_loads_what_judges() -> None:
     judging = {
         "understudy.app.check.check",
         "understudy.findings.delta",
-        "understudy.workspace.import_index",
+        "understudy.dependents.readers",
+        "understudy.workspace.binding_index",
     }
     assert not before_start & judging

@@ -33,6 +33,7 @@ EDITS = [
     {"kind": "replace", "path": "a.txt", "old": "fine", "new": "BAD new"},
     {"kind": "write", "path": "c.txt", "text": "made\n"},
 ]
+SKIPPED = 'import unittest\n\n\n@unittest.skip("later")\ndef test_it() -> None: ...\n'
 NO_MATCH = [{"kind": "replace", "path": "a.txt", "old": "missing", "new": "x"}]
 COMMAND = ("sh", "-c", "cat a.txt; echo made > d.txt; rm b.txt; exit 3")
 BUDGET = 1900
@@ -110,6 +111,26 @@ async def test_a_check_of_edits(alone: Shell) -> None:
         told = await faces.agent.call("understudy_lint", edits=EDITS)
         holds = "branch b2 holds these edits; the user's files are as they were"
         assert told == as_told_to_agents(text, holds, "compared with the user's text")
+
+
+async def test_what_an_edit_silences(alone: Shell) -> None:
+    edits = [
+        {"kind": "replace", "path": "b.txt", "old": "BAD old", "new": "fine"},
+        {"kind": "replace", "path": "lib.py", "old": "0.0", "new": "0.0  # type: ignore"},
+        {"kind": "write", "path": "test_lib.py", "text": SKIPPED},
+    ]
+    ask = ("check", "--edits", file_of(alone.folder, edits))
+    expected, text = alone(*ask, "--format", "json"), alone(*ask).out
+    rows = [(one["path"], one["line"], one["how"]) for one in expected.json["silenced"]]
+    assert rows == [("lib.py", 2, "comment"), ("test_lib.py", 3, "skipped-test")]
+    assert [found["message"] for found in expected.json["fixed"]] == ["BAD old"]
+    assert text.splitlines()[-1].startswith("clean, but 2 silenced: 0 introduced")
+    async with others(alone) as faces:
+        report = await faces.editor.check(await faces.editor.branch(*edits))
+        assert timeless(report) == timeless(expected.json)
+        told = await faces.agent.call("understudy_lint", edits=edits)
+        assert told.startswith("clean, but 2 silenced: 0 introduced")
+        assert "\n  lib.py:3: comment type: ignore\n" in told
 
 
 async def test_a_check_of_the_working_tree(alone: Shell) -> None:

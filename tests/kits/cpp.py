@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.support import cpp_project, file_edits_cpp
 from tests.support.kit import CrossFile, Kit, Oracle, Pairing, Sample
-from tests.support.oracle import DEADLINE_S, Found
+from tests.support.oracle import DEADLINE_S, Found, run
 from tests.support.servers import environment, program
 
 _CLANGD_LINE = re.compile(r"[EI]\[[^]]*\] \[(?P<code>[^]]+)\] Line (?P<line>\d+): ")
+_GCC_LINE = re.compile(r"([^:\s][^:]*):(\d+):\d+: ((?:fatal )?error|warning): (.*)")
+_UNITS = (".c", ".cc", ".cpp", ".cxx")
 _CLANGD_SUFFIXES = (".c", ".cc", ".cpp", ".h", ".hpp")
 
 
@@ -39,6 +42,30 @@ def _clangd(folder: Path) -> Iterator[Found]:
                     yield Found(path, int(match["line"]) - 1, match["code"], "error")
 
 
+def _gcc(folder: Path) -> Iterator[Found]:
+    """Each translation unit alone; what a header brings up is a finding of the unit that has it."""
+    flags = (folder / "compile_flags.txt").read_text().split()
+    compiled = partial(_compiled, folder, flags)
+    units = sorted(path for path in folder.rglob("*") if path.suffix in _UNITS)
+    with ThreadPoolExecutor(2) as pool:
+        for path, output in zip(units, pool.map(compiled, units), strict=True):
+            unit = path.relative_to(folder).as_posix()
+            for match in map(_GCC_LINE.match, output.splitlines()):
+                if match is None:
+                    continue
+                place, line, severity, said = match.groups()
+                is_here = (folder / place) == path
+                severity = severity.removeprefix("fatal ")
+                yield Found(unit, int(line) - 1 if is_here else 0, f"{place}: {said}", severity)
+
+
+def _compiled(folder: Path, flags: Sequence[str], unit: Path) -> str:
+    command = ["gcc", "-fsyntax-only", "-Wall", "-Wextra", "-fno-diagnostics-show-caret"]
+    done = run(folder, *command, *flags, unit.relative_to(folder).as_posix())
+    assert done.returncode in (0, 1), done.stderr
+    return done.stderr
+
+
 def _cpp_lib(kind: str, value: int) -> str:
     return f"#pragma once\n\ninline {kind} value() {{ return {value}; }}\n"
 
@@ -50,6 +77,7 @@ _SAMPLE = Sample(
     lambda text, marker: f'{text}\nstatic_assert({marker}, "");\n',
 )
 PAIRINGS = (Pairing("clangd", Oracle("clangd", _clangd, 10), _SAMPLE, n_edits=5),)
+COMPILERS = (Pairing("gcc", Oracle("gcc", _gcc), _SAMPLE),)
 KITS = (
     Kit(
         name="clangd",

@@ -9,9 +9,17 @@ from pathlib import Path
 from tests.support import python_project, typescript_project
 from tests.support.sample import Change, Language, Project
 
-_SUFFIXES: Mapping[Language, tuple[str, ...]] = {"python": (".py",), "typescript": (".ts",)}
+_SUFFIXES: Mapping[Language, tuple[str, ...]] = {
+    "python": (".py",),
+    "typescript": (".ts",),
+    "go": (".go",),
+    "javascript": (".js", ".cjs", ".mjs"),
+    "rust": (".rs",),
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".cpp", ".cxx", ".h", ".hpp", ".inl", ".ipp"),
+}
 _SNIPPETS = {"python": python_project.SNIPPETS, "typescript": typescript_project.SNIPPETS}
-_SETTINGS = ("pyproject.toml", "tsconfig.json", "package.json")
+_SETTINGS = ("pyproject.toml", "tsconfig.json", "package.json", "go.mod", "go.sum", "Cargo.toml")
 _DEFINITION = {
     "python": re.compile(r"^(?:async )?def ([a-zA-Z]\w+)\(", re.MULTILINE),
     "typescript": re.compile(r"^export (?:async )?function (\w+)[(<]", re.MULTILINE),
@@ -22,27 +30,36 @@ _IMPORT = {
         r"^import (?:type )?(\{[^}]*\}) from [\"']([^\"']+)[\"']", re.MULTILINE
     ),
 }
-_SAFE = re.compile(r"^[\x00-\x7f]*$")
+_NO_TEXT = re.compile("[\udc80-\udcff]")
 
 
 def corpus(
-    language: Language, folder: Path, into: str = "", max_files: int | None = None
+    language: Language,
+    folder: Path,
+    into: str = "",
+    max_files: int | None = None,
+    *,
+    is_ascii: bool = True,
 ) -> Project:
     """A project of the sources below a folder, put into a folder `into` of the project.
 
-    Links and files that are not plain ASCII with line feeds are left out.
+    Links and files that are not plain ASCII with line feeds are left out; with `is_ascii` False
+    any text in UTF-8 will do.
     """
     files: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         wanted = path.suffix in _SUFFIXES[language] or path.name in _SETTINGS
         if not wanted or path.is_symlink() or not path.is_file():
             continue
-        text = path.read_bytes().decode("utf-8", "replace")
-        if _SAFE.match(text) and "\r" not in text and "\f" not in text:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        is_plain = text.isascii() if is_ascii else not _NO_TEXT.search(text)
+        if is_plain and "\r" not in text and "\f" not in text:
             files[(Path(into) / path.relative_to(folder)).as_posix()] = text
         if max_files is not None and len(files) >= max_files:
             break
     sources = tuple(path for path in files if path.endswith(_SUFFIXES[language]))
+    if language not in _DEFINITION:  # only what releases differ in, and what tests write down
+        return Project(language, files, sources)
     cross = tuple(_cross_changes(language, {path: files[path] for path in sources}))
     return Project(language, files, sources, _SNIPPETS[language], cross)
 

@@ -24,6 +24,9 @@ PAIRINGS: Mapping[str, Pairing] = {pairing.server: pairing for pairing in _decla
 COMMANDS: Mapping[str, Pairing] = {pairing.server: pairing for pairing in _declared("COMMANDS")}
 """Checking commands; `bench agreement_commands` is their row."""
 
+COMPILERS: Mapping[str, Pairing] = {pairing.server: pairing for pairing in _declared("COMPILERS")}
+"""What tells the truth about which files an edit reaches, and judges none in the product."""
+
 SAMPLES: Mapping[str, Sample] = {
     pairing.language: pairing.sample for pairing in (*PAIRINGS.values(), *COMMANDS.values())
 }
@@ -35,7 +38,7 @@ CROSS_KITS = [kit for kit in KITS if kit.cross is not None]
 def source_of(oracle: Oracle) -> Path:
     """The module that declares an oracle."""
     for module in _MODULES:
-        pairings = (*getattr(module, "PAIRINGS", ()), *getattr(module, "COMMANDS", ()))
-        if any(pairing.oracle is oracle for pairing in pairings):
-            return Path(str(module.__file__))
+        for name in ("PAIRINGS", "COMMANDS", "COMPILERS"):
+            if any(pairing.oracle is oracle for pairing in getattr(module, name, ())):
+                return Path(str(module.__file__))
     raise LookupError(oracle.name)

@@ -51,9 +51,27 @@ export interface Finding {
   readonly server: string;
 }
 
+/** A finding that is no longer said only because something keeps the checker from looking. */
+export interface Hidden extends Finding {
+  readonly by: {
+    readonly path: string;
+    readonly range: Finding["range"] | null;
+    readonly message: string;
+  };
+}
+
 export interface Reason {
   readonly code: string;
   readonly text: string;
+}
+
+/** What an edit adds so that a checker or a test says less; the line is counted from 0. */
+export interface Silencing {
+  readonly path: string;
+  readonly line: number;
+  readonly how: string;
+  readonly what: string;
+  readonly findings: readonly Finding[];
 }
 
 export interface Check {
@@ -62,6 +80,9 @@ export interface Check {
   readonly base_moved: boolean;
   readonly introduced: readonly Finding[];
   readonly fixed: readonly Finding[];
+  readonly hidden: readonly Hidden[];
+  /** Absent from a server of an earlier version. */
+  readonly silenced?: readonly Silencing[];
   readonly unattributed: readonly Finding[];
   readonly remaining: number;
   readonly unjudged: readonly string[];

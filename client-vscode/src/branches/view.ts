@@ -8,7 +8,7 @@ import type { Branch, BranchStore } from "./store";
 export const VIEW = "understudy.branches";
 
 export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  private readonly changes = new vscode.EventEmitter<void>();
+  private readonly changes = new vscode.EventEmitter<Node[] | undefined>();
   private readonly listening: vscode.Disposable;
   private readonly openings = new vscode.EventEmitter<BranchNode>();
   readonly onDidChangeTreeData = this.changes.event;
@@ -22,10 +22,16 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** What the editor was given last: the picture of each row, and which rows lie below each. */
   private readonly drawn = new Map<string, string>();
 
+  /** The branches' rows by their ids: the editor knows a row by its object, so each keeps it. */
+  private readonly branches = new Map<string, { kind: "branch"; branch: Branch }>();
+
   private isVisible = false;
 
-  /** Whether the rows that the editor keeps are of earlier; it has none before it asks for some. */
-  private rows: "none" | "of now" | "of earlier" = "none";
+  /**
+   * Whether the rows that the editor keeps are of earlier; it has none before it asks for some.
+   * "awaited": it was told to ask anew and has not yet, so it will get what is known by then.
+   */
+  private rows: "none" | "of now" | "of earlier" | "awaited" = "none";
 
   constructor(private readonly store: BranchStore) {
     this.listening = store.onDidChange(() => {
@@ -53,8 +59,8 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       this.openings.fire(node);
     }
     const below = await this.nodesBelow(node);
-    this.drawn.set(listKey(node), below.map(rowKey).join("\n"));
-    return below;
+    this.drawn.set(listKey(node), rowKeys(below));
+    return [...below];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -63,11 +69,11 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     return item;
   }
 
-  private async nodesBelow(node: Node | undefined): Promise<Node[]> {
+  private async nodesBelow(node: Node | undefined): Promise<readonly Node[]> {
     try {
       switch (node?.kind) {
         case undefined:
-          return branchNodes(await this.store.judged());
+          return this.branchNodes(await this.store.judged());
         case "branch":
           return await this.filesOf(node.branch);
         case "file":
@@ -112,42 +118,74 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
    *
    * While the editor waits for the rows of a new drawing, it does not know which row a click on
    * an old one is about; and a button that is drawn anew between the pointer's down and up does
-   * nothing. So a tree that would look the same is left alone.
+   * nothing. So what would look the same is left alone: a branch that changes is drawn for itself,
+   * and the whole list only when branches come or go.
    */
   private async drawAnew(): Promise<void> {
+    let nodes: readonly BranchNode[] = [];
     try {
-      const nodes = branchNodes(await this.store.judged());
-      const known = new Map(nodes.map((node) => [idOf(node), node.branch]));
-      for (const id of this.opened) {
-        if (!known.has(id)) {
-          this.opened.delete(id);
-        }
+      nodes = this.branchNodes(await this.store.judged());
+      const known = new Set(nodes.map(idOf));
+      for (const id of [...this.branches.keys()].filter((one) => !known.has(one))) {
+        this.opened.delete(id);
+        this.branches.delete(id);
       }
-      const shown = [...known].filter(([id]) => this.opened.has(id));
-      await Promise.all(shown.map(([, branch]) => this.store.filesOf(branch)));
+      const shown = nodes.filter((node) => this.opened.has(idOf(node)));
+      await Promise.all(shown.map(({ branch }) => this.store.filesOf(branch)));
     } catch {
       // Whatever it is, the drawing meets it, too, and shows it.
     }
-    if (!(await this.isAsDrawn(undefined))) {
-      this.drawn.clear();
-      this.changes.fire();
+    if (this.rows !== "awaited") {
+      await this.drawChanged();
     }
   }
 
-  /** Whether all rows that are shown below a node are those that a new drawing would give. */
-  private async isAsDrawn(node: Node | undefined): Promise<boolean> {
+  private async drawChanged(): Promise<void> {
+    const nodes = await this.nodesBelow(undefined);
+    const changed: Node[] = [];
+    for (const node of nodes) {
+      if (!(await this.isAsDrawn(node))) {
+        changed.push(node);
+      }
+    }
+    if (this.drawn.get(listKey(undefined)) !== rowKeys(nodes)) {
+      this.rows = "awaited";
+      this.drawn.clear();
+      this.changes.fire(undefined);
+    } else if (changed.length > 0) {
+      this.changes.fire(changed);
+    }
+  }
+
+  /** Whether a row, and all that are shown below it, are those that a new drawing would give. */
+  private async isAsDrawn(node: Node): Promise<boolean> {
+    if (this.drawn.get(rowKey(node)) !== pictureOf(node, this.itemOf(node))) {
+      return false;
+    }
+    if (!(node.kind === "branch" ? this.opened.has(idOf(node)) : hasRowsBelow(node))) {
+      return true;
+    }
     const below = await this.nodesBelow(node);
-    if (this.drawn.get(listKey(node)) !== below.map(rowKey).join("\n")) {
+    if (this.drawn.get(listKey(node)) !== rowKeys(below)) {
       return false;
     }
     for (const one of below) {
-      const isSame = this.drawn.get(rowKey(one)) === pictureOf(one, this.itemOf(one));
-      const isOpen = one.kind === "branch" ? this.opened.has(idOf(one)) : hasRowsBelow(one);
-      if (!isSame || (isOpen && !(await this.isAsDrawn(one)))) {
+      if (!(await this.isAsDrawn(one))) {
         return false;
       }
     }
     return true;
+  }
+
+  /** The rows of these branches: those that are known, about the branches as they are by now. */
+  private branchNodes(branches: readonly Branch[]): readonly BranchNode[] {
+    return branches.map((branch) => {
+      const id = idOf({ kind: "branch", branch });
+      const node = this.branches.get(id) ?? { kind: "branch", branch };
+      node.branch = branch;
+      this.branches.set(id, node);
+      return node;
+    });
   }
 
   private async filesOf(branch: Branch): Promise<Node[]> {
@@ -158,12 +196,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 }
 
-function branchNodes(branches: readonly Branch[]): BranchNode[] {
-  return branches.map((branch) => ({ kind: "branch", branch }));
-}
-
 function rowKey(node: Node): string {
   return node.kind === "note" ? `note ${node.text}` : `${node.kind} ${idOf(node)}`;
+}
+
+function rowKeys(nodes: readonly Node[]): string {
+  return nodes.map(rowKey).join("\n");
 }
 
 function listKey(node: Node | undefined): string {

@@ -58,14 +58,20 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
       return `checked in part: ${found ?? verdictWords(check?.verdict ?? "none", check)}`;
     }
     case "clean":
-      return "clean";
+      return `clean${silencedWords(check, "but")}`;
     case "findings":
-      return `introduces ${findingCounts(check?.introduced ?? [])}`;
+      return `introduces ${findingCounts(check?.introduced ?? [])}${silencedWords(check, "and")}`;
     case "unknown": {
       const unknown = (check?.files ?? []).filter((file) => file.verdict === "unknown").length;
-      return `unknown, not verified${unknown > 0 ? ` (${count(unknown, "file")})` : ""}`;
+      return `unknown, not verified${unknown > 0 ? ` (${count(unknown, "file")})` : ""}${silencedWords(check, "and")}`;
     }
   }
+}
+
+/** ", but 2 silenced"; nothing where nothing is. */
+function silencedWords(check: Check | undefined, word: "but" | "and"): string {
+  const n = check?.silenced?.length ?? 0;
+  return n === 0 ? "" : `, ${word} ${n} silenced`;
 }
 
 /** A verdict that is no longer of now: "introduced 2 errors". */
@@ -172,8 +178,12 @@ export function receiptText(branch: string, title: string, check: Check): string
     `Understudy: branch ${branch}${title === "" ? "" : ` (${title})`}: ${verdictWords(check.verdict, check)}`,
     `stamp ${check.stamp}${check.base_moved ? "; your text moved while it was judged" : ""}`,
     `introduced ${check.introduced.length}, fixed ${check.fixed.length}, ` +
+      (check.hidden.length > 0 ? `hidden ${check.hidden.length}, ` : "") +
       `unattributed ${check.unattributed.length}, remaining ${check.remaining}`,
     ...check.introduced.map((finding) => `${finding.path}:${findingLine(finding)}`),
+    ...(check.silenced ?? []).map(
+      ({ path, line, how, what }) => `${path}:${line + 1}: silenced: ${how} ${what}`,
+    ),
     ...unknown.map(({ path, reason }) => `${path}: ${reason ? reasonWords(reason) : "unknown"}`),
     ...check.unjudged.map((path) => `${path}: judged by no server`),
   ];

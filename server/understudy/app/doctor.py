@@ -19,11 +19,11 @@ from understudy.disk.layout import ephemeral_layout, without_log, workspace_layo
 from understudy.disk.lock import holder
 from understudy.disk.trust import is_trusted
 from understudy.langserver.waiting import all_of
-from understudy.outline.grammar import why_no_grammars
 from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.model import memory_text
+from understudy.syntax.grammars import why_no_grammars
 from understudy.terminal.secrets.linear import why_missing as why_no_redaction
 from understudy.values.own_folders import state_home
 from understudy.values.paths import Root

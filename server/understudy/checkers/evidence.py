@@ -43,6 +43,10 @@ class CheckerEvidence:
             return Reason("unproven", text)
         return own
 
+    def is_proven(self, path: str) -> bool:
+        """Whether all that there is to find in the file was found."""
+        return self.doubt(path) is None and not isinstance(self.about(path), Reason)
+
     def doubt(self, path: str) -> Reason | None:
         """Why there may be more in the file than what was said of it, if so."""
         stop = self.stop_at(path)

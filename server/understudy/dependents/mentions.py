@@ -1,129 +1,73 @@
-"""Which dependents an edit can reach: those that mention a name whose meaning may have changed.
-
-In a big project most files reach most others through imports. What an edit changes travels by
-name: whoever is affected mentions a changed definition, or one that mentions it where others can
-see it (a signature, an inferred type, a base class), and so on until no new name is found.
-"""
+"""What of a file's declarations mentions names that somebody looks for."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from understudy.dependents import python_imports, python_units, script_imports, script_units
-from understudy.dependents.onlookers import names_in
-from understudy.dependents.script_units import heads
-from understudy.dependents.units import Unit, words
-
-_DEFINED = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)?(\w+)[ \t]*[(:=,]", re.M)
+from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 
 
-def units_of(path: str, content: str) -> list[Unit]:
-    """The units of a file; what cannot be taken apart is one unit that shows everything."""
-    found: list[Unit] | None = None
-    if path.endswith(python_imports.SUFFIXES):
-        found = python_units.read(content)
-    elif path.endswith(script_imports.SUFFIXES):
-        found = script_units.read(content)
-    if found is None:
-        defined = frozenset(match.group(1) for match in _DEFINED.finditer(content))
-        return [Unit(content, defined, words(content) | names_in(content))]
-    return found
+@dataclass(frozen=True, slots=True)
+class WantedNames:
+    """What to look for in a file: free names, members, and names behind those of namespaces."""
+
+    names: frozenset[str] = frozenset()
+    members: frozenset[str] = frozenset()
+    spaces: frozenset[str] = frozenset()
+    behind: frozenset[str] = frozenset()
+
+    def may_be_in(self, there: frozenset[str]) -> bool:
+        """Whether a text with these words may mention one.
+
+        `"name"`, which stands for a module of that name, is no word of a text.
+        """
+        words = self.words | self.spaces
+        return ALL in words or not there.isdisjoint(words) or any('"' in word for word in words)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """One of these has to be in the text."""
+        return self.names | self.members | (self.spaces if ALL in self.behind else self.behind)
+
+    def is_in(self, mentions: Mentions) -> bool:
+        """Whether a declaration that mentions these takes one of them."""
+        if not mentions.names.isdisjoint(self.names):
+            return True
+        if not mentions.members.isdisjoint(self.members):
+            return True
+        if mentions.names.isdisjoint(self.spaces):
+            return False
+        return ALL in self.behind or not mentions.members.isdisjoint(self.behind)
 
 
-def changed_names(path: str, before: str, after: str) -> frozenset[str] | None:
-    """The names whose definition differs between two texts of a file; None: it may be any."""
-    moved = _moved(path, before, after)
-    if moved is None:
-        return None
-    names = frozenset(name for owners, own in moved for name in (own, *owners))
-    # What a wildcard passes on is written elsewhere.
-    return None if "*" in names else names - {""}
+class FileMentions:
+    """A file's declarations by the words that they mention."""
 
+    def __init__(self, readings: Sequence[FileDeclarations]) -> None:
+        self.is_sound = bool(readings) and all(reading.is_sound for reading in readings)
+        self.loose = [reading.loose for reading in readings]
+        self._by_word: defaultdict[str, list[Declaration]] = defaultdict(list)
+        self._by_name: defaultdict[tuple[str, str], list[Declaration]] = defaultdict(list)
+        for one in (one for reading in readings for one in reading.declarations):
+            self._by_name[one.owner, one.name].append(one)
+            for words in (one.shown.names, one.shown.members, one.inner.names, one.inner.members):
+                for word in words:
+                    self._by_word[word].append(one)
 
-def changed_globals(path: str, before: str, after: str) -> frozenset[str] | None:
-    """Of those, the names that a file can know without anything in between: no members."""
-    moved = _moved(path, before, after)
-    if moved is None:
-        return None
-    if not path.endswith(script_imports.SUFFIXES):
-        return frozenset(name for owners, own in moved for name in owners or (own,)) - {"", "*"}
-    return frozenset(
-        own for (_, own), sources in moved.items() if any(own in heads(text) for text in sources)
-    )
+    def named(self, owner: str, name: str) -> Sequence[Declaration]:
+        """The declarations of a name; all of them, where there are several."""
+        return self._by_name.get((owner, name), ())
 
+    def members(self, names: frozenset[str]) -> Iterable[Declaration]:
+        """The declarations of members with one of these names."""
+        for (owner, name), found in self._by_name.items():
+            if owner and name in names:
+                yield from found
 
-def _moved(
-    path: str, before: str, after: str
-) -> dict[tuple[frozenset[str], str], list[str]] | None:
-    """The definitions that differ, with their texts; None where the two cannot be compared."""
-    if path.endswith(python_imports.SUFFIXES):
-        left, right = python_units.read(before), python_units.read(after)
-        if left is not None and right is not None:
-            raising = python_units.ends_by_raising(before), python_units.ends_by_raising(after)
-            # Whether a call returns is inferred through functions that show nothing else.
-            left = left if raising[0] == raising[1] else None
-    elif path.endswith(script_imports.SUFFIXES):
-        balanced = script_units.marks(before) == script_units.marks(after)
-        left = script_units.read(before) if balanced else None
-        right = script_units.read(after)
-    else:
-        return None
-    if left is None or right is None:
-        return None  # half-written: anything below the mistake may have lost its meaning
-    former, latter = _definitions(left), _definitions(right)
-    return {
-        key: former.get(key, []) + latter.get(key, [])
-        for key in former.keys() | latter.keys()
-        if former.get(key) != latter.get(key)
-    }
-
-
-def _definitions(units: Iterable[Unit]) -> dict[tuple[frozenset[str], str], list[str]]:
-    """Each name's definitions in their order: of several, the last or the first holds."""
-    found: defaultdict[tuple[frozenset[str], str], list[str]] = defaultdict(list)
-    for unit in units:
-        for name in unit.defines or ("",):
-            found[unit.owners, name].append(unit.source)
-    return found
-
-
-def affected(names: Iterable[str], texts: Mapping[str, Sequence[str]]) -> set[str]:
-    """The paths whose text mentions one of the names, or a name that depends on one.
-
-    `texts` has the text of each dependent, and both texts of a changed file. Only a file that has
-    a word in question is taken apart.
-    """
-    known, fresh = set(names), set(names)
-    units: dict[str, list[Unit]] = {}
-    found: set[str] = set()
-    while fresh:
-        either = "|".join(map(re.escape, sorted(fresh)))
-        pattern = re.compile(rf"(?<![\w$])(?:{either})(?![\w$])")
-        fresh = set[str]()
-        for path, versions in texts.items():
-            # A default import names what it takes as it likes.
-            if "default" not in known and not any(pattern.search(text) for text in versions):
-                continue
-            if path not in units:
-                units[path] = [unit for text in versions for unit in units_of(path, text)]
-            kept: list[Unit] = []
-            for unit in units[path]:
-                if not unit.mentions(known):
-                    kept.append(unit)
-                    continue
-                found.add(path)
-                if unit.shown.isdisjoint(known):
-                    kept.append(unit)  # only its body mentions one so far: others see no change
-                    continue
-                fresh |= unit.defines | (unit.owners if _is_special(unit) else frozenset())
-            units[path] = kept
-        fresh -= known
-        known |= fresh
-    return found
-
-
-def _is_special(unit: Unit) -> bool:
-    """Whether others reach the unit through its class alone, as `__init__` or `__add__`."""
-    return any(name.startswith("__") and name.endswith("__") for name in unit.defines)
+    def mentioning(self, wanted: WantedNames) -> Iterable[Declaration]:
+        """The declarations that may take one of the names, each once."""
+        words = wanted.words | wanted.spaces
+        found = (one for word in self._by_word.keys() & words for one in self._by_word[word])
+        return {id(one): one for one in found}.values()

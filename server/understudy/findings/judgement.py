@@ -2,7 +2,8 @@
 
 For a file and a server: no counting findings after -> clean; counting findings after while the
 file before is unknown -> unknown, and they are `unattributed`; else the difference decides. `fixed`
-needs proof on both sides. A deleted file has no findings, but a server that could say nothing of it
+needs proof on both sides; what an answer is known to leave out is `hidden`, and `hiding.py` tells
+what else is. A deleted file has no findings, but a server that could say nothing of it
 before has said nothing at all: unknown. The whole: `findings` if anything counts as introduced,
 else `unknown` if any file is, else `clean`.
 """
@@ -18,6 +19,8 @@ from understudy.values.findings import Finding, Severity, counts
 from understudy.values.verdicts import (
     Answer,
     FileVerdict,
+    Hidden,
+    Hider,
     Reason,
     ReasonCode,
     ServerVerdict,
@@ -38,6 +41,8 @@ class Judged:
     path: str
     before: Answer | None
     after: Answer | None
+    doubt: Reason | None = None
+    """Why `after` leaves findings out, where that is known: then none of them is fixed."""
 
     @property
     def server(self) -> str:
@@ -53,6 +58,7 @@ class Difference:
 
     introduced: list[Finding] = field(default_factory=lambda: [])
     fixed: list[Finding] = field(default_factory=lambda: [])
+    hidden: list[Hidden] = field(default_factory=lambda: [])
     unattributed: list[Finding] = field(default_factory=lambda: [])
     remaining: int = 0
     files: list[FileVerdict] = field(default_factory=lambda: [])
@@ -106,7 +112,11 @@ def _judge_one(
         return say("unknown", Reason("base-unknown", text))
     change = delta(_findings(before), now, maps)
     whole.introduced.extend(change.introduced)
-    whole.fixed.extend(change.fixed)
+    if judged.doubt is None:
+        whole.fixed.extend(change.fixed)
+    else:
+        by = Hider(judged.path, None, judged.doubt.text)
+        whole.hidden.extend(Hidden(finding, by) for finding in change.fixed)
     whole.remaining += change.remaining
     return say("findings" if _counting(change.introduced, severity) else "clean")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex, Position
+from understudy.values.positions import LineIndex, Position, Range
 from understudy.values.printable import printable
 
 _FOLD = re.compile(r"\s*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])\s*")
@@ -42,15 +42,20 @@ def finding_json(finding: Finding, lines: LineIndex) -> dict[str, object]:
     """
     return {
         "path": finding.path,
-        "range": {
-            "start": _position_json(finding.range.start, lines),
-            "end": _position_json(finding.range.end, lines),
-        },
+        "range": range_json(finding.range, lines),
         "severity": finding.severity,
         "code": finding.code,
         "source": finding.source,
         "message": finding.message,
         "server": finding.server,
+    }
+
+
+def range_json(place: Range, lines: LineIndex) -> dict[str, object]:
+    """A range as the protocol has it: 0-based, in UTF-16."""
+    return {
+        "start": _position_json(place.start, lines),
+        "end": _position_json(place.end, lines),
     }
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from understudy.checkers.profile import Checker, check_checker
+from understudy.findings.hiding_rule import HidingRule
 from understudy.values.errors import BadInput
 from understudy.values.fields import Lower, Word, doc
 from understudy.values.positions import PositionEncoding
@@ -246,6 +247,13 @@ class Profile:
         default=(),
         metadata=doc("texts in its log after which an empty answer is no evidence"),
     )
+    remedies: Mapping[str, Word] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "a piece of the reason why a file is unknown -> what that means for this server, and "
+            "what to do; told behind the reason"
+        ),
+    )
     client_content: bool = field(
         default=False,
         metadata=doc("it asks us for files (`vscode/content`) instead of reading them"),
@@ -283,6 +291,14 @@ class Profile:
             "language id -> a line that is always a finding; `{token}` is replaced by a unique name"
         ),
     )
+    hides: tuple[HidingRule, ...] | None = field(
+        default=None,
+        metadata=doc(
+            "what keeps it from saying what it would say otherwise: a finding that is gone is "
+            "`fixed` only where none of these is new; null: every new error may, in its file "
+            "and, with scope `project`, on unedited lines of the files that depend on it"
+        ),
+    )
     checker: Checker | None = field(
         default=None, metadata=doc("what the output of a checking command proves")
     )
@@ -291,6 +307,14 @@ class Profile:
     def languages(self) -> frozenset[str]:
         """The language ids it judges."""
         return frozenset(self.files.values())
+
+    @cached_property
+    def hiding_rules(self) -> tuple[HidingRule, ...]:
+        """What keeps it from looking; where nobody has said, every new error does."""
+        if self.hides is not None:
+            return self.hides
+        far = (HidingRule("users", unedited=True),) if self.scope == "project" else ()
+        return (HidingRule("file"), *far)
 
     def language_of(self, path: str) -> str | None:
         """The language id of a root-relative path, None if the server is not for it."""
@@ -339,6 +363,10 @@ def _contradictions(profile: Profile) -> Iterator[tuple[str, str]]:
             yield key, "needs `extension`"
     if (profile.rule == "command") != (profile.checker is not None):
         yield "checker", "rule = 'command' and a table `checker` belong together"
+    for index, rule in enumerate(profile.hides or ()):
+        fits = ("block", "below", "file") if rule.added else ("range", "file", "folder", "users")
+        if rule.within not in fits:
+            yield f"hides[{index}].within", f"must be one of {', '.join(fits)} here"
     if profile.probe and profile.rule not in ("version", "reopen", "canary"):
         yield "probe", "goes with a rule by published diagnostics"
     if any(profile.language_of(path) is None for path in profile.probe):

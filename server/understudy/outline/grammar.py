@@ -1,16 +1,16 @@
-"""Grammars and compiled queries, loaded once a process; nothing is ever downloaded."""
+"""Grammars with their compiled queries for outlines, loaded once a process."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from understudy.outline.generic import made_query
 from understudy.outline.languages import LANGUAGES, Language
+from understudy.syntax.grammars import language_of
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -36,7 +36,7 @@ class Grammar:
 def load(name: str) -> Grammar | None:
     """The grammar and query of a language; None without a grammar, or if none can be made."""
     ours = LANGUAGES.get(name)
-    found = _language(name if ours is None else ours.grammar)
+    found = language_of(name if ours is None else ours.grammar)
     if found is None:
         return None
     origin: Origin = "ours"
@@ -72,43 +72,6 @@ def compile_patterns(
         else:
             fitting.append(pattern)
     return (Query(language, "\n\n".join(fitting)) if fitting else None), tuple(dropped)
-
-
-@cache
-def why_no_grammars() -> str | None:
-    """Why nothing can be parsed; None where it can.
-
-    The extension without compiled parts has no parser, and a Python that is newer than we are none
-    that fits.
-    """
-    try:
-        import_module("tree_sitter_language_pack")
-    except ImportError as error:
-        return f"no parser for this Python ({error})"
-    return None
-
-
-@cache
-def grammars_there() -> str:
-    """Names all that outlines are parsed with here: others make other outlines."""
-    if why_no_grammars() is not None:
-        return ""
-    from importlib.metadata import version  # noqa: PLC0415 - it loads a mail library
-
-    bundled = files("tree_sitter_language_pack") / "bindings"
-    names = sorted(entry.name.partition(".")[0] for entry in bundled.iterdir())
-    return " ".join([version("tree-sitter-language-pack"), *names])
-
-
-def _language(grammar: str) -> tree_sitter.Language | None:
-    if why_no_grammars() is not None:
-        return None
-    from tree_sitter_language_pack import get_language  # noqa: PLC0415 - a compiled wheel
-
-    try:
-        return get_language(cast("Any", grammar))
-    except LookupError:
-        return None
 
 
 def _queries(language: Language) -> str:

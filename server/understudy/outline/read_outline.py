@@ -15,12 +15,13 @@ from understudy.outline.broken.columns import blocks, by_columns
 from understudy.outline.broken.rescue import rescue
 from understudy.outline.build import build
 from understudy.outline.finds import Find, Source, ordered, read
-from understudy.outline.grammar import Origin, load, why_no_grammars
+from understudy.outline.grammar import Origin, load
 from understudy.outline.languages import LANGUAGES, MARKDOWN, Language, canonical
 from understudy.outline.markdown import headings
 from understudy.outline.model import FUNCTIONS, TYPES, LineRange, Method, Outline, OutlineEntry
 from understudy.outline.spans import Span
 from understudy.outline.wording import TextWording, line_starts
+from understudy.syntax.grammars import why_no_grammars
 from understudy.values.texts import Text, encoding_of
 
 MOST_FINDS = 50_000

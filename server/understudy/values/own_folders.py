@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from functools import cache
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def is_own(path: str | os.PathLike[str]) -> bool:
 def leads_to_own(path: str | os.PathLike[str]) -> bool:
     """Whether the path is a symbolic link that leads there; False for all that is no link."""
     try:
-        return Path(path).is_symlink() and is_own(os.path.realpath(path))
+        return stat.S_ISLNK(os.lstat(path).st_mode) and is_own(os.path.realpath(path))
     except (OSError, ValueError):
         return False
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from understudy.values.findings import Finding
+from understudy.values.positions import Range
+from understudy.values.silencing import Silencing
 
 Verdict = Literal["clean", "findings", "unknown"]
 ReasonCode = Literal[
@@ -75,11 +77,31 @@ class FileVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Hider:
+    """What keeps a checker from looking: a place after the edit, or a whole file (no range)."""
+
+    path: str
+    range: Range | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A finding of before that is no longer said, while nothing proves that it is gone."""
+
+    finding: Finding
+    by: Hider
+
+
+@dataclass(frozen=True, slots=True)
 class CheckReport:
     """A check's whole answer; `stamp` names the snapshots it is about.
 
     `passed_over` counts the files that could import what was edited, that no server judges, and
-    that name nothing of it.
+    that name nothing of it; `out_of_reach` what could not be judged before the edit either, and
+    cannot be affected by it. `hidden` are those that are no longer said only because something
+    broken keeps the checker from looking. `silenced` is what the edit adds so that checkers and
+    tests say less; findings that went with it are in none of the others.
     """
 
     verdict: Verdict
@@ -87,9 +109,12 @@ class CheckReport:
     base_moved: bool
     introduced: tuple[Finding, ...]
     fixed: tuple[Finding, ...]
+    hidden: tuple[Hidden, ...]
     unattributed: tuple[Finding, ...]
     remaining: int
     passed_over: int
+    out_of_reach: int
     unjudged: tuple[str, ...]
     files: tuple[FileVerdict, ...]
     elapsed_ms: float
+    silenced: tuple[Silencing, ...] = ()

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.dependents import onlookers
-from understudy.dependents.packages import ALIAS_FILES
+from understudy.dependents import families, onlookers
 from understudy.disk.folder.scan import Scan, Selection, scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import Layout, user_context
+from understudy.findings.silencing.rules import silencing_patterns
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
@@ -42,9 +42,9 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.disk.journal.journal import Journal
     from understudy.stage.choose import StageChooser
     from understudy.stage.model import Additions
+    from understudy.workspace.binding_index import BindingIndex
     from understudy.workspace.commands.stages import CommandStages
     from understudy.workspace.context_place import ContextPlace
-    from understudy.workspace.import_index import ImportIndex
     from understudy.workspace.outlines.mapper import Mapper
     from understudy.workspace.outlines.outliner import Outliner
     from understudy.workspace.runs.stages import RunStages
@@ -178,8 +178,9 @@ class Session:
             {
                 *self.catalogue.patterns,
                 *self.catalogue.config_patterns,
-                *ALIAS_FILES,
+                *families.CONFIGURATION_PATTERNS,
                 *onlookers.PATTERNS,
+                *silencing_patterns(),
             }
         )
         self.configuration_files = ConfigurationFiles(self.catalogue.config_patterns)
@@ -235,11 +236,11 @@ class Session:
             del self._takers[spec.key]
 
     @functools.cached_property
-    def imports(self) -> ImportIndex:
-        """What each file imports; made at the first use, while a check's servers start."""
-        from understudy.workspace.import_index import ImportIndex  # noqa: PLC0415 - see above
+    def bindings(self) -> BindingIndex:
+        """Who binds what; made at the first use, while a check's servers start."""
+        from understudy.workspace.binding_index import BindingIndex  # noqa: PLC0415 - see above
 
-        return ImportIndex()
+        return BindingIndex(self.workers)
 
     @functools.cached_property
     def stages(self) -> StageChooser:

@@ -31,6 +31,8 @@ class Answerer:
     owner: str
     deadline: float
     progress: Progress
+    out_of_reach: frozenset[str] = frozenset()
+    """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
     """Both sides have processes of their own, as one starts with other configuration."""
 

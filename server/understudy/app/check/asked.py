@@ -20,6 +20,7 @@ from understudy.workspace.progress import Progress, silent
 from understudy.workspace.session import Session
 
 if TYPE_CHECKING:
+    from understudy.app.check.sides import ComparedSides
     from understudy.workspace.branches.checked import Checked
     from understudy.workspace.checkpoints import Checkpoint
 
@@ -87,27 +88,41 @@ async def _judged(
     progress: Progress,
 ) -> CheckAnswer:
     from understudy.app.check.check import check  # noqa: PLC0415 - see above
-    from understudy.app.check.sides import base_side, branch_side, checkpoint_side  # noqa: PLC0415
 
-    branch, options, revision = question.branch, question.options, None
-    before = base_side if question.since is None else checkpoint_side(question.since)
-    after = base_side if branch is None else branch_side(book, branch)
-    if question.revision is not None:
-        from understudy.app.check.revisions import revision_sides  # noqa: PLC0415 - see above
-
-        sides = await revision_sides(session, question.revision, progress)
-        before, revision = sides.before, sides.revision.text
-        after = sides.after if branch is None else after
+    sides = await sides_of(session, book, question, progress)
+    branch, options = question.branch, question.options
     judged = None
-    if branch is not None and book is session.branches and before is base_side:
+    if branch is not None and book is session.branches and sides.from_base:
         judged = await book.get(branch)
     checked = await check(
-        session, before, after, options,
+        session, sides.before, sides.after, options,
         owner=owner or branch or "base", progress=progress, live_base=live_base,
     )  # fmt: skip
     if judged is not None:
         session.verdicts.keep(judged, options, live_base, checked)
-    return CheckAnswer(checked, revision)
+    return CheckAnswer(checked, sides.revision)
+
+
+async def sides_of(
+    session: Session, book: BranchBook, question: CheckQuestion, progress: Progress
+) -> ComparedSides:
+    """The two sides of a question whose edits, if any, are on a branch of `book`."""
+    from understudy.app.check.sides import (  # noqa: PLC0415 - see above
+        ComparedSides,
+        base_side,
+        branch_side,
+        checkpoint_side,
+    )
+
+    before = base_side if question.since is None else checkpoint_side(question.since)
+    after = base_side if question.branch is None else branch_side(book, question.branch)
+    if question.revision is None:
+        return ComparedSides(before, after, None, from_base=before is base_side)
+    from understudy.app.check.revisions import revision_sides  # noqa: PLC0415 - see above
+
+    sides = await revision_sides(session, question.revision, progress)
+    after = sides.after if question.branch is None else after
+    return ComparedSides(sides.before, after, sides.revision.text, from_base=False)
 
 
 async def _start_servers(

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from understudy.app.check.config_keys import differs_from_disk, parsed
-from understudy.dependents.imports import family_of
+from understudy.dependents.families import family_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
-from understudy.workspace.import_index import ImportIndex
+from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
 
 _UNKNOWN_THEN = Reason("base-unknown", "the text it had then is not known")
@@ -27,7 +27,7 @@ _CONFLICT = Reason(
 
 
 async def unknowable(
-    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice
 ) -> Mapping[str, Reason]:
     """Path -> why no server can judge it, whatever it is shown; the key `*` means every path."""
     causes = dict.fromkeys(snapshot.forgotten, _UNKNOWN_THEN)
@@ -41,18 +41,18 @@ async def unknowable(
             text = f"{path} {wrong}, and it is configuration of {choice.name}"
             return {"*": Reason("unsupported", text)}
     if choice.sees_project:
-        return {**await _dependents(imports, snapshot, causes), **causes}
+        return {**await _dependents(index, snapshot, causes), **causes}
     return causes
 
 
 async def blind_spots(
-    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice
 ) -> Mapping[str, Reason]:
     """The same for a server in the user's folder."""
-    spots = await unknowable(imports, snapshot, choice)
+    spots = await unknowable(index, snapshot, choice)
     if "*" in spots or choice.profile.client_content:
         return spots
-    for path in await settled_in(imports, snapshot, choice):
+    for path in await settled_in(index, snapshot, choice):
         return {"*": _reason(choice, path, "is configuration that it reads from disk")}
     if choice.sees_project:
         causes: dict[str, Reason] = {}
@@ -63,13 +63,13 @@ async def blind_spots(
                 causes[path] = _reason(choice, path, why)
                 if not snapshot.exists(path):
                     gone[path] = causes[path]
-        return {**await _dependents(imports, snapshot, causes), **gone, **spots}
+        return {**await _dependents(index, snapshot, causes), **gone, **spots}
     if choice.profile.looks_up_modules:
-        return {**await _misplaced(imports, snapshot, choice), **spots}
+        return {**await _misplaced(index, snapshot, choice), **spots}
     return spots
 
 
-async def settled_in(imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice) -> list[str]:
+async def settled_in(index: BindingIndex, snapshot: Snapshot, choice: ServerChoice) -> list[str]:
     """The server's configuration that is not as on the disk, or extends a file that is not."""
     unlike = snapshot.unlike_disk
     extended = [path for path in unlike if family_of(path) == "json"]
@@ -78,23 +78,23 @@ async def settled_in(imports: ImportIndex, snapshot: Snapshot, choice: ServerCho
         for path in unlike
         if choice.reads_as_configuration(path) and differs_from_disk(choice.profile, snapshot, path)
     ]
-    extending = await imports.dependents_of([snapshot], extended)
+    extending = await index.dependents_of([snapshot], extended)
     return sorted({*found, *filter(choice.reads_as_configuration, extending)})
 
 
 async def _dependents(
-    imports: ImportIndex, snapshot: Snapshot, causes: Mapping[str, Reason]
+    index: BindingIndex, snapshot: Snapshot, causes: Mapping[str, Reason]
 ) -> dict[str, Reason]:
     """Each file that reaches one of these -> the first one's reason."""
     found: dict[str, Reason] = {}
     for path, reason in causes.items():
-        for dependent in await imports.dependents_of([snapshot], [path]):
+        for dependent in await index.dependents_of([snapshot], [path]):
             found.setdefault(dependent, reason)
     return found
 
 
 async def _misplaced(
-    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice
 ) -> Mapping[str, Reason]:
     """Files whose imports this server takes for another project's, or the other way round.
 
@@ -112,7 +112,8 @@ async def _misplaced(
             continue
         reason = _reason(choice, path, why)
         beside = {p for p in snapshot.paths() if package and p.rpartition("/")[0] == folder}
-        for other in await imports.importers_of(snapshot, path) | beside - {path}:
+        importers = (await index.importers_of(snapshot, (path,)))[path]
+        for other in importers | beside - {path}:
             found[other] = reason
     return found
 

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING
 from understudy.app.check.answers import Answerer
 from understudy.app.check.blast_radius import Radius, blast_radius
 from understudy.app.check.configuration import configured
+from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.line_maps import line_maps
 from understudy.app.check.onlookers import Onlookers, onlookers
+from understudy.app.check.remedies import with_remedies
+from understudy.app.check.silenced import Silencings, added_silencings
 from understudy.app.check.unproven import (
     mark_closed,
     mark_moved,
@@ -25,13 +28,14 @@ from understudy.app.check.unproven import (
     mark_unproven,
 )
 from understudy.dependents.onlookers import kind_of
-from understudy.findings.judgement import Difference, Judged, judge
+from understudy.findings.judgement import Difference, Judged, LineMaps, judge
 from understudy.langserver.waiting import all_of
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.findings import Severity
+from understudy.values.silencing import Silencing
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import CheckReport
 from understudy.workspace.branches.checked import Checked, SnapshotSource
@@ -71,6 +75,7 @@ class _Plan:
     unjudged: list[str]
     onlookers: Onlookers = field(default_factory=Onlookers)
     answers: list[Judged] = field(default_factory=lambda: [])
+    out_of_reach: set[str] = field(default_factory=set[str])
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,7 @@ class _Outcome:
     difference: Difference
     moved: frozenset[str]
     base_moved: bool
+    silenced: tuple[Silencing, ...] = ()
 
 
 async def check(
@@ -128,12 +134,15 @@ async def check(
         base_moved=base_moved or outcome.base_moved,
         introduced=tuple(difference.introduced),
         fixed=tuple(difference.fixed),
+        hidden=tuple(difference.hidden),
         unattributed=tuple(difference.unattributed),
         remaining=difference.remaining,
         passed_over=plan.onlookers.passed_over,
+        out_of_reach=len(plan.out_of_reach),
         unjudged=(*unjudged, *session.unreadable),
         files=tuple(difference.files),
         elapsed_ms=(time.monotonic() - started) * 1000,
+        silenced=outcome.silenced,
     )
     return Checked(report, plan.before, plan.after, severity)
 
@@ -148,23 +157,38 @@ async def _attempt(asking: _Asking) -> _Outcome:
         async with session.planning:
             plan = await _plan(asking, base)
         with session.watching_servers(asking.progress):
-            await _ask(asking, plan)
+            silencings = await _ask_and_look(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
         maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
+        difference = judge(plan.answers, maps, asking.severity)
+        silenced = _without_silenced(difference, silencings, plan, maps)
+        teller = HiddenTeller(session, plan.before, plan.after, plan.radius, plan.answers, maps)
+        await teller.tell(difference)
         now = await asking.base.fresh()
         moved = await _moved_in_scope(session, plan, base, now)
     except Moved as signal:  # a file changed on disk between the scan and its first read
         unread = frozenset((signal.path, *plan.choices))
         return _Outcome(plan, Difference(), unread, base_moved=True)
-    difference = judge(plan.answers, maps, asking.severity)
-    return _Outcome(plan, difference, moved, base_moved=now.generation != base.generation)
+    base_moved = now.generation != base.generation
+    return _Outcome(plan, difference, moved, base_moved, silenced)
+
+
+def _without_silenced(
+    difference: Difference, silencings: Silencings, plan: _Plan, maps: LineMaps
+) -> tuple[Silencing, ...]:
+    """What the edit silences; the findings that went with it are fixed no more."""
+    chosen = {choice for choices in plan.choices.values() for choice in choices}
+    types = {choice.name for choice in chosen if choice.profile.group == "types"}
+    rows, left = silencings.told(difference.fixed, maps, types)
+    difference.fixed[:] = left
+    return rows
 
 
 async def _plan(asking: _Asking, base: Base) -> _Plan:
     session, options = asking.session, asking.options
     left, right = await asking.before(base), await asking.after(base)
     scope = options.scope or session.settings.scope
-    radius = await blast_radius(session.imports, left, right, scope)
+    radius = await blast_radius(session.bindings, left, right, scope)
     radius = _with_renames(session, radius, options)
     choices: dict[str, tuple[ServerChoice, ...]] = {}
     unjudged = sorted(left.unread | right.unread)
@@ -183,7 +207,7 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
     seen = Onlookers()
     if scope != "edited":
         judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
-        seen = await onlookers(session.imports, left, right, radius, judged)
+        seen = await onlookers(session.bindings, left, right, radius, judged)
     return _Plan(left, right, radius, choices, unjudged, seen)
 
 
@@ -200,15 +224,31 @@ def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Ra
     return replace(radius, origins=kept)
 
 
+async def _ask_and_look(asking: _Asking, plan: _Plan) -> Silencings:
+    """Ask the servers; what the edit silences is read meanwhile."""
+    found: list[Silencings] = []
+
+    async def look() -> None:
+        workers = asking.session.workers
+        found.append(await added_silencings(workers, plan.before, plan.after, plan.radius))
+
+    await all_of([_ask(asking, plan), look()])
+    return found[0]
+
+
 async def _ask(asking: _Asking, plan: _Plan) -> None:
     """Ask every chosen server about its files, all servers at once."""
     by_choice: dict[ServerChoice, list[str]] = {}
     for path, choices in plan.choices.items():
         for choice in choices:
             by_choice.setdefault(choice, []).append(path)
-    asked = [_answerer(asking, plan, choice).ask(paths) for choice, paths in by_choice.items()]
-    for answered in await all_of(asked):
-        plan.answers.extend(answered)
+    answerers = {choice: _answerer(asking, plan, choice) for choice in by_choice}
+    asked = [answerers[choice].ask(paths) for choice, paths in by_choice.items()]
+    for choice, answered in zip(answerers, await all_of(asked), strict=True):
+        remedies = choice.profile.remedies
+        plan.answers.extend(with_remedies(one, remedies) for one in answered)
+    for answerer in answerers.values():
+        plan.out_of_reach |= answerer.out_of_reach
 
 
 def _answerer(asking: _Asking, plan: _Plan, choice: ServerChoice) -> Answerer | CommandAnswerer:
@@ -242,7 +282,7 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
         for path in base.buffers.keys() | now.buffers.keys()
         if _digest(base, path) != _digest(now, path)
     }
-    reached = await session.imports.dependents_of([plan.before, plan.after], on_disk)
+    reached = await session.bindings.dependents_of([plan.before, plan.after], on_disk)
     if now.folder.environment != base.folder.environment:
         reached |= plan.choices.keys()
     governed = {

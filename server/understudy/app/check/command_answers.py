@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from understudy.app.check.blast_radius import Radius
+from understudy.app.check.package_reach import PackageReach, is_below
 from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.profile import Checker
-from understudy.dependents.imports import family_of
+from understudy.dependents.families import family_of
 from understudy.findings.judgement import Judged
 from understudy.process.core_times import why_late
 from understudy.shadow.snapshot import Snapshot
@@ -39,11 +40,25 @@ class CommandAnswerer:
     _indexed: bool = False
     """Whether an index knows who depends on the files that are asked about."""
 
+    def __post_init__(self) -> None:
+        self._reach = PackageReach(self._package_of)
+
+    @property
+    def out_of_reach(self) -> set[str]:
+        """What could not be judged before the edit either, and cannot be affected by it."""
+        return self._reach.out
+
     async def ask(self, paths: Sequence[str]) -> list[Judged]:
         """The command's answers about `paths` on both sides, and about what else it found."""
         if self.choice.reason is not None:
             return self._all_unknown(paths, self.choice.reason)
-        self._indexed = all(family_of(path) is not None for path in paths)
+        # What macros make of Rust no index says: what the edits reach in a package stays open.
+        self._indexed = all(family_of(path) not in (None, "rust") for path in paths)
+        if not self._indexed and all(family_of(path) == "rust" for path in paths):
+            edited = {*self.radius.changed, *self.radius.distance}
+            sides = (self.before, self.after)
+            reached = await self.session.bindings.cargo_packages_reached(sides, edited)
+            self._reach.reached = reached
         projects: dict[str | None, list[str]] = {}
         for path in paths:
             projects.setdefault(self._project(path), []).append(path)
@@ -67,10 +82,10 @@ class CommandAnswerer:
         others = {path for path in spoken if self._concerns_all(path)} - {*asked, *was.values()}
         judged = [self._pair(path, old, before, after) for path, old in was.items()]
         unasked = [self._pair(path, path, before, after) for path in sorted(others)]
-        judged += [one for one in unasked if not self._is_beside(one)]
+        judged += [one for one in unasked if not self._is_beside(one, before)]
         if isinstance(after, CheckerEvidence):
-            judged += self._left_out(folder, after, {one.path for one in judged})
-        elif not asked:
+            judged += self._left_out(folder, before, after, {one.path for one in judged})
+        elif not asked and not self._reach.is_project_out(folder, before):
             judged.append(Judged(folder, None, self._unknown(folder, after)))
         return [one for one in judged if one.before is not None or one.after is not None]
 
@@ -83,7 +98,7 @@ class CommandAnswerer:
             return True
         return self.whole_project and self._checker.coverage != "arguments"
 
-    def _is_beside(self, one: Judged) -> bool:
+    def _is_beside(self, one: Judged, before: Outcome) -> bool:
         """Whether what is unknown of a file that nobody asked about is no question of the check.
 
         A package that does not build would else keep every check of the others from being clean.
@@ -92,20 +107,24 @@ class CommandAnswerer:
         """
         if self.choice.reads_as_configuration(one.path) or _is_outside(one.path):
             return False
-        return self._indexed and one.after is not None and one.after.findings is None
+        if one.after is None or one.after.findings is not None:
+            return False
+        return self._indexed or self._reach.is_out(one.path, before)
 
     def _left_out(
-        self, folder: str, after: CheckerEvidence, named: Collection[str]
+        self, folder: str, before: Outcome, after: CheckerEvidence, named: Collection[str]
     ) -> list[Judged]:
         """Where no index says what the edits reach: the folders that errors kept it out of."""
         if not after.stops or not self.whole_project or self._indexed:
             return []
         found: dict[str, Reason] = {}
         for path in sorted(self.after.paths()):
-            if path in named or not _is_below(path, folder) or not self.choice.judges(path):
+            if path in named or not is_below(path, folder) or not self.choice.judges(path):
                 continue
             answer = after.about(path)
-            if isinstance(answer, Reason):
+            if not isinstance(answer, Reason) or self._reach.is_stray(path, before, after):
+                continue
+            if not self._reach.is_out(path, before):
                 stop = after.stop_at(path)
                 place = next(iter(self._marked_above(path)), folder)
                 found.setdefault(place if stop is None else stop.folder or folder, answer)
@@ -115,6 +134,7 @@ class CommandAnswerer:
         """Both sides of one file; half an answer counts only for errors that are new in it."""
         left = self._side(self.before, old, before)
         right = self._side(self.after, path, after)
+        doubt: Reason | None = None
         if right is None:  # gone: who needed it must have been heard
             right = self._unheard(path, after)
         if right is not None and right.findings is not None and isinstance(after, CheckerEvidence):
@@ -122,16 +142,15 @@ class CommandAnswerer:
             known = left.findings or () if left is not None else ()
             if partial is not None and not _new_errors(known, right.findings):
                 right = self._unknown(path, partial)
-            elif partial is not None and left is not None and left.findings is not None:
-                # What is not said again may still be there: nothing counts as fixed.
-                left = replace(left, findings=_said_again(left.findings, right.findings))
+            else:  # what is not said again may still be there: nothing counts as fixed
+                doubt = partial
         if left is not None and left.findings is not None and isinstance(before, CheckerEvidence):
             partial = before.doubt(old)
             if partial is not None and right is not None:  # of a deleted file, all is gone
                 left = self._unknown(old, partial)
         if right is None and left is not None and left.reason and self._ends_without(path, after):
             right = Answer(path, self.choice.name, self.choice.rule, (), None, left.elapsed_ms)
-        return Judged(path, left, right)
+        return Judged(path, left, right, doubt)
 
     def _unheard(self, path: str, after: Outcome) -> Answer | None:
         """Why nothing is known of those who needed a file that is gone, if so."""
@@ -210,6 +229,10 @@ class CommandAnswerer:
         folders = ["/".join(parents[:length]) for length in range(len(parents), -1, -1)]
         return [folder or "." for folder in folders if self._is_marked(folder)]
 
+    def _package_of(self, path: str) -> str | None:
+        """The folder of the nearest project that a file is in; nothing for the root."""
+        return next(("" if folder == "." else folder for folder in self._marked_above(path)), None)
+
     def _others_that_may_depend(self) -> Iterable[str]:
         """The other projects: where no index knows who depends on a file, each may."""
         checker = self._checker
@@ -222,7 +245,7 @@ class CommandAnswerer:
         return sorted(
             folder
             for folder in marked
-            if folder is not None and any(_is_below(path, folder) for path in judged)
+            if folder is not None and any(is_below(path, folder) for path in judged)
         )
 
     def _is_marked(self, folder: str) -> bool:
@@ -247,28 +270,12 @@ class CommandAnswerer:
         return Answer(path, self.choice.name, self.choice.rule, None, reason, 0.0)
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return folder == "." or path.startswith(f"{folder}/")
-
-
 def _is_outside(path: str) -> bool:
     return path.startswith("../")
 
 
 def _spoken_of(outcome: Outcome) -> Iterable[str]:
     return () if isinstance(outcome, Reason) else outcome.findings
-
-
-def _said_again(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings of before that after has, too, wherever they stand now."""
-    left = Counter((f.severity, f.code, f.message) for f in after)
-    kept: list[Finding] = []
-    for finding in before:
-        key = (finding.severity, finding.code, finding.message)
-        if left[key] > 0:
-            left[key] -= 1
-            kept.append(finding)
-    return tuple(kept)
 
 
 def _new_errors(before: Iterable[Finding], after: Iterable[Finding]) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from understudy.dependents.script_imports import loads_with_comments
 from understudy.langserver.profile import Profile
 from understudy.shadow.snapshot import Snapshot
 from understudy.values import toml
 from understudy.values.errors import BadInput
+from understudy.values.json_with_comments import loads_with_comments
 from understudy.values.texts import Text
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.config_keys import differ_for
-from understudy.dependents.imports import family_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.workspace.servers.choice import ServerChoice
@@ -27,11 +26,9 @@ async def configured(
     about the configuration file alone: that it cannot be shown it, and so says nothing about all
     others, is its answer.
     """
-    # What a configuration extends is JSON, and so are the schemas that one in TOML (which is of no
-    # family) names; nothing else leads to one.
-    extending = (path for path in radius.distance if family_of(path) in ("json", None))
     readers: _Choices = {}
-    for path in sorted({*radius.changed, *extending}):
+    # What a configuration extends, imports or takes its schema from leads to it like any import.
+    for path in sorted({*radius.changed, *radius.distance}):
         choices = {
             choice.name: choice
             for choice in _readers(session, after, path, only)

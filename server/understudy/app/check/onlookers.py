@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+import asyncio
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from understudy.app.check.blast_radius import Radius
-from understudy.dependents.imports import family_of
-from understudy.dependents.mentions import changed_globals
+from understudy.dependents.families import family_of
 from understudy.dependents.onlookers import kind_of
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
-from understudy.workspace.import_index import ImportIndex
+from understudy.workspace.binding_index import BindingIndex
+from understudy.workspace.snapshot_sources import SnapshotSources
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Onlookers:
 
 
 async def onlookers(
-    imports: ImportIndex,
+    index: BindingIndex,
     before: Snapshot,
     after: Snapshot,
     radius: Radius,
@@ -35,44 +35,52 @@ async def onlookers(
     Unknown is what imports a changed file, mentions a changed name, or is in the radius: it
     depends on something that hands the change on.
     """
-    found = await imports.onlookers(after)
     changed = sorted(path for path in radius.changed if family_of(path) is not None)
     families = {family_of(path) for path in changed}
     near = {
-        path: what
-        for path, what in found.items()
-        if path not in judged
+        path
+        for path in after.paths()
+        if kind_of(path) is not None
+        and path not in judged
         and path not in radius.changed
         and not families.isdisjoint(_families(path))
     }
     if not near:
         return Onlookers()
     why: dict[str, str] = {}
+    importers = [await index.importers_of(side, changed) for side in (before, after)]
     for target in changed:
-        for snapshot in (before, after):
-            for path in sorted(near.keys() & await imports.importers_of(snapshot, target)):
-                why.setdefault(path, f"it imports {target}, which the edit changes")
-        names = _names(before, after, target)
-        for path in sorted(near):
-            mentioned = names & near[path].mentions if family_of(target) in _families(path) else ()
-            if mentioned:
-                text = f"it mentions {min(mentioned)}, which the edit changes in {target}"
-                why.setdefault(path, text)
-    for path in sorted(near.keys() & radius.onlookers):
+        for path in sorted(near & frozenset().union(*(side[target] for side in importers))):
+            why.setdefault(path, f"it imports {target}, which the edit changes")
+    named = await asyncio.to_thread(_naming, index.sources(before, after), changed, near)
+    why = {**named, **why}
+    for path in sorted(near & radius.onlookers):
         why.setdefault(path, "it depends on files that hand on what the edit changes")
     unknown = {path: _reason(path, text) for path, text in why.items()}
     return Onlookers(unknown, len(near) - len(unknown))
 
 
-def _names(before: Snapshot, after: Snapshot, path: str) -> frozenset[str]:
-    """The changed names of a file that others may know; none of a new one, which nobody knew."""
-    try:
-        old, new = before.read(path), after.read(path)
-    except BadInput:  # no text: those who import it are known all the same
-        return frozenset()
-    if old is None or path in before.forgotten:
-        return frozenset()
-    return changed_globals(path, old.content, "" if new is None else new.content) or frozenset()
+def _naming(
+    sources: SnapshotSources, changed: Iterable[str], near: Iterable[str]
+) -> dict[str, str]:
+    """The onlookers that mention a changed name, with why that matters."""
+    why: dict[str, str] = {}
+    for target in changed:
+        names = sources.names_known_before(target) | _module_names(target)
+        for path in sorted(near) if names else ():
+            if family_of(target) not in _families(path):
+                continue
+            for reading in sources.declarations(path):
+                if mentioned := names & reading.loose.names:
+                    text = f"it mentions {min(mentioned)}, which the edit changes in {target}"
+                    why.setdefault(path, text)
+    return why
+
+
+def _module_names(path: str) -> frozenset[str]:
+    """What Python code writes behind a dot for a module that it imports by its package alone."""
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return frozenset((stem,)) if family_of(path) == "python" and "/" in path else frozenset()
 
 
 def _families(path: str) -> tuple[str, ...]:

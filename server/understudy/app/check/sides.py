@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
@@ -12,6 +12,19 @@ from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.checked import SnapshotSource
 from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.pinned_base import Forgotten
+
+
+@dataclass(frozen=True)
+class ComparedSides:
+    """What a question compares; `revision` is a git revision in words, where that is one side.
+
+    `from_base` says that the side before is the user's text as it is.
+    """
+
+    before: SnapshotSource
+    after: SnapshotSource
+    revision: str | None
+    from_base: bool
 
 
 async def base_side(base: Base) -> Snapshot:

@@ -11,7 +11,7 @@ from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Reason
-from understudy.workspace.import_index import ImportIndex
+from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 
@@ -40,16 +40,16 @@ async def sights(
 
     Where one of them needs a stage, the others come along: one process then judges both.
     """
-    imports, spec = session.imports, choice.spec
+    index, spec = session.bindings, choice.spec
     if spec is None:
-        return [Sight(None, await unknowable(imports, one, choice)) for one in snapshots]
-    fixed = [await _fixed(imports, snapshot, choice) for snapshot in snapshots]
+        return [Sight(None, await unknowable(index, one, choice)) for one in snapshots]
+    fixed = [await _fixed(index, snapshot, choice) for snapshot in snapshots]
     if all(one is None for one in fixed):
-        return [Sight(spec, await unknowable(imports, one, choice)) for one in snapshots]
+        return [Sight(spec, await unknowable(index, one, choice)) for one in snapshots]
     refusal = await session.server_stages.refusal()
     if refusal is not None:
         return [
-            Sight(spec, _explained(await blind_spots(imports, one, choice), refusal))
+            Sight(spec, _explained(await blind_spots(index, one, choice), refusal))
             for one in snapshots
         ]
     shared = "" if "" in fixed else None
@@ -57,11 +57,11 @@ async def sights(
     for snapshot, own in zip(snapshots, fixed, strict=True):
         key = shared if own is None else own
         fitting = spec if key is None else spec.on_stage(key)
-        found.append(Sight(fitting, await unknowable(imports, snapshot, choice)))
+        found.append(Sight(fitting, await unknowable(index, snapshot, choice)))
     return found
 
 
-async def _fixed(imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice) -> str | None:
+async def _fixed(index: BindingIndex, snapshot: Snapshot, choice: ServerChoice) -> str | None:
     """None if the user's folder will do; else what names the files that a process must start with.
 
     That is the empty text unless configuration differs from the disk: it is read at the start.
@@ -69,9 +69,9 @@ async def _fixed(imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice)
     profile, unlike = choice.profile, snapshot.unlike_disk
     if profile.client_content or not unlike:
         return None
-    absent = [path for path in sorted(unlike) if await _is_absent(imports, snapshot, choice, path)]
+    absent = [path for path in sorted(unlike) if await _is_absent(index, snapshot, choice, path)]
     settling: list[str] = []
-    if await settled_in(imports, snapshot, choice):
+    if await settled_in(index, snapshot, choice):
         settling = [p for p in unlike if p.endswith(".json") or choice.reads_as_configuration(p)]
     if profile.folder_events == "restart" and choice.sees_project:
         settling += absent
@@ -82,20 +82,20 @@ async def _fixed(imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice)
 
 
 async def _is_absent(
-    imports: ImportIndex, snapshot: Snapshot, choice: ServerChoice, path: str
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, path: str
 ) -> bool:
     """Whether the user's disk is wrong about a file in a way that no open document puts right."""
     if choice.reads_as_configuration(path):
         return False
     if not concerns(choice.profile, path):
         # Any file can be included in another.
-        return choice.sees_project and bool(await imports.dependents_of([snapshot], [path]))
+        return choice.sees_project and bool(await index.dependents_of([snapshot], [path]))
     on_disk = snapshot.base.folder.reader.fingerprint(path) is not None
     if choice.judges(path) and choice.profile.reads_disk:
         return True
     if choice.judges(path):
         return on_disk != snapshot.exists(path)
-    return bool(await imports.dependents_of([snapshot], [path]))
+    return bool(await index.dependents_of([snapshot], [path]))
 
 
 def _explained(blind: Mapping[str, Reason], refusal: str) -> Mapping[str, Reason]:

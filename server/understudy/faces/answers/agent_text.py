@@ -10,7 +10,13 @@ from collections.abc import Iterable
 
 from understudy.app.run.run import RunReceipt
 from understudy.faces.answers.receipt import receipt_lines
-from understudy.faces.answers.report_text import NOTHING_DIFFERS, Elsewhere, report_lines, summary
+from understudy.faces.answers.report_text import (
+    NOTHING_DIFFERS,
+    Elsewhere,
+    headline,
+    report_lines,
+    summary,
+)
 from understudy.values.printable import printable
 from understudy.workspace.branches.checked import Checked
 
@@ -25,17 +31,20 @@ def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
     """A check's answer; what is unknown says in words that it is no pass."""
     report = checked.report
     unknown = [file for file in report.files if file.verdict == "unknown"]
+    silenced = headline(report).removeprefix(report.verdict)
     if report.verdict == "unknown":
         first = (
-            f"UNKNOWN - NOT VERIFIED: there is no proof for {len(unknown)} of {len(report.files)} "
-            f"files. Do not take this for a pass. {summary(checked)}"
+            f"UNKNOWN - NOT VERIFIED{silenced}: there is no proof for {len(unknown)} of "
+            f"{len(report.files)} files. Do not take this for a pass. {summary(checked)}"
         )
     elif report.verdict == "findings" and unknown:
-        first = f"findings, and {len(unknown)} files NOT VERIFIED: {summary(checked)}"
+        first = f"findings{silenced}, and {len(unknown)} files NOT VERIFIED: {summary(checked)}"
     elif not report.files and not report.unjudged:
-        first = f"{report.verdict}: {NOTHING_DIFFERS}, so nothing was judged [stamp {report.stamp}]"
+        first = (
+            f"{headline(report)}: {NOTHING_DIFFERS}, so nothing was judged [stamp {report.stamp}]"
+        )
     else:
-        first = f"{report.verdict}: {summary(checked)}"
+        first = f"{headline(report)}: {summary(checked)}"
     lines = [first]
     if branch is not None:
         lines.append(f"branch {branch} holds these edits; the user's files are as they were")

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from understudy.findings.lines import finding_json
+from understudy.findings.lines import finding_json, range_json
 from understudy.langserver.pool import ServerStatus
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex
+from understudy.values.silencing import Silencing
 from understudy.values.texts import PackedText
 from understudy.values.verdicts import FileVerdict, Reason, ServerVerdict
 from understudy.workspace.branches.checked import Checked
@@ -33,9 +34,12 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "base_moved": report.base_moved,
         "introduced": findings_json(report.introduced, checked.after),
         "fixed": findings_json(report.fixed, checked.before),
+        "hidden": _hidden_json(checked),
+        "silenced": [_silencing_json(one, checked.before) for one in report.silenced],
         "unattributed": findings_json(report.unattributed, checked.after),
         "remaining": report.remaining,
         "passed_over": report.passed_over,
+        "out_of_reach": report.out_of_reach,
         "unjudged": list(report.unjudged),
         "files": [_file_json(file) for file in report.files],
         "elapsed_ms": round(report.elapsed_ms, 1),
@@ -51,6 +55,21 @@ def findings_json(findings: Iterable[Finding], snapshot: Snapshot) -> list[dict[
             lines[finding.path] = line_index(snapshot, finding.path)
         listed.append(finding_json(finding, lines[finding.path]))
     return listed
+
+
+def _hidden_json(checked: Checked) -> list[dict[str, Any]]:
+    """The hidden findings, as they were before, each with what hides it, as that is after."""
+    hidden = checked.report.hidden
+    found = findings_json((one.finding for one in hidden), checked.before)
+    lines: dict[str, LineIndex] = {}
+    told: list[dict[str, Any]] = []
+    for finding, one in zip(found, hidden, strict=True):
+        by = one.by
+        if by.range is not None and by.path not in lines:
+            lines[by.path] = line_index(checked.after, by.path)
+        place = None if by.range is None else range_json(by.range, lines[by.path])
+        told.append({**finding, "by": {"path": by.path, "range": place, "message": by.message}})
+    return told
 
 
 def branch_json(branch: Branch) -> dict[str, Any]:
@@ -109,6 +128,16 @@ def line_index(snapshot: Snapshot, path: str) -> LineIndex:
     """The lines of a file of the snapshot; of an absent one, none."""
     text = snapshot.read(path)
     return LineIndex("" if text is None else text.content)
+
+
+def _silencing_json(silencing: Silencing, before: Snapshot) -> dict[str, Any]:
+    return {
+        "path": silencing.path,
+        "line": silencing.line,
+        "how": silencing.how,
+        "what": silencing.what,
+        "findings": findings_json(silencing.findings, before),
+    }
 
 
 def _file_json(file: FileVerdict) -> dict[str, Any]:

@@ -10,7 +10,15 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from understudy.faces.answers.report_text import passed_over, reasons, summary
+from understudy.faces.answers.report_text import (
+    behind,
+    headline,
+    out_of_reach,
+    passed_over,
+    reasons,
+    silencing_words,
+    summary,
+)
 from understudy.values.findings import Finding, Severity, counts
 from understudy.values.printable import printable
 from understudy.workspace.branches.checked import Checked
@@ -35,8 +43,15 @@ def _lines(checked: Checked, prefix: str) -> Iterator[str]:
     yield from _annotations(report.introduced, prefix, "", checked.severity)
     note = "there now, not known whether before: "
     yield from _annotations(report.unattributed, prefix, note, checked.severity)
+    for one in report.silenced:
+        properties = {
+            "file": prefix + one.path, "line": str(one.line + 1), "title": "silenced (understudy)"
+        }  # fmt: skip
+        yield _command("warning", properties, silencing_words(one))
     if hints:
         yield f"and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"
+    for by, found in behind(report.hidden):
+        yield f"hidden, not fixed: {len(found)} behind {by}"
     for reason, paths in reasons(report.files):
         where = ", ".join(printable(path) for path in paths[:5])
         more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
@@ -48,10 +63,12 @@ def _lines(checked: Checked, prefix: str) -> Iterator[str]:
         yield f"not judged (no server for this kind of file): {listed}{more}"
     if report.passed_over:
         yield passed_over(report.passed_over)
+    if report.out_of_reach:
+        yield out_of_reach(report.out_of_reach)
     if report.verdict == "unknown":
         text = f"the verdict is unknown, which is not clean: {summary(checked)}"
         yield _command("warning", {"title": "understudy"}, text)
-    yield f"understudy: {report.verdict}: {summary(checked)}"
+    yield f"understudy: {headline(report)}: {summary(checked)}"
 
 
 def _annotations(

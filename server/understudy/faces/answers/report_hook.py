@@ -10,11 +10,11 @@ _EVENT = "PostToolUse"
 
 
 def check_hook(checked: Checked, compared: str | None) -> str:
-    """What a hook that ran after an edit prints; nothing where all is proven clean.
+    """What a hook that ran after an edit prints; nothing where all is clean and nothing silenced.
 
     The text stands twice: one family of agents reads it at the top, the other below its event.
     """
-    if checked.report.verdict == "clean":
+    if checked.report.verdict == "clean" and not checked.report.silenced:
         return ""
     text = lint_text(checked, None, compared or "the folder as it is")
     body = {

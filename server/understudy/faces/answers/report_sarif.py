@@ -1,7 +1,9 @@
 """A check's report as SARIF 2.1.0 (OASIS standard), for tools that take static analysis results.
 
-What is introduced is `new`, what is fixed is `absent`; what nobody knows is no result but a
-notification, and then the execution was not successful.
+What is introduced is `new`, what is fixed is `absent`; what is hidden is `open`, as nobody could
+say whether it is gone; what nobody knows is no result but a notification, and then the execution
+was not successful. What is silenced is a result that is `absent` and suppressed, never only absent;
+each silencing is a notification.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from typing import Any
 from urllib.parse import quote
 
 from understudy import __version__
-from understudy.faces.answers.report_text import reasons
+from understudy.faces.answers.report_text import behind, reasons, silencing_words
 from understudy.values.findings import Finding, Severity
+from understudy.values.silencing import Silencing
+from understudy.values.verdicts import Hidden
 from understudy.workspace.branches.checked import Checked
 
 SCHEMA = (
@@ -36,8 +40,10 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
         *_results(report.introduced, "new", rules),
         *_results(report.fixed, "absent", rules),
         *_results(report.unattributed, None, rules),
+        *_hidden(report.hidden, rules),
+        *_suppressed(report.silenced, rules),
     ]
-    notifications = [*_unknown(checked), *_unjudged(checked)]
+    notifications = [*_silenced(checked), *_unknown(checked), *_unjudged(checked)]
     run = {
         "tool": {
             "driver": {
@@ -64,6 +70,8 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "baseMoved": report.base_moved,
             "remaining": report.remaining,
             "passedOver": report.passed_over,
+            "outOfReach": report.out_of_reach,
+            "silenced": len(report.silenced),
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -85,6 +93,42 @@ def _results(
         if state is not None:
             result["baselineState"] = state
         yield result
+
+
+def _hidden(hidden: Iterable[Hidden], rules: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """What is no longer said: of kind `open`, which has no level (3.27.9)."""
+    for by, found in behind(hidden):
+        for result in _results(found, None, rules):
+            told = {**result["properties"], "hiddenBy": by}
+            yield {**result, "kind": "open", "level": "none", "properties": told}
+
+
+def _suppressed(silenced: Iterable[Silencing], rules: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """The findings that were silenced: there still, though their checker says them no more."""
+    for one in silenced:
+        kind = "external" if one.how == "setting" else "inSource"
+        suppression = {
+            "kind": kind,
+            "justification": f"{one.how}: {_plain(one.what)}",
+            "location": _place(one),
+        }
+        for result in _results(one.findings, "absent", rules):
+            yield {**result, "suppressions": [suppression]}
+
+
+def _silenced(checked: Checked) -> Iterator[dict[str, Any]]:
+    for one in checked.report.silenced:
+        yield {
+            "descriptor": {"id": "silenced"},
+            "level": "warning",
+            "message": {"text": _plain(f"silenced: {silencing_words(one)}")},
+            "locations": [_place(one)],
+        }
+
+
+def _place(silencing: Silencing) -> dict[str, Any]:
+    region = {"startLine": silencing.line + 1}
+    return {"physicalLocation": {**_artifact(silencing.path), "region": region}}
 
 
 def _unknown(checked: Checked) -> Iterator[dict[str, Any]]:

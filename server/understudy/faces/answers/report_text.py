@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from understudy.faces.answers.check import line_index
-from understudy.findings.lines import finding_with_source
+from understudy.findings.lines import finding_line, finding_with_source
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
 from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
-from understudy.values.verdicts import FileVerdict
+from understudy.values.silencing import Silencing
+from understudy.values.verdicts import CheckReport, FileVerdict, Hidden
 from understudy.workspace.branches.checked import Checked
 
 MAX_LISTED = 200
@@ -23,7 +24,7 @@ NOTHING_DIFFERS = "nothing differs that a server could judge"
 
 def check_text(checked: Checked) -> str:
     """The whole report; deterministic, so it has no timings."""
-    lines = [*report_lines(checked), f"{checked.report.verdict}: {summary(checked)}"]
+    lines = [*report_lines(checked), f"{headline(checked.report)}: {summary(checked)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -39,8 +40,11 @@ ON_THE_COMMAND_LINE = Elsewhere()
 
 
 def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
-    """What is introduced, fixed, unknown and not judged; the verdict is not in it."""
+    """What is silenced, introduced, fixed, hidden, unknown, not judged; without the verdict."""
     report = checked.report
+    if report.silenced:
+        yield "silenced:"
+        yield from _silenced(checked, elsewhere)
     if report.introduced:
         yield "introduced:"
         yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
@@ -50,6 +54,9 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if report.fixed:
         yield "fixed:"
         yield from _findings(report.fixed, checked.before, checked.severity, elsewhere)
+    if report.hidden:
+        yield "hidden (no longer said, as something keeps the checker from looking; not fixed):"
+        yield from _hidden(checked, elsewhere)
     if any(file.verdict == "unknown" for file in report.files):
         yield "unknown:"
         yield from _unknown(report.files, elsewhere)
@@ -60,12 +67,37 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
             yield f"  and {len(report.unjudged) - MAX_LISTED} more ({elsewhere.more})"
     if report.passed_over:
         yield passed_over(report.passed_over)
+    if report.out_of_reach:
+        yield out_of_reach(report.out_of_reach)
+
+
+def headline(report: CheckReport) -> str:
+    """The verdict, and that something was silenced: nobody takes that for a plain pass."""
+    if not report.silenced:
+        return report.verdict
+    word = "but" if report.verdict == "clean" else "and"
+    return f"{report.verdict}, {word} {len(report.silenced)} silenced"
+
+
+def silencing_words(silencing: Silencing) -> str:
+    """One thing that an edit silences: how, what, and how many findings went with it."""
+    text = f"{silencing.how} {silencing.what}"
+    if silencing.findings:
+        n = len(silencing.findings)
+        text += f" ({n} finding{'s' if n > 1 else ''} gone with it)"
+    return text
 
 
 def passed_over(count: int) -> str:
     """That there are files which nobody judged, because they name nothing of the edit."""
     files = "1 file" if count == 1 else f"{count} files"
     return f"passed over: {files} of kinds that no server judges, which name nothing that changed"
+
+
+def out_of_reach(count: int) -> str:
+    """That there is what nobody could judge, and what the edit has nothing to do with."""
+    files = "1 file" if count == 1 else f"{count} files"
+    return f"out of reach: {files} that could not be judged before either, and no edit leads there"
 
 
 def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
@@ -98,6 +130,38 @@ def _findings(
         yield f"  and {hints} hint{'s' if hints > 1 else ''} ({elsewhere.hints})"
 
 
+def _hidden(checked: Checked, elsewhere: Elsewhere) -> Iterator[str]:
+    """What hides findings, each with the first of those."""
+    for by, found in behind(checked.report.hidden):
+        yield printable(f"  {by}: hides {len(found)}")
+        yield from (f"    {finding_line(finding)}" for finding in found[:MAX_ALIKE])
+        if len(found) > MAX_ALIKE:
+            yield f"    and {len(found) - MAX_ALIKE} more ({elsewhere.more})"
+
+
+def behind(hidden: Iterable[Hidden]) -> list[tuple[str, list[Finding]]]:
+    """What hides findings, as a place and a message on one line, each with all those findings."""
+    found: dict[str, list[Finding]] = {}
+    for one in hidden:
+        start = None if one.by.range is None else one.by.range.start
+        place = (
+            one.by.path if start is None else f"{one.by.path}:{start.line + 1}:{start.column + 1}"
+        )
+        message = " | ".join(line.strip() for line in one.by.message.strip().splitlines())
+        found.setdefault(f"{place}: {message}", []).append(one.finding)
+    return list(found.items())
+
+
+def _silenced(checked: Checked, elsewhere: Elsewhere) -> Iterator[str]:
+    silenced = checked.report.silenced
+    for one in silenced[:MAX_LISTED]:
+        yield printable(f"  {one.path}:{one.line + 1}: {silencing_words(one)}")
+        found = _findings(one.findings, checked.before, checked.severity, elsewhere)
+        yield from (f"  {line}" for line in found)
+    if len(silenced) > MAX_LISTED:
+        yield f"  and {len(silenced) - MAX_LISTED} more ({elsewhere.more})"
+
+
 def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
     for reason, paths in reasons(files):
         for path in paths[:MAX_ALIKE]:
@@ -116,7 +180,12 @@ def summary(checked: Checked) -> str:
     parts = [f"{counting} introduced at severity {checked.severity} or worse"]
     if rest:
         parts.append(f"{rest} milder")
-    parts += [f"{len(report.fixed)} fixed", f"{report.remaining} remaining"]
+    parts.append(f"{len(report.fixed)} fixed")
+    if report.hidden:
+        parts.append(f"{len(report.hidden)} hidden")
+    if gone := sum(len(one.findings) for one in report.silenced):
+        parts.append(f"{gone} silenced and not fixed")
+    parts.append(f"{report.remaining} remaining")
     parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
     if unknown:
         parts[-1] += f" ({unknown} unknown)"

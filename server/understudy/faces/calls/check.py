@@ -9,6 +9,7 @@ from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
+from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
 
@@ -40,6 +41,20 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
     return {"verdict": checked.report.verdict, "compared": revision, "text": text}
 
 
+async def affected_files(side: Side, params: requests.ListAffected, audience: Audience) -> Json:
+    """The files that a branch, edits or the user's changes can reach."""
+    from understudy.app.check.affected import affected  # noqa: PLC0415 - few ask for it
+    from understudy.faces.answers.affected import affected_json  # noqa: PLC0415 - as above
+
+    question = CheckQuestion(
+        params.branch, params.edits, _checkpoint(side, params), params.revision
+    )
+    session, base = side.host.session, side.live_base
+    return affected_json(
+        await affected(session, question, base, tests=params.tests, progress=audience.progress)
+    )
+
+
 def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
     """What a check is asked besides its sides."""
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
@@ -48,8 +63,13 @@ def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = Fals
 def _question(
     side: Side, params: requests.CheckBranch, edits: list[object] | None = None
 ) -> CheckQuestion:
+    options = options_of(params, strict=params.strict)
+    return CheckQuestion(params.branch, edits, _checkpoint(side, params), params.revision, options)
+
+
+def _checkpoint(
+    side: Side, params: requests.CheckBranch | requests.ListAffected
+) -> Checkpoint | None:
     if params.before is not None and params.revision is not None:
         raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")
-    since = None if params.before is None else side.host.checkpoints.get(params.before)
-    options = options_of(params, strict=params.strict)
-    return CheckQuestion(params.branch, edits, since, params.revision, options)
+    return None if params.before is None else side.host.checkpoints.get(params.before)

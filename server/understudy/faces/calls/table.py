@@ -67,6 +67,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
             RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
+            RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)

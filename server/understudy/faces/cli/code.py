@@ -1,17 +1,20 @@
-"""`understudy code …`: what files and folders declare."""
+"""`understudy code …`: what files and folders declare, and what a change of it reaches."""
 
 from __future__ import annotations
 
 import typer
 
+from understudy.faces.cli import affected as cli_affected
 from understudy.faces.cli import map as cli_map
 from understudy.faces.cli import outline as cli_outline
 
 app = typer.Typer(
-    help="Print what files declare (outline), or what matters most in a folder (map).",
+    help="Print what files declare (outline), what matters most in a folder (map), "
+    "or which files a change can reach (affected).",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("outline")(cli_outline.outline)
 app.command("map")(cli_map.map_command)
+app.command("affected")(cli_affected.affected)

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 from understudy.faces.calls import branches, outlines
 from understudy.faces.calls import tool_servers as tools
-from understudy.faces.calls.check import check
+from understudy.faces.calls.check import affected_files, check
 from understudy.faces.calls.entry import EVERYONE, USER, Json, RequestEntry
 from understudy.faces.calls.run import run_on_branch
 from understudy.faces.lsp import accept, base, context, terminals
@@ -46,6 +46,7 @@ REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, base.checkpoint),
     RequestEntry("understudy/watch", requests.WatchEdits, EVERYONE, watch),
     RequestEntry("understudy/tool", requests.CallTool, EVERYONE, call_tool),
+    RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),

@@ -41,8 +41,8 @@ class EditBranch:
 
 
 @dataclass(frozen=True)
-class CheckBranch:
-    """Compare two snapshots on real language servers and give a verdict on the difference."""
+class TwoSnapshots:
+    """Which snapshots are compared: the fields of every request that compares two."""
 
     branch: str | None = field(
         default=None,
@@ -54,6 +54,12 @@ class CheckBranch:
     revision: str | None = field(
         default=None, metadata=doc("a git revision instead; a branch means its merge base")
     )
+
+
+@dataclass(frozen=True)
+class CheckBranch(TwoSnapshots):
+    """Compare two snapshots on real language servers and give a verdict on the difference."""
+
     scope: Scope | None = field(default=None, metadata=doc("edited, affected or workspace"))
     severity: Severity | None = field(
         default=None, metadata=doc("the mildest finding that counts for the verdict")
@@ -178,6 +184,19 @@ class RequestOnBranch:
     params: dict[str, Any] = field(metadata=doc("its params, as the LSP has them"))
     server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
+
+
+@dataclass(frozen=True)
+class ListAffected(TwoSnapshots):
+    """Say which files a change can reach, by which names and over which files; asks no server."""
+
+    edits: list[Any] | None = field(
+        default=None, metadata=doc("edits that no branch keeps, instead of all of these")
+    )
+    tests: bool = field(default=False, metadata=doc("only tests, all that can run the change"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from understudy.disk.folder.scan import FolderReader
 from understudy.disk.folder.source_files import source_files
 from understudy.disk.map_cache import MapCache, MapContent, open_map_cache
 from understudy.outline.detection import PROSE, language_of, language_of_name
-from understudy.outline.grammar import grammars_there
 from understudy.outline.model import FUNCTIONS, TYPES, Outline, OutlineEntry
 from understudy.outline.read_outline import outline
 from understudy.ranking.references import family_of, references, telling
+from understudy.syntax.grammars import grammars_there
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text

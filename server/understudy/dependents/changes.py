@@ -1,0 +1,80 @@
+"""What of a file others can see differs between two of its texts, by name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from understudy.syntax.model import ALL, FileDeclarations, FileImports
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """All that readers say of one text."""
+
+    imports: FileImports
+    declarations: FileDeclarations
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideChange:
+    """What of a file's outside differs.
+
+    `names` are (owner, name) of declarations and of what it hands on; `locals_` are names that its
+    own code takes from elsewhere now. With `moved` the file comes or goes: whatever is bound of it
+    is something else then.
+    """
+
+    names: frozenset[tuple[str, str]] = frozenset()
+    locals_: frozenset[str] = frozenset()
+    moved: bool = False
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether no other file can see any of it."""
+        return not (self.names or self.locals_ or self.moved)
+
+
+NOTHING_DECLARED = FileReading(FileImports(), FileDeclarations((), "", is_sound=True))
+"""What a file that is not there says."""
+
+
+def change_between(before: FileReading | None, after: FileReading | None) -> OutsideChange | None:
+    """What differs; None for no file on that side. No answer where any name may have changed."""
+    moved = before is None or after is None
+    former, latter = before or NOTHING_DECLARED, after or NOTHING_DECLARED
+    if not (former.declarations.is_sound and latter.declarations.is_sound):
+        return None
+    if not moved and former.declarations.frame != latter.declarations.frame:
+        return None
+    if (former.imports.scope, former.imports.condition) != (
+        latter.imports.scope,
+        latter.imports.condition,
+    ) and not moved:
+        return None
+    bound = _bound(former.imports) ^ _bound(latter.imports)
+    if any(name == ALL for _, _, name, _, _ in bound):
+        return None  # what a wildcard passes on is written elsewhere
+    locals_ = {local for *_, local, _ in bound} - {"", ALL}
+    exported = {exported for *_, exported in bound} - {""}
+    olds, news = _outsides(former.declarations), _outsides(latter.declarations)
+    differing = {key for key in olds.keys() | news.keys() if olds.get(key) != news.get(key)}
+    return OutsideChange(
+        frozenset({*differing, *(("", name) for name in exported)}), frozenset(locals_), moved
+    )
+
+
+def _bound(imports: FileImports) -> set[tuple[str, str, str, str, str]]:
+    return {
+        (one.kind, one.target, binding.name, binding.local, binding.exported)
+        for one in imports.imports
+        for binding in one.bindings
+    }
+
+
+def _outsides(reading: FileDeclarations) -> dict[tuple[str, str], list[tuple[str, object]]]:
+    """Each name's declarations in their order: of several, the last or the first holds."""
+    found: defaultdict[tuple[str, str], list[tuple[str, object]]] = defaultdict(list)
+    for one in reading.declarations:
+        found[one.owner, one.name].append((one.outside, one.exported))
+    return found

@@ -1,0 +1,305 @@
+"""Whom a change reaches: along bindings, by the names whose outside can have changed.
+
+A file that binds a changed name is reached. It hands the change on only by those of its own
+declarations whose outside mentions that name: a body behind a declared signature reaches nobody.
+A member reaches those who can have its owner in hand and mention its name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from understudy.dependents.bindings import BindingGraph, dependents
+from understudy.dependents.changes import OutsideChange
+from understudy.dependents.cycles import joined_by
+from understudy.dependents.mentions import FileMentions, WantedNames
+from understudy.dependents.reach import Reach, Sources
+from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
+
+_TEXT = Binding(ALL, ALL, ALL)
+"""An include: all names come with it, and go on."""
+
+
+def reached(
+    graphs: tuple[BindingGraph, BindingGraph],
+    changes: Mapping[str, OutsideChange | None],
+    sources: Sources,
+) -> dict[str, Reach]:
+    """Every file that one of the changes can reach, the changed ones at distance 0.
+
+    `graphs` are the ones before and after. A change that is None may be of any name: all that
+    depend on its file are reached.
+    """
+    found = _Propagation(graphs, sources).run(changes)
+    for path, by in joined_by(*graphs, changes).items():
+        found.setdefault(path, Reach(1, frozenset(), by))
+    return found
+
+
+class _Name(NamedTuple):
+    """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top."""
+
+    path: str
+    owner: str
+    name: str
+
+
+@dataclass
+class _Propagation:
+    graphs: Sequence[BindingGraph]
+    sources: Sources
+    found: dict[str, Reach] = field(default_factory=dict[str, Reach])
+    depth: dict[str, int] = field(default_factory=dict[str, int])
+    known: set[_Name] = field(default_factory=set[_Name])
+    handed_on: set[_Name] = field(default_factory=set[_Name])
+    fresh: list[_Name] = field(default_factory=list[_Name])
+    closures: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    mentioned: dict[str, FileMentions] = field(default_factory=dict[str, FileMentions])
+    in_unit: defaultdict[str, frozenset[str]] = field(
+        default_factory=lambda: defaultdict(frozenset)
+    )
+    by_word: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    indexed: set[str] = field(default_factory=set[str])
+
+    def run(self, changes: Mapping[str, OutsideChange | None]) -> dict[str, Reach]:
+        for path in changes:
+            self.found[path] = Reach(0)
+            self.depth[path] = 0
+        for path, change in changes.items():
+            if change is None:
+                self._reach_all(path)
+            else:
+                self._begin(path, change)
+        while self.fresh:
+            batch, self.fresh = self.fresh, []
+            tops: defaultdict[str, set[str]] = defaultdict(set)
+            members: defaultdict[str, set[str]] = defaultdict(set)
+            for path, owner, name in batch:
+                (members if owner else tops)[path].add(name)
+            for path, names in tops.items():
+                self._follow(path, frozenset(names))
+            for path, names in members.items():
+                self._follow_members(path, frozenset(names))
+        self._reach_includers()
+        return self.found
+
+    def _reach_includers(self) -> None:
+        """An error in a header is told of every file that includes it, at the include."""
+        for path, reach in list(self.found.items()):
+            if self.graphs[0].family_of(path) == "native":
+                for other, distance in self._closure(path).items():
+                    self._note(other, reach.distance + distance, (), path)
+
+    def _begin(self, path: str, change: OutsideChange) -> None:
+        mentioned = self._mentioned(path)
+        for owner, name in change.names:
+            for one in mentioned.named(owner, name):
+                self._hand_on(path, one)
+            if not (owner or mentioned.named(owner, name)):
+                self._add(path, "", name)  # it hands the name on
+        if change.locals_:
+            self._look(path, path, WantedNames(change.locals_), 0)
+        if change.moved:
+            self._add(path, "", ALL)
+            self._add(path, "", WHOLE)
+
+    def _reach_all(self, path: str) -> None:
+        """Where nobody can name what has changed, all that depend on the file stay."""
+        for other, distance in self._closure(path).items():
+            self._note(other, self.depth[path] + distance, (), path)
+
+    def _follow(self, path: str, names: frozenset[str]) -> None:
+        """Who takes names from the top of a file, itself included."""
+        here = self.depth[path]
+        self._look(path, path, WantedNames(names), here)
+        for graph in self.graphs:
+            self._follow_unimported(graph, path, names)
+            for other, bindings in graph.importers(path).items():
+                taken = names
+                if graph.family_of(other) == "go":  # no other name leaves its package
+                    taken = frozenset(name for name in names if not name[:1].islower())
+                self._bind(other, path, taken, bindings)
+                if _TEXT in bindings:
+                    self._follow_included(graph, other, names, here + 1)
+
+    def _follow_included(
+        self, graph: BindingGraph, path: str, names: frozenset[str], distance: int
+    ) -> None:
+        """What is included after a header sees its names, without including it itself."""
+        fresh = names - self.in_unit[path]
+        self.in_unit[path] |= fresh
+        for target, binding in graph.edges(path) if fresh else ():
+            if binding == _TEXT:
+                self._look(target, path, WantedNames(fresh), distance)
+                self._follow_included(graph, target, fresh, distance + 1)
+
+    def _follow_unimported(self, graph: BindingGraph, path: str, names: frozenset[str]) -> None:
+        """Who sees the names without any import; a global one also behind a dot (`window.x`)."""
+        here = self.depth[path]
+        is_global = graph.is_global(path)
+        wanted = WantedNames(names, names if is_global else frozenset())
+        for other in graph.onlookers_of(path):
+            if is_global and ALL in names:
+                self._note(other, here + 1, (), path)
+            else:
+                self._look(other, path, wanted, here + 1)
+
+    def _follow_members(self, path: str, names: frozenset[str]) -> None:
+        """Who can have an owner of these members in hand and names one of them."""
+        here = self.depth[path]
+        wanted = WantedNames(members=names)
+        self._look(path, path, wanted, here)
+        closure = self._closure(path)
+        for other in self._having(names, closure.keys()):
+            self._look(other, path, wanted, here + closure[other])
+        for graph in self.graphs:
+            for other in graph.with_protocols():
+                self._fit(other, names, here + 1)
+
+    def _fit(self, path: str, names: frozenset[str], distance: int) -> None:
+        """Types fit a protocol by its members: one that changes may begin or cease to fit it."""
+        there = self.sources.words(path)
+        if there is None or not there.isdisjoint(names):
+            for one in self._mentioned(path).members(names):
+                if one.of_owner:
+                    self._hand_on(path, one, distance)
+
+    def _having(self, words: frozenset[str], among: Set[str]) -> Set[str]:
+        """Those of the files that have one of the words, or cannot be read."""
+        for path in among - self.indexed:
+            for word in self.sources.words(path) or (ALL,):
+                self.by_word[word].add(path)
+        self.indexed |= among
+        return among & {path for word in (*words, ALL) for path in self.by_word.get(word, ())}
+
+    def _bind(
+        self, path: str, source: str, names: frozenset[str], bindings: Iterable[Binding]
+    ) -> None:
+        """What an importer takes of the changed names, and under which of its own."""
+        distance = self.depth[source] + 1
+        free: set[str] = set()
+        behind: set[str] = set()
+        spaces: set[str] = set()
+        for binding in bindings:
+            if binding.name == ALL:
+                taken = names - {WHOLE}
+                free |= taken - {ALL} if binding.local else set()
+                on = taken if binding.exported else frozenset[str]()
+                if on and (ALL in names or not binding.local):
+                    self._note(path, distance, taken, source)  # two of a name would be an error
+            elif binding.name == WHOLE and WHOLE not in names:
+                if binding.local == ALL:  # code takes what it has without naming where from
+                    free |= names - {ALL}
+                    behind |= names
+                else:
+                    spaces |= {binding.local} - {""}
+                self._hand_on_space(path, binding, names, distance)
+                continue
+            elif binding.name in names or ALL in names:
+                self._note(path, distance, (binding.name,), source)
+                free |= {binding.local} - {""}
+                on = frozenset({binding.exported} - {""})
+            else:
+                continue
+            for name in on:
+                self._add(path, "", name, distance)
+            self.depth.setdefault(path, distance)
+        if free or spaces:
+            wanted = WantedNames(frozenset(free), frozenset(behind), frozenset(spaces), names)
+            self._look(path, source, wanted, distance)
+
+    def _hand_on_space(
+        self, path: str, binding: Binding, names: frozenset[str], distance: int
+    ) -> None:
+        """A namespace that is handed on has what it holds as members."""
+        if binding.exported:
+            for name in names - {ALL}:
+                self._add(path, binding.exported, name, distance)
+            if ALL in names:
+                self._add(path, "", binding.exported, distance)
+
+    def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
+        """Find what a file declares with the help of names that may have changed."""
+        there = self.sources.words(path)
+        if there is not None and not wanted.may_be_in(there):
+            return
+        mentioned = self._mentioned(path)
+        carried = (wanted.names | wanted.members | wanted.behind) - {ALL, WHOLE}
+        carried = carried if there is None else carried & there
+        if not mentioned.is_sound:
+            self._note(path, distance, carried, source)
+            if path != source:
+                self._reach_all(path)
+        if any(map(wanted.is_in, mentioned.loose)):
+            self._note(path, distance, carried, source)
+        for one in mentioned.mentioning(wanted):
+            if not one.shown.names.isdisjoint(wanted.spaces):
+                self._hand_on_alias(path, one, wanted.behind, distance)
+            if wanted.is_in(one.shown):
+                self._note(path, distance, carried, source)
+                self._hand_on(path, one, distance)
+            elif wanted.is_in(one.inner):
+                self._note(path, distance, carried, source)
+
+    def _hand_on_alias(
+        self, path: str, one: Declaration, names: frozenset[str], distance: int
+    ) -> None:
+        """What mentions a namespace may be that namespace: the names are its own members then."""
+        for name in names - {ALL, WHOLE}:
+            if WHOLE in one.exported:
+                self._add(path, "", name, distance)
+            self._add(path, one.owner or one.name, name, distance)
+
+    def _hand_on(self, path: str, one: Declaration, distance: int = 0) -> None:
+        """Others may see a declaration changed: by its names, or as part of what it belongs to."""
+        if _Name(path, one.owner, one.name) in self.handed_on:
+            return
+        self.handed_on.add(_Name(path, one.owner, one.name))
+        for name in one.exported if one.owner else (one.name, *one.exported):
+            self._add(path, "", name, distance)
+        if one.of_owner:
+            self._hand_on_owner(path, one.owner, distance)
+        if one.owner and (not one.of_owner or any(graph.is_global(path) for graph in self.graphs)):
+            # Code has global types in hand without naming them: `[]` is an Array.
+            self._add(path, one.owner, one.name, distance)
+
+    def _hand_on_owner(self, path: str, owner: str, distance: int) -> None:
+        """A type changes with its member, and the types around it may be what names it."""
+        above, _, name = owner.rpartition(".")
+        top, _, _ = owner.partition(".")
+        mentioned = self._mentioned(path)
+        owners = (*mentioned.named(above, name), *mentioned.named("", top))
+        for one in owners:
+            self._hand_on(path, one, distance)
+        if not owners:
+            self._add(path, "", top, distance)
+
+    def _mentioned(self, path: str) -> FileMentions:
+        found = self.mentioned.get(path)
+        if found is None:
+            found = self.mentioned[path] = FileMentions(self.sources.declarations(path))
+        return found
+
+    def _add(self, path: str, owner: str, name: str, distance: int = 0) -> None:
+        item = _Name(path, owner, name)
+        if item not in self.known:
+            self.known.add(item)
+            self.fresh.append(item)
+            self.depth[path] = min(distance, self.depth.get(path, distance))
+
+    def _note(self, path: str, distance: int, names: Iterable[str], via: str) -> None:
+        seen = self.found.get(path)
+        self.depth[path] = min(distance, self.depth.get(path, distance))
+        if seen is None or distance < seen.distance:
+            self.found[path] = Reach(distance, frozenset(names), via)
+        elif seen.distance and via == seen.via:
+            self.found[path] = Reach(seen.distance, seen.names | frozenset(names), via)
+
+    def _closure(self, path: str) -> Mapping[str, int]:
+        found = self.closures.get(path)
+        if found is None:
+            found = self.closures[path] = dependents(self.graphs, (path,))
+        return found

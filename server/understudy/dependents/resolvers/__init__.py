@@ -1,0 +1,1 @@
+"""Which files an import means, by the rules of its language."""

@@ -1,0 +1,1 @@
+"""Which files the imports of TypeScript and JavaScript mean."""

@@ -1,0 +1,58 @@
+"""`understudy code affected`: which files a change can reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.faces.cli import boundary as common
+from understudy.faces.cli.check import BaseOption, EditsOption, PatchArgument, read_edits
+from understudy.faces.cli.progress import terminal_progress
+from understudy.faces.cli.streams import complain, say
+from understudy.values.errors import BadInput
+
+
+def affected(
+    patch: PatchArgument = None,
+    edits: EditsOption = None,
+    base: BaseOption = None,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    tests: Annotated[
+        bool, typer.Option("--tests", help="Only tests, all that can run the change.")
+    ] = False,
+) -> None:
+    """Print the files that a change can reach, the names that they take, and from where.
+
+    Without a patch it is about what the working tree has changed since --base. Files are parsed;
+    nothing is built, and no language server is asked. The edited files come first, with distance 0.
+
+    Exit codes: 0 listed, 2 bad input or the patch does not apply, 4 a failure of our own.
+
+    Examples: git diff | understudy code affected - ; understudy code affected --tests --base main
+    """
+    with common.answering(output):
+        if base is not None and (patch is not None or edits is not None):
+            text = "--base is for the working tree; a patch is compared with the folder as is"
+            raise BadInput("conflicting-options", text, base)
+        is_patch = patch is not None or edits is not None
+        params = {
+            "edits": read_edits(patch, edits) if is_patch else None,
+            "revision": None if is_patch else base or "HEAD",
+            "tests": tests,
+        }
+        from understudy.faces.answers.affected import affected_text
+        from understudy.faces.answers.sound_json import json_line
+        from understudy.faces.hosting.link import ask_host
+        from understudy.workspace.progress import Audience
+
+        with terminal_progress() as progress:
+            found = common.run(lambda: ask_host(root, "affected", params, Audience(progress)))
+        if output is common.OutputFormat.json:
+            say(json_line(found))
+            return
+        if found["compared"] is not None:
+            complain(f"compared with {found['compared']}")
+        say(affected_text(found), end="")

@@ -1,0 +1,1 @@
+"""What an edit adds that silences checkers and tests: found by rules that are data."""

@@ -1,0 +1,245 @@
+"""The rules of what silences, read from data and checked by one schema."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, Literal, cast
+
+from understudy.values.silencing import SilencedHow
+from understudy.values.structure import structure
+from understudy.values.toml import loads
+
+Reach = Literal["line", "next", "item", "file", "types", "names", "tool", "none"]
+"""Which findings a silencing can hide: those on its lines; on the next line of code; on the whole
+next declaration; in its file; whatever depends on the type that was widened; those that name a
+variable; whatever the tool says; none."""
+
+Told = Literal["always", "with-findings"]
+
+
+@dataclass(frozen=True)
+class CommentRule:
+    """A suppression in a comment; rules of one name replace one another without being told.
+
+    `anywhere`: the directive counts wherever in the comment it stands. `exact`: the codes that it
+    names are those of findings, and so say which it hides.
+    """
+
+    name: str
+    pattern: str
+    reach: Reach = "line"
+    how: SilencedHow = "comment"
+    servers: tuple[str, ...] = ()
+    anywhere: bool = False
+    exact: bool = False
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """What is looked for; it begins a comment, or follows a `#` or `//` within it."""
+        begins = "" if self.anywhere else r"(?:^(?:#|/|\*|!|<!--)*|#|//)[ \t]*"
+        return re.compile(rf"{begins}(?P<directive>{self.pattern})")
+
+
+@dataclass(frozen=True)
+class CodeRule:
+    """A silencing in code: what a query captures as `it`."""
+
+    name: str
+    how: SilencedHow
+    query: str
+    reach: Reach = "line"
+    told: Told = "always"
+    servers: tuple[str, ...] = ()
+    tests_only: bool = False
+    only_in: tuple[str, ...] = ()
+    grammars: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TestRules:
+    """What a test is (`test`, its `name`, its `body`), what checks in it, and what is no statement.
+
+    `checks` and `nothing` are patterns, the latter of a whole body.
+    """
+
+    query: str
+    checks: str
+    nothing: str
+
+
+@dataclass(frozen=True)
+class LanguageRules:
+    """The rules of one language; `like` takes those of another in, but those in `leaves_out`.
+
+    `hint` is in every line that silences: a file without such a line among those that came or
+    went is not parsed. `tests_anywhere`: any file may have tests.
+    """
+
+    files: tuple[str, ...]
+    grammar: str
+    comments: str = ""
+    hint: str = ""
+    like: str = ""
+    leaves_out: tuple[str, ...] = ()
+    tests_anywhere: bool = False
+    comment: tuple[CommentRule, ...] = ()
+    code: tuple[CodeRule, ...] = ()
+    tests: TestRules | None = None
+
+    def code_for(self, path: str, *, is_test: bool) -> list[CodeRule]:
+        """The rules of code that hold in a file."""
+        name = path.rpartition("/")[2]
+        return [
+            rule
+            for rule in self.code
+            if (is_test or not rule.tests_only or self.tests_anywhere)
+            and (not rule.only_in or any(fnmatchcase(name, glob) for glob in rule.only_in))
+            and (not rule.grammars or self.grammar in rule.grammars)
+        ]
+
+
+Format = Literal["", "lines"]
+
+
+@dataclass(frozen=True)
+class SettingsPlace:
+    """A file by its name, and the table in it (dotted; empty: all of it)."""
+
+    file: str
+    table: str = ""
+    format: Format = ""
+
+
+@dataclass(frozen=True)
+class RankedSetting:
+    """Keys whose values are ordered from the weakest to the strictest; equals stand in a list.
+
+    `inner`: where the value is a table, the key in it that counts. `codes`: each key ends with the
+    code of the findings that it is about.
+    """
+
+    keys: tuple[str, ...]
+    order: list[Any]
+    default: Any = None
+    gone: Any = None
+    inner: str = ""
+    codes: bool = False
+
+    def rank(self, value: object) -> int | None:
+        """How strict a value is; None for one that the order does not have.
+
+        ESLint's may be a list: the severity, then options.
+        """
+        held = value
+        if isinstance(value, list) and value:
+            held = cast("list[object]", value)[0]
+        if isinstance(held, dict):
+            held = cast("dict[str, object]", held).get(self.inner or "level")
+        for number, equals in enumerate(self.order):
+            listed = cast("list[object]", equals) if isinstance(equals, list) else [equals]
+            if any(type(one) is type(held) and one == held for one in listed):
+                return number
+        return None
+
+
+@dataclass(frozen=True)
+class ToolRules:
+    """The settings of one tool; `servers` say what it finds.
+
+    `prefixes` are the sections that are its own where a file has those of others, too;
+    `only_entries` is how the entries that silence begin.
+    """
+
+    places: tuple[SettingsPlace, ...]
+    servers: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    grown: tuple[str, ...] = ()
+    shrunk: tuple[str, ...] = ()
+    ranked: tuple[RankedSetting, ...] = ()
+    only_entries: str = ""
+
+
+@dataclass(frozen=True)
+class SilencingRules:
+    """All rules, by language and by tool."""
+
+    languages: dict[str, LanguageRules] = field(default_factory=dict[str, LanguageRules])
+    tools: dict[str, ToolRules] = field(default_factory=dict[str, ToolRules])
+
+    def language_of(self, path: str) -> LanguageRules | None:
+        """The rules for a file, by its name."""
+        name = path.rpartition("/")[2]
+        return next(
+            (
+                language
+                for language in self.languages.values()
+                if any(fnmatchcase(name, glob) for glob in language.files)
+            ),
+            None,
+        )
+
+    def tools_of(self, path: str) -> list[tuple[str, SettingsPlace]]:
+        """The tools that have settings in a file, and where in it."""
+        name = path.rpartition("/")[2]
+        return [
+            (tool, place)
+            for tool, rules in self.tools.items()
+            for place in rules.places
+            if fnmatchcase(name, place.file)
+        ]
+
+    @cached_property
+    def servers(self) -> frozenset[str]:
+        """Every server that some rule names: of the others nobody knows what silences them."""
+        named = [tool.servers for tool in self.tools.values()]
+        named += [
+            rule.servers
+            for language in self.languages.values()
+            for rule in (*language.comment, *language.code)
+        ]
+        return frozenset(server for servers in named for server in servers)
+
+
+@cache
+def rules() -> SilencingRules:
+    """The rules that are shipped."""
+    languages = {
+        name: structure(record, LanguageRules, "bad-setting", name)
+        for name, record in _data("languages.toml").items()
+    }
+    tools = {
+        name: structure(record, ToolRules, "bad-setting", name)
+        for name, record in _data("settings.toml").items()
+    }
+    taken = {name: _with_others(rules, languages) for name, rules in languages.items()}
+    return SilencingRules(taken, tools)
+
+
+def silencing_patterns() -> frozenset[str]:
+    """Globs of all files that can silence."""
+    every = [glob for language in rules().languages.values() for glob in language.files]
+    every += [place.file for tool in rules().tools.values() for place in tool.places]
+    return frozenset(every)
+
+
+def _with_others(rules: LanguageRules, languages: dict[str, LanguageRules]) -> LanguageRules:
+    if not rules.like:
+        return rules
+    other = languages[rules.like]
+    code = tuple(rule for rule in other.code if rule.name not in rules.leaves_out)
+    return replace(
+        rules,
+        comments=other.comments,
+        hint="|".join(hint for hint in (other.hint, rules.hint) if hint),
+        comment=(*other.comment, *rules.comment),
+        code=(*code, *rules.code),
+        tests=rules.tests or other.tests,
+    )
+
+
+def _data(name: str) -> dict[str, Any]:
+    return loads((files("understudy.findings.silencing") / name).read_text(encoding="utf-8"))

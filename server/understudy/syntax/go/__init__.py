@@ -1,0 +1,1 @@
+"""What Go files say by their syntax."""

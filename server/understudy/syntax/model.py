@@ -1,0 +1,107 @@
+"""What readers say of a text: its imports with the names they bind, and its declarations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+ALL: Final = "*"
+"""In a binding: every name that the target has, under its own name."""
+
+WHOLE: Final = "."
+"""In a binding: the target itself, as a namespace or for its effects."""
+
+
+class Binding(NamedTuple):
+    """One name that an import takes.
+
+    `name` is the target's own name for it (`default` for an export that has none), ALL or WHOLE.
+    `local` is how the importer's code mentions it: a name, ALL, or "" if it cannot. `exported` is
+    the name by which others find it in the importer: a name, ALL, or "" if they cannot.
+    """
+
+    name: str
+    local: str = ""
+    exported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One place where a text names other files.
+
+    `target` is as the language means it, quotes and escapes undone: `..pkg.mod`, `./x.js`,
+    `net/http`, `stdio.h`. `kind` is the language's word for the way it is named, which its resolver
+    knows: `import`, `require`, `include`, `embed`. A target that only a run of the program can
+    tell is "" with the same kind.
+    """
+
+    target: str
+    kind: str
+    bindings: tuple[Binding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileImports:
+    """All that a text takes from other files.
+
+    `scope` names what its declarations are seen in without any import, as far as the text tells:
+    Go's package name, `global` for a script or an augmentation; "" for none. `condition` is what
+    has to hold for the file to count at all (Go's build constraint), "" for always.
+    """
+
+    imports: tuple[Import, ...] = ()
+    scope: str = ""
+    condition: str = ""
+
+
+NO_IMPORTS: Final = FileImports()
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Names that a piece of text mentions: free ones, and those behind a dot or naming a member.
+
+    Never one too few: a name in a string that may be code counts, and a keyword does no harm.
+    """
+
+    names: frozenset[str] = frozenset()
+    members: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A name that a text declares.
+
+    `owner` is the dotted path of the types it is a member of, "" at the top. `exported` are the
+    names by which other files find it at the top: usually its own, none where no file can, several
+    where it is exported under others; WHOLE where it is all that the file gives (`export =`), so
+    that whoever binds anything of the file takes it, and ALL where it may have any name. `outside`
+    is a digest of all that others can see of it; what cannot be seen (a body behind a declared
+    signature, a comment, layout) is not in it. `shown` is what the outside mentions, `inner` what
+    the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
+    does: code that never names it can break.
+    """
+
+    name: str
+    owner: str
+    exported: tuple[str, ...]
+    outside: str
+    shown: Mentions
+    inner: Mentions
+    of_owner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileDeclarations:
+    """All that a text declares.
+
+    `frame` is a digest of what everything in the file depends on: statements that run when it is
+    loaded and can end it, pragmas, a package clause; where it differs, every name has changed.
+    `is_sound` is False where errors of syntax may hide a declaration: then every name may have
+    changed, too. `loose` is what statements outside all declarations mention.
+    """
+
+    declarations: tuple[Declaration, ...]
+    frame: str
+    is_sound: bool
+    loose: Mentions = Mentions()

@@ -1,0 +1,1 @@
+"""What C, C++, Objective-C and CUDA files say by their syntax."""

@@ -1,0 +1,1 @@
+"""What Python texts import and declare."""

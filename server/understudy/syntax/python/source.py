@@ -1,0 +1,149 @@
+"""A Python text in a form whose pieces can be compared and searched without another look at it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from understudy.syntax.model import Mentions
+from understudy.syntax.python.trees import Parsed, all_captures, decoded
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+Span = tuple[int, int]
+
+NOTHING: Final = Mentions()
+
+_PIECES = "(comment) @comment (string) @string"
+_SEEN_COMMENT = re.compile(rb"#\s*type:")
+_PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
+_TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
+_MENTION = re.compile(r"\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?")
+_SPACED_MEMBER = re.compile(r"\.\s+([A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)")
+_ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
+"""What layout, brackets and comments are made of, inside a string: each as another character."""
+_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}\n"))
+
+
+class PythonSource:
+    """A text of the same length in which only what counts is left.
+
+    Comments (but those that give types) and docstrings are blank, and so are the ends of lines
+    within brackets, behind backslashes and of empty lines: what is left of layout is structure.
+    Each byte is one character, so that places in the tree are places here.
+    """
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.pragmas: list[bytes] = []
+        self._text = self._bare(bytearray(parsed.text))
+        self._is_ascii = self._text.isascii()
+        self._has_spaced_members = _SPACED_MEMBER.search(self._text) is not None
+
+    def tokens(self, start: int, end: int, without: Iterable[Span] = ()) -> str:
+        """The tokens of a span, but of some parts of it: equal where nothing but layout differs."""
+        found: list[str] = []
+        for cut_start, cut_end in without:
+            found += _TOKEN.findall(self._text, start, cut_start)
+            start = cut_end
+        found += _TOKEN.findall(self._text, start, end)
+        return " ".join(found)
+
+    def mentions(self, start: int, end: int) -> Mentions:
+        """The names in a span, those in strings too; what is in front of `=` may name a member."""
+        names: set[str] = set()
+        members: set[str] = set()
+        if self._has_spaced_members:
+            members.update(_SPACED_MEMBER.findall(self._text, start, end))
+        for word in set(_MENTION.findall(self._text, start, end)):
+            if word[0] == ".":
+                members.add(word.strip(" .="))
+            elif word[-1] != "=":
+                names.add(word)
+            else:
+                name = word.rstrip(" =")
+                names.add(name)
+                members.add(name)
+        return Mentions(self._names(names), self._names(members))
+
+    def finds(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
+        """The matches of a pattern in a span."""
+        return pattern.finditer(self._text, start, end)
+
+    def is_all(self, pattern: re.Pattern[str], start: int, end: int) -> bool:
+        """Whether a span is one match of a pattern, space around it left out."""
+        return pattern.fullmatch(self._text[start:end].strip()) is not None
+
+    def end_with_type(self, node: tree_sitter.Node) -> int:
+        """Where a statement ends, with the comment in its last line that gives its type."""
+        end = self._text.find("\n", node.end_byte)
+        end = len(self._text) if end < 0 else end
+        rest = self._text[node.end_byte : end].lstrip()
+        return end if rest.startswith("#") else node.end_byte
+
+    def name(self, found: str) -> str:
+        """A name that was found here, as other texts spell it."""
+        return found if found.isascii() else decoded(found.encode("latin-1"))
+
+    def _names(self, found: Iterable[str]) -> frozenset[str]:
+        return frozenset(found) if self._is_ascii else frozenset(map(self.name, found))
+
+    def _bare(self, text: bytearray) -> str:
+        found = all_captures(self.parsed.root, _PIECES)
+        for node in found.get("string", ()):
+            start, end = node.byte_range
+            text[start:end] = text[start:end].translate(_ARMOUR)
+        for node in found.get("comment", ()):
+            comment = node.text or b""
+            if _PRAGMA.match(comment):
+                self.pragmas.append(comment)
+            if not _SEEN_COMMENT.match(comment):
+                start, end = node.byte_range
+                text[start:end] = b" " * (end - start)
+        joined = bytearray(_joined(bytes(text)))
+        for node in found.get("string", ()):
+            start, end = node.byte_range
+            if joined[end : end + 1].strip():
+                continue
+            line = joined.rfind(b"\n", 0, start)
+            if _is_alone(joined, line, start, end):
+                joined[max(line, 0) : end] = b" " * (end - max(line, 0))
+        return joined.decode("latin-1")
+
+
+def _joined(text: bytes) -> bytes:
+    """The text with spaces for the ends of lines that end no statement."""
+    depth = 0
+    joined: list[bytes] = []
+    brackets = text.translate(None, _NO_BRACKETS).split(b"\n")
+    for line, inside in zip(text.split(b"\n"), brackets, strict=True):
+        for bracket in inside:
+            depth = depth + 1 if bracket in b"([{" else max(depth - 1, 0)
+        if joined and joined[-1] == b"\n" and not line.strip():
+            joined[-1] = b" "
+        if line.endswith(b"\\"):
+            joined += line[:-1], b"  "
+        else:
+            joined += line, b" " if depth else b"\n"
+    return b"".join(joined[:-1])
+
+
+def _is_alone(text: bytearray, line: int, start: int, end: int) -> bool:
+    """Whether a string is all that stands in its line: it says nothing to anything but a reader."""
+    if text[line + 1 : start].strip():
+        return False
+    following = text.find(b"\n", end)
+    return not text[end : following if following >= 0 else len(text)].strip()
+
+
+def union(*mentions: Mentions) -> Mentions:
+    """All that any of them mentions."""
+    some = [one for one in mentions if one is not NOTHING]
+    if len(some) < 2:
+        return some[0] if some else NOTHING
+    return Mentions(
+        frozenset[str]().union(*(one.names for one in some)),
+        frozenset[str]().union(*(one.members for one in some)),
+    )

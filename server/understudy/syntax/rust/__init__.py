@@ -1,0 +1,1 @@
+"""What Rust files say by their syntax."""

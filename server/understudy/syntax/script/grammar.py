@@ -1,0 +1,123 @@
+"""The grammars for scripts, with the few things that are asked of their nodes everywhere."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from understudy.syntax.grammars import language_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Query, Tree
+
+Captures: TypeAlias = "Mapping[str, Sequence[Node]]"
+"""What a query has found, by the names of its captures."""
+
+SUFFIXES = (
+    ".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs",
+)  # fmt: skip
+
+JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
+"""Suffixes of files in which JSDoc holds types."""
+
+WITH_JSX = (".tsx", ".jsx", ".js")
+
+_PLAIN = (".ts", ".mts", ".cts")
+"""Suffixes of files in which `<T>x` is a cast."""
+
+_ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
+_SINGLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_DROPPED = ("\n", "\r", "\r\n", "\u2028", "\u2029")
+
+
+def grammar_of(path: str) -> str:
+    """The name of the grammar for a file."""
+    return "typescript" if path.endswith(_PLAIN) else "tsx"
+
+
+def parse(path: str, text: bytes) -> Tree | None:
+    """The tree of a text; None where there is no grammar."""
+    language = language_of(grammar_of(path))
+    if language is None:
+        return None
+    from tree_sitter import Parser  # noqa: PLC0415 - a compiled wheel
+
+    return Parser(language).parse(text)
+
+
+def in_utf8(text: bytes) -> bytes:
+    """A text as the compiler reads it: UTF-16 where its first bytes say so."""
+    if text[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return text.decode("utf-16", "replace").encode("utf-8", "replace")
+    return text
+
+
+def captures(path: str, query: str, node: Node) -> Captures:
+    """What a query finds below a node, in the order of the text."""
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
+
+    found = QueryCursor(_query(grammar_of(path), query)).captures(node)
+    return {name: sorted(nodes, key=_place) for name, nodes in found.items()}
+
+
+def text_of(node: Node | None) -> str:
+    """The text of a node; "" for none."""
+    if node is None or node.text is None:
+        return ""
+    return node.text.decode("utf-8", "replace")
+
+
+def string_of(node: Node | None) -> str | None:
+    """What a string means, its escapes undone; None where it is no string, or is put together."""
+    if node is None or node.type not in ("string", "template_string"):
+        return None
+    if any(child.type == "template_substitution" for child in node.children):
+        return None
+    quoted = text_of(node)
+    return unescaped(quoted[1:-1] if len(quoted) > 1 and quoted[-1] == quoted[0] else quoted[1:])
+
+
+def unescaped(text: str) -> str:
+    """The inside of a string with its escapes undone."""
+    return _ESCAPE.sub(_character, text) if "\\" in text else text
+
+
+def name_of(node: Node | None) -> str:
+    """A name as it is written, or as a string says it."""
+    value = string_of(node)
+    return text_of(node) if value is None else value
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """The tokens below a node, comments among them; a string is one token."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if one.child_count == 0 or one.type == "string":
+            yield one
+        else:
+            pending.extend(reversed(one.children))
+
+
+@cache
+def _query(grammar: str, text: str) -> Query:
+    from tree_sitter import Query  # noqa: PLC0415 - a compiled wheel
+
+    language = language_of(grammar)
+    assert language is not None, "there is a tree, hence a grammar"
+    return Query(language, text)
+
+
+def _place(node: Node) -> tuple[int, int]:
+    return node.start_byte, -node.end_byte
+
+
+def _character(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code is not None:
+        number = int(code, 16)
+        return chr(number) if number < 0x110000 else match[0]
+    return "" if match[4] in _DROPPED else _SINGLE.get(match[4], match[4])

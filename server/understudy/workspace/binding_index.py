@@ -1,0 +1,245 @@
+"""Owner of who binds what: imports are read once a file state and kept as graphs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from understudy.dependents.bindings import BindingGraph, dependents
+from understudy.dependents.changes import OutsideChange
+from understudy.dependents.families import family_of, importing_family, reads_as_configuration
+from understudy.dependents.propagation import reached
+from understudy.dependents.reach import Reach
+from understudy.dependents.readers import resolvers
+from understudy.dependents.resolvers.cargo import packages_reached
+from understudy.dependents.resolvers.model import FolderTree
+from understudy.langserver.waiting import all_of
+from understudy.shadow.folder import FolderView, Reader
+from understudy.shadow.snapshot import Snapshot
+from understudy.syntax.model import NO_IMPORTS, FileImports
+from understudy.values.errors import OutsideFailure
+from understudy.values.texts import PackedText
+from understudy.workspace.folder_bindings import (
+    NOTHING_READ,
+    FolderBindings,
+    add_needed,
+    batches,
+    configuration_of,
+    imports_in_text,
+    imports_on_disk,
+    lay_over,
+    texts_at,
+)
+from understudy.workspace.snapshot_sources import ReadingCache, SnapshotSources
+from understudy.workspace.workers import Workers
+
+_BATCH_SECONDS = 20.0
+_KEPT = 2048
+_KEPT_GRAPHS = 4
+"""Those of a check's two snapshots, and of another check's: each is asked for file by file."""
+
+
+class BindingIndex:
+    """Gives the binding graph of a snapshot; only files that changed are read again."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._state: FolderBindings | None = None
+        self._texts: OrderedDict[tuple[str, str], FileImports | None] = OrderedDict()
+        self._readings = ReadingCache()
+        self._turn = asyncio.Lock()
+        self._laid: deque[tuple[Snapshot, FolderBindings, frozenset[str], BindingGraph]] = deque(
+            maxlen=_KEPT_GRAPHS
+        )
+        """Snapshots, with the folder's state that their edits were laid over, and more files."""
+
+    @property
+    def n_graphs(self) -> int:
+        """How many graphs are kept; none until a change can be seen from another file."""
+        return len(self._laid)
+
+    async def reached(
+        self, before: Snapshot, after: Snapshot, changed: Iterable[str]
+    ) -> Mapping[str, Reach]:
+        """Every file that the difference of two snapshots can reach through these files.
+
+        A file that cannot be read may import anything of its family, so it is the farthest.
+        """
+        paths = list(changed)
+        sources = self.sources(before, after)
+        changes = await asyncio.to_thread(_changes, sources, paths)
+        if not any(_is_seen(path, change) for path, change in changes.items()):
+            return {path: Reach(0) for path in paths}  # nobody's imports matter then
+        graphs = (await self._graph(before, paths))[1], (await self._graph(after, paths))[1]
+        found = await asyncio.to_thread(reached, graphs, changes, sources)
+        return {**self._unreadable_of((before, after), paths, found), **found}
+
+    async def distances(
+        self, snapshots: Sequence[Snapshot], targets: Iterable[str]
+    ) -> Mapping[str, int]:
+        """Every file that depends on a target in any of the snapshots, whatever it takes."""
+        listed = list(targets)
+        graphs = [await self._graph_with(snapshot, listed) for snapshot in snapshots]
+        found = dependents(graphs, listed)
+        far = self._unreadable_of(snapshots, listed, found)
+        return {**{path: reach.distance for path, reach in far.items()}, **found}
+
+    async def importers_of(
+        self, snapshot: Snapshot, targets: Iterable[str]
+    ) -> Mapping[str, frozenset[str]]:
+        """For each target the files that import it themselves, or would if all were there."""
+        listed = list(targets)
+        graph = await self._graph_with(snapshot, listed)
+        return {target: frozenset(graph.importers(target)) for target in listed}
+
+    def sources(self, before: Snapshot, after: Snapshot) -> SnapshotSources:
+        """The texts of two snapshots, with what was read of them already."""
+        return SnapshotSources(before, after, self._readings)
+
+    async def dependents_of(
+        self, snapshots: Sequence[Snapshot], targets: Iterable[str]
+    ) -> frozenset[str]:
+        """Every file that depends on a target in any of the snapshots."""
+        listed = list(targets)
+        return frozenset(await self.distances(snapshots, listed)) if listed else frozenset()
+
+    async def cargo_packages_reached(
+        self, snapshots: Sequence[Snapshot], changed: Iterable[str]
+    ) -> frozenset[str]:
+        """The folders of the Cargo packages that a change of these files can break, in any."""
+        listed = sorted(changed)
+        found: set[str] = set()
+        for snapshot in snapshots:
+            state, _ = await self._graph(snapshot, listed)
+            tree = FolderTree(snapshot.paths(), configuration_of(state, snapshot))
+            for path in listed:
+                found |= await asyncio.to_thread(packages_reached, tree, path)
+        return frozenset(found)
+
+    async def _graph_with(self, snapshot: Snapshot, targets: Collection[str]) -> BindingGraph:
+        """The graph as it would be if all the targets were there."""
+        state, graph = await self._graph(snapshot, targets)
+        absent = [path for path in targets if not snapshot.exists(path)]
+        if not absent:
+            return graph
+        files = {*snapshot.paths(), *absent}
+        there = resolvers(FolderTree(files, configuration_of(state, snapshot)))
+        return graph.with_changes({}, there, absent)
+
+    async def _graph(
+        self, snapshot: Snapshot, named: Iterable[str]
+    ) -> tuple[FolderBindings, BindingGraph]:
+        """The folder's state, and the graph with the snapshot's texts laid over it.
+
+        `named` are files that count if they are there, though a scan leaves them out.
+        """
+        async with self._turn:
+            state = self._state
+            if state is None or state.folder is not snapshot.base.folder:
+                state = self._state = await self._renewed(state, snapshot.base.folder)
+            unscanned = (
+                frozenset(
+                    path for path in named if path not in state.read and snapshot.exists(path)
+                )
+                - snapshot.paths()
+            )
+            for of, over, more, graph in self._laid:
+                if of is snapshot and over is state and more == unscanned:
+                    return state, graph
+            imports = await self._overlaid(snapshot)
+            graph = await asyncio.to_thread(lay_over, state, snapshot, imports, unscanned)
+            self._laid.append((snapshot, state, unscanned, graph))
+            return state, graph
+
+    async def _renewed(self, former: FolderBindings | None, folder: FolderView) -> FolderBindings:
+        """What the folder's files import now; files that are as they were are not read."""
+        known = former.read if former is not None else NOTHING_READ
+        kept = {
+            path: known[path]
+            for path, mark in folder.files.items()
+            if path in known and known[path][0] == mark
+        }
+        changed = sorted(folder.files.keys() - kept.keys())
+        configuration: dict[str, bytes] = {}
+        unreadable: set[str] = set()
+        if former is not None:
+            configuration = {p: text for p, text in former.configuration.items() if p in kept}
+            unreadable = {*former.unreadable} & kept.keys()
+        settling = [path for path in changed if reads_as_configuration(path)]
+        configuration.update(await asyncio.to_thread(texts_at, folder.reader, settling))
+        await asyncio.to_thread(add_needed, folder.files.keys(), configuration, folder.reader)
+        found: dict[str, FileImports | None] = {}
+        for batch in await all_of(
+            self._read_batch(folder.reader, part) for part in batches(folder, changed)
+        ):
+            found.update(batch)
+        unreadable.update(path for path, one in found.items() if one is None)
+        imports = {path: one for path, (_, one) in kept.items()}
+        imports.update((path, found.get(path) or NO_IMPORTS) for path in changed)
+        rules = resolvers(FolderTree(folder.files.keys(), configuration))
+        graph = await asyncio.to_thread(BindingGraph, imports, rules, importing_family)
+        read = {path: (folder.files[path], one) for path, one in imports.items()}
+        return FolderBindings(folder, read, configuration, frozenset(unreadable), rules, graph)
+
+    async def _read_batch(
+        self, reader: Reader, sizes: Mapping[str, int]
+    ) -> Mapping[str, FileImports | None]:
+        """The imports of each file; None where it cannot be read, or its reader was ended."""
+        paths = list(sizes)
+        try:
+            if sum(sizes.values()) < self._workers.inline_below:
+                return await self._workers.run(imports_on_disk, reader, paths, size=0)
+            return await self._workers.run_elsewhere(
+                imports_on_disk, reader, paths, seconds=_BATCH_SECONDS
+            )
+        except OutsideFailure:
+            if len(paths) == 1:
+                return dict.fromkeys(paths)
+        alone = [await self._read_batch(reader, {path: sizes[path]}) for path in paths]
+        return {path: one for found in alone for path, one in found.items()}
+
+    async def _overlaid(self, snapshot: Snapshot) -> dict[str, FileImports | None]:
+        """What the texts over the folder's files import; None for a file that is not there."""
+        found: dict[str, FileImports | None] = {}
+        fresh: dict[str, PackedText] = {}
+        for path, text in snapshot.overlay.items():
+            if text is None:
+                found[path] = None
+            elif (path, text.digest) in self._texts:
+                self._texts.move_to_end((path, text.digest))
+                found[path] = self._texts[path, text.digest] or NO_IMPORTS
+            elif importing_family(path) is not None:
+                fresh[path] = text
+        for path, text in fresh.items():
+            try:
+                imports = await self._workers.run(imports_in_text, path, text, size=text.size)
+            except OutsideFailure:  # its reader was ended: see `_unreadable_of`
+                imports = None
+            self._texts[path, text.digest] = imports
+            found[path] = imports or NO_IMPORTS
+        while len(self._texts) > _KEPT:
+            self._texts.popitem(last=False)
+        return found
+
+    def _unreadable_of(
+        self, snapshots: Iterable[Snapshot], targets: Iterable[str], found: Mapping[str, object]
+    ) -> Mapping[str, Reach]:
+        """The files that nobody could read: each may import anything of its family."""
+        unreadable = set(self._state.unreadable) if self._state is not None else set[str]()
+        for snapshot in snapshots:
+            for path, text in snapshot.overlay.items():
+                if text is not None and self._texts.get((path, text.digest), NO_IMPORTS) is None:
+                    unreadable.add(path)
+        families = {family_of(target) for target in targets} - {None}
+        far = Reach(1 + len(found))
+        return {path: far for path in unreadable if importing_family(path) in families}
+
+
+def _is_seen(path: str, change: OutsideChange | None) -> bool:
+    """Whether another file can see a change; an error in a header shows where it is included."""
+    return change is None or not change.is_inside or family_of(path) == "native"
+
+
+def _changes(sources: SnapshotSources, paths: Iterable[str]) -> dict[str, OutsideChange | None]:
+    return {path: sources.change(path) for path in paths}

@@ -1,0 +1,124 @@
+"""What is known of one scan of a folder, and of the texts that a snapshot lays over it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from understudy.dependents.bindings import BindingGraph, Resolvers
+from understudy.dependents.families import importing_family, reads_as_configuration
+from understudy.dependents.readers import imports_of, needed_texts, resolvers
+from understudy.dependents.resolvers.model import FolderTree
+from understudy.shadow.folder import Fingerprint, FolderView, Reader
+from understudy.shadow.snapshot import Snapshot
+from understudy.syntax.model import FileImports
+from understudy.values.errors import BadInput
+from understudy.values.texts import PackedText
+from understudy.workspace.snapshot_sources import plain
+
+_BATCH_BYTES = 1_000_000
+_BATCH_FILES = 400
+
+NOTHING_READ: Mapping[str, tuple[Fingerprint, FileImports]] = {}
+
+
+@dataclass(frozen=True)
+class FolderBindings:
+    """One scan of the folder, with what was read of it."""
+
+    folder: FolderView
+    read: Mapping[str, tuple[Fingerprint, FileImports]]
+    configuration: Mapping[str, bytes]
+    unreadable: frozenset[str]
+    resolvers: Resolvers
+    graph: BindingGraph
+
+
+def imports_on_disk(reader: Reader, paths: Sequence[str]) -> dict[str, FileImports | None]:
+    """The imports of each file, None where it cannot be read; for workers."""
+    texts = texts_at(reader, paths)
+    return {path: imports_of(path, texts[path]) if path in texts else None for path in paths}
+
+
+def imports_in_text(path: str, text: PackedText) -> FileImports | None:
+    """The imports of a text, None where they may be any; for workers."""
+    return imports_of(path, _encoded(text))
+
+
+def texts_at(reader: Reader, paths: Iterable[str]) -> dict[str, bytes]:
+    """The files' texts, unpinned; without those that are too large, or forbidden."""
+    found: dict[str, bytes] = {}
+    for path in paths:
+        try:
+            found[path] = plain(reader.read(path)) or b""
+        except BadInput:
+            continue
+    return found
+
+
+def batches(folder: FolderView, paths: Iterable[str]) -> Iterator[dict[str, int]]:
+    """The files that import something, in portions, with their sizes."""
+    batch: dict[str, int] = {}
+    for path in paths:
+        if importing_family(path) is None:
+            continue
+        batch[path] = folder.files[path].size
+        if sum(batch.values()) > _BATCH_BYTES or len(batch) >= _BATCH_FILES:
+            yield batch
+            batch = {}
+    if batch:
+        yield batch
+
+
+def lay_over(
+    state: FolderBindings,
+    snapshot: Snapshot,
+    imports: Mapping[str, FileImports | None],
+    unscanned: frozenset[str],
+) -> BindingGraph:
+    """The graph of the folder with the snapshot's texts over it, and what a scan leaves out."""
+    scanned = state.folder.files
+    overlay = snapshot.overlay
+    moved = [path for path, text in overlay.items() if (text is not None) != (path in scanned)]
+    moved += unscanned
+    settled = [path for path in overlay if _settles(path, state)]
+    if not (moved or settled):
+        return state.graph.with_changes(imports, state.resolvers)
+    files = snapshot.paths() | unscanned
+    rules = resolvers(FolderTree(files, configuration_of(state, snapshot)))
+    if not settled:
+        return state.graph.with_changes(imports, rules, moved)
+    # Another configuration may lead every import elsewhere.
+    read = {path: one for path, (_, one) in state.read.items() if path in files}
+    read.update((path, one) for path, one in imports.items() if one is not None)
+    return BindingGraph(read, rules, importing_family)
+
+
+def configuration_of(state: FolderBindings, snapshot: Snapshot) -> Mapping[str, bytes]:
+    """The texts that resolvers need, with the snapshot's over the folder's."""
+    over = {path: text for path, text in snapshot.overlay.items() if _settles(path, state)}
+    if not over:
+        return state.configuration
+    found = {path: text for path, text in state.configuration.items() if path not in over}
+    found.update((path, _encoded(text)) for path, text in over.items() if text is not None)
+    add_needed(snapshot.paths(), found, snapshot.base.folder.reader)
+    for path in snapshot.overlay.keys() & found.keys() - over.keys():
+        text = snapshot.overlay[path]
+        if text is not None:
+            found[path] = _encoded(text)
+    return found
+
+
+def _settles(path: str, state: FolderBindings) -> bool:
+    return reads_as_configuration(path) or path in state.configuration
+
+
+def add_needed(files: Collection[str], texts: dict[str, bytes], reader: Reader) -> None:
+    """Add the texts that those which are there name, step by step; unreadable ones are empty."""
+    while needed := needed_texts(FolderTree(files, texts)):
+        texts.update(dict.fromkeys(needed, b""))
+        texts.update(texts_at(reader, needed))
+
+
+def _encoded(text: PackedText) -> bytes:
+    return text.unpack().content.encode("utf-8", "replace")

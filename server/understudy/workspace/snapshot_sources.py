@@ -1,0 +1,169 @@
+"""The texts of two snapshots as a change is followed through them, taken apart where it comes."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+
+from understudy.dependents.changes import FileReading, OutsideChange, change_between
+from understudy.dependents.families import family_of
+from understudy.dependents.onlookers import kind_of
+from understudy.dependents.readers import declarations_of, imports_of, unwritten_in
+from understudy.shadow.snapshot import Snapshot
+from understudy.syntax.model import FileDeclarations, Mentions
+from understudy.values.errors import BadInput
+from understudy.values.texts import Text
+
+_WORD = re.compile(rb"[\w$\x80-\xff]+")
+_MOST_BYTES = 500_000
+"""A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
+text nobody says what it declares, so all that depend on it are reached."""
+
+_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+
+class ReadingCache:
+    """What was read of file states, for the next change; the least used goes first."""
+
+    def __init__(self, n_kept: int = 1024) -> None:
+        self._n_kept = n_kept
+        self._kept: OrderedDict[Hashable, FileDeclarations | None] = OrderedDict()
+
+    def get(
+        self, key: Hashable, make: Callable[[], FileDeclarations | None]
+    ) -> FileDeclarations | None:
+        """What is kept under the key, or was made just now."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        made = make()
+        self._kept[key] = made
+        if len(self._kept) > self._n_kept:
+            self._kept.popitem(last=False)
+        return made
+
+
+class SnapshotSources:
+    """See `reach.Sources`. Texts of files that no edit touches are read without pinning.
+
+    Hundreds are looked at once, and the scan that closes a check sees what changed meanwhile.
+    """
+
+    def __init__(self, before: Snapshot, after: Snapshot, cache: ReadingCache) -> None:
+        self._sides = (before, after)
+        self._cache = cache
+        self._words: dict[str, frozenset[str] | None] = {}
+
+    def change(self, path: str) -> OutsideChange | None:
+        """What differs between the two sides of a file; None where it may be any name."""
+        before, after = self._sides
+        if path in before.forgotten | after.forgotten:
+            return None
+        try:
+            texts = [utf8_of(side, path) for side in self._sides]
+        except BadInput:  # no text: nobody knows what has changed in it
+            return None
+        if any(len(text or b"") > _MOST_BYTES for text in texts):
+            return None
+        if family_of(path) in (None, "json"):
+            return OutsideChange(moved=True)  # others take such a file as a whole
+        readings: list[FileReading | None] = []
+        for side, text in zip(self._sides, texts, strict=True):
+            if text is None:
+                readings.append(None)
+                continue
+            declared, imports = self._declarations_at(side, path, text), imports_of(path, text)
+            if declared is None or imports is None:
+                return None
+            readings.append(FileReading(imports, declared))
+        return change_between(*readings)
+
+    def names_known_before(self, path: str) -> frozenset[str]:
+        """The changed names of a file that others may know; none of a new one."""
+        before = self._sides[0]
+        if path in before.forgotten or not before.exists(path):
+            return frozenset()
+        change = self.change(path)
+        return frozenset() if change is None else frozenset(name for _, name in change.names)
+
+    def declarations(self, path: str) -> Sequence[FileDeclarations]:
+        """What each of its texts declares; empty for one that cannot be read."""
+        found: list[FileDeclarations] = []
+        for side in self._versions(path):
+            try:
+                text = utf8_of(side, path)
+            except BadInput:
+                return ()
+            if text is None:
+                continue
+            if len(text) > _MOST_BYTES:
+                return ()
+            one = self._declarations_at(side, path, text)
+            if one is None:
+                return ()
+            found.append(one)
+        return found
+
+    def _declarations_at(self, side: Snapshot, path: str, text: bytes) -> FileDeclarations | None:
+        return self._cache.get((path, _state_of(side, path)), partial(_declared, path, text))
+
+    def words(self, path: str) -> frozenset[str] | None:
+        """All words of its texts; None for one that cannot be read."""
+        if path not in self._words:
+            self._words[path] = self._all_words(path)
+        return self._words[path]
+
+    def _all_words(self, path: str) -> frozenset[str] | None:
+        found: set[bytes] = set()
+        for side in self._versions(path):
+            try:
+                text = utf8_of(side, path)
+            except BadInput:
+                return None
+            found.update(_WORD.findall(text or b""))
+        return unwritten_in(path).union(word.decode("utf-8", "replace") for word in found)
+
+    def _versions(self, path: str) -> Sequence[Snapshot]:
+        """The sides whose texts of a file differ; one where they do not."""
+        before, after = self._sides
+        if _state_of(before, path) == _state_of(after, path):
+            return (after,)
+        return self._sides
+
+
+def utf8_of(snapshot: Snapshot, path: str) -> bytes | None:
+    """The text of a file in UTF-8, unpinned; None if there is none. Raises BadInput."""
+    if path in snapshot.overlay:
+        packed = snapshot.overlay[path]
+        return None if packed is None else packed.unpack().content.encode("utf-8", "replace")
+    return plain(snapshot.base.folder.reader.read(path))
+
+
+def plain(data: bytes | None) -> bytes | None:
+    """A file's bytes as UTF-8; a binary holds nothing that a reader knows."""
+    if data is None or not (data.startswith(_MARKS) or b"\0" in data):
+        return data
+    try:
+        return Text.decode(data).content.encode("utf-8", "replace")
+    except BadInput:
+        return b""
+
+
+def _state_of(snapshot: Snapshot, path: str) -> Hashable:
+    if path in snapshot.overlay:
+        packed = snapshot.overlay[path]
+        return None if packed is None else packed.digest
+    folder = snapshot.base.folder
+    return folder.files.get(path) or folder.reader.fingerprint(path)  # a scan leaves some out
+
+
+def _declared(path: str, text: bytes) -> FileDeclarations | None:
+    """An onlooker's code mentions names and declares none that others could take."""
+    kind = kind_of(path)
+    if kind is None:
+        return declarations_of(path, text)
+    code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
+    words = frozenset(word.decode("utf-8", "replace") for word in _WORD.findall(code))
+    return FileDeclarations((), "", is_sound=True, loose=Mentions(words, words))

@@ -1,0 +1,74 @@
+"""What a checker stops saying because something broke is hidden; what an edit mends is fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.support.agreement import rehearsals
+from tests.support.hiding.model import Place
+from tests.support.hiding.native_cases import NATIVE
+from tests.support.hiding.python_cases import PYTHON
+from tests.support.hiding.script_cases import SCRIPT
+from understudy.faces.answers.agent_text import lint_text
+from understudy.faces.answers.check import check_json
+from understudy.faces.answers.report_github import check_github
+from understudy.faces.answers.report_sarif import check_sarif
+from understudy.faces.answers.report_text import check_text
+from understudy.values.findings import Finding
+from understudy.workspace.branches.checked import Checked
+
+pytestmark = pytest.mark.real
+
+PROJECTS = {**PYTHON, **SCRIPT, **NATIVE}
+LEAST_BREAKS, LEAST_REPAIRS = 30, 15
+
+
+def test_there_are_enough() -> None:
+    cases = [case for project in PROJECTS.values() for case in project.cases]
+    assert sum(not case.fixed for case in cases) >= LEAST_BREAKS
+    assert sum(bool(case.fixed) for case in cases) >= LEAST_REPAIRS
+    assert all(
+        {bool(case.fixed) for case in one.cases} == {True, False} for one in PROJECTS.values()
+    )
+
+
+@pytest.mark.parametrize("server", PROJECTS)
+async def test_nothing_is_fixed_that_is_only_hidden(tmp_path: Path, server: str) -> None:
+    project = PROJECTS[server]
+    folder = tmp_path / "project"
+    for path, text in project.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    async with rehearsals(folder, tmp_path / "state", server) as live:
+        for case in project.cases:
+            branch = await live.session.branches.create(case.name)
+            await live.edit(branch.id, project.as_edits(case))
+            checked = await live.check(branch.id)
+            report = checked.report
+            hidden = places(one.finding for one in report.hidden)
+            assert places(report.fixed) == case.fixed, (case.name, report.hidden)
+            assert case.hidden <= hidden, (case.name, sorted(hidden))
+            assert not case.fixed or not hidden, (case.name, report.hidden)
+            assert_told(checked, folder)
+
+
+def assert_told(checked: Checked, folder: Path) -> None:
+    """Every face tells how many are hidden, and by what."""
+    hidden = checked.report.hidden
+    told = f"{len(hidden)} hidden, "
+    assert (told in check_text(checked)) == (told in lint_text(checked, None, "x")) == bool(hidden)
+    as_json = check_json(checked)["hidden"]
+    assert [one["by"]["path"] for one in as_json] == [one.by.path for one in hidden]
+    assert [one["message"] for one in as_json] == [one.finding.message for one in hidden]
+    assert ("hidden, not fixed: " in check_github(checked, folder)) == bool(hidden)
+    (run,) = check_sarif(checked, 0)["runs"]
+    results = [one for one in run["results"] if one.get("kind") == "open"]
+    assert len(results) == len(hidden)
+    assert not [one for one in results if "baselineState" in one or one["level"] != "none"]
+
+
+def places(findings: Iterable[Finding]) -> set[Place]:
+    return {(one.path, one.range.start.line + 1) for one in findings}

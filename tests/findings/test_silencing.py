@@ -1,0 +1,83 @@
+"""What an edit silences, form by form, and what only looks like it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.findings.silencing_samples import LOOK_ALIKES, SETTINGS, TOLD
+from tests.support.silencings import silencings_of
+from understudy.findings.silencing.rules import rules
+
+
+@pytest.mark.parametrize(("edit", "how"), TOLD)
+def test_a_form_is_told_once(edit: tuple[str, str, str], how: str) -> None:
+    path, before, after = edit
+    found = silencings_of({path: before}, {path: after})
+    assert [form.how for form in found] == [how] * (1 if after else 2), found
+
+
+@pytest.mark.parametrize(("path", "before", "after"), SETTINGS)
+def test_a_weaker_setting_is_told(path: str, before: str, after: str) -> None:
+    found = silencings_of({path: before}, {path: after})
+    assert found
+    assert {form.how for form in found} == {"setting"}
+
+
+@pytest.mark.parametrize(("path", "before", "after"), SETTINGS)
+def test_a_setting_that_was_so_before_is_not_told(path: str, before: str, after: str) -> None:
+    assert not silencings_of({path: after}, {path: after + "\n"})
+
+
+@pytest.mark.parametrize(("path", "before", "after"), LOOK_ALIKES)
+def test_a_look_alike_is_not_told(path: str, before: str, after: str) -> None:
+    assert not silencings_of({path: before}, {path: after})
+
+
+@pytest.mark.parametrize("edit", [edit for edit, how in TOLD if how != "deleted-test"])
+def test_what_moves_to_another_file_is_not_told(edit: tuple[str, str, str]) -> None:
+    path, _, after = edit
+    other = f"inner/{path}"
+    assert not silencings_of({path: after}, {path: None, other: after})
+
+
+@pytest.mark.parametrize("edit", [edit for edit, _ in TOLD])
+def test_half_written_text_is_no_error(edit: tuple[str, str, str]) -> None:
+    path, before, after = edit
+    shuffled = random.Random(17)
+    for _ in range(20):
+        cut = shuffled.randrange(len(after) + 1)
+        silencings_of({path: before}, {path: after[:cut] + "\x00({[\"'" + after[cut:]})
+
+
+def test_a_file_of_half_a_megabyte() -> None:
+    before = "x = f()\n" * 60_000
+    (form,) = silencings_of({"a.py": before}, {"a.py": before + "y = g()  # noqa\n"})
+    assert (form.line, form.what) == (60_000, "noqa")
+
+
+def test_a_test_that_moves_to_another_file_is_not_deleted() -> None:
+    one, other = "def test_a():\n    assert f()\n", "def test_b():\n    assert g(1, 2)\n"
+    before = {"test_x.py": one + other}
+    assert not silencings_of(before, {"test_x.py": other, "test_y.py": one})
+    (form,) = silencings_of(before, {"test_x.py": other})
+    assert (form.how, form.what) == ("deleted-test", "test_a")
+
+
+def test_a_suppression_that_takes_the_place_of_another_elsewhere_is_told() -> None:
+    before = "x = first(1)  # type: ignore\n" + "\n" * 5 + "y = second(2, a)\n"
+    after = "x = first(1)\n" + "\n" * 5 + "y = second(2, a)  # type: ignore\n"
+    (form,) = silencings_of({"a.py": before}, {"a.py": after})
+    assert form.line == 6
+
+
+def test_many_alike_are_counted() -> None:
+    line = "x = f()  # noqa\n"
+    assert len(silencings_of({"a.py": line * 3}, {"a.py": line * 5})) == 2
+
+
+def test_every_rule_has_what_it_needs() -> None:
+    for name, language in rules().languages.items():
+        assert language.hint, name
+        assert language.comments or not language.comment, name

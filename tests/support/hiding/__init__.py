@@ -1,0 +1,1 @@
+"""Small projects with known findings, and edits that break or mend something in them."""
