@@ -192,8 +192,9 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     """
     truth = _judged(truth, frozenset(report.unjudged))
     unknown = {file.path for file in report.files if file.verdict == "unknown"}
-    # What is only hidden, a cold command line does not say either: to it, it is gone.
-    gone = [*report.fixed, *(one.finding for one in report.hidden)]
+    # What is only hidden or silenced, a cold command line does not say either: to it, it is gone.
+    silenced = [finding for silencing in report.silenced for finding in silencing.findings]
+    gone = [*report.fixed, *(one.finding for one in report.hidden), *silenced]
     found = _without_milder(Delta(_keys(report.introduced), _keys(gone)), edit)
     found = settled(found, edit)
     missing = (truth.introduced - found.introduced) + (truth.fixed - found.fixed)

@@ -10,7 +10,6 @@ from importlib.resources import files
 from typing import Any, Literal, cast
 
 from understudy.values.silencing import SilencedHow
-from understudy.values.structure import structure
 from understudy.values.toml import loads
 
 Reach = Literal["line", "next", "item", "file", "types", "names", "tool", "none"]
@@ -207,6 +206,8 @@ class SilencingRules:
 @cache
 def rules() -> SilencingRules:
     """The rules that are shipped."""
+    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
+
     languages = {
         name: structure(record, LanguageRules, "bad-setting", name)
         for name, record in _data("languages.toml").items()
@@ -220,9 +221,10 @@ def rules() -> SilencingRules:
 
 
 def silencing_patterns() -> frozenset[str]:
-    """Globs of all files that can silence."""
-    every = [glob for language in rules().languages.values() for glob in language.files]
-    every += [place.file for tool in rules().tools.values() for place in tool.places]
+    """Globs of all files that can silence, read without the schema: a session begins with them."""
+    every = [glob for language in _data("languages.toml").values() for glob in language["files"]]
+    tools = _data("settings.toml").values()
+    every += [place["file"] for tool in tools for place in tool["places"]]
     return frozenset(every)
 
 
@@ -241,5 +243,6 @@ def _with_others(rules: LanguageRules, languages: dict[str, LanguageRules]) -> L
     )
 
 
+@cache
 def _data(name: str) -> dict[str, Any]:
     return loads((files("understudy.findings.silencing") / name).read_text(encoding="utf-8"))
