@@ -9,12 +9,13 @@ WITH_SERVERS = servers=$$($(BIN)/python tools/provision.py) \
 	&& editor=$$($(BIN)/python -m tools.provision_editor) \
 	&& UNDERSTUDY_TEST_SERVERS="$$servers" UNDERSTUDY_TEST_EDITOR="$$editor"
 
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile
 NODE := $(BIN)/python -m tools.node
 MODULES := node_modules/.package-lock.json
 # Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.
 DOCS := $(BIN)/sphinx-build -q -E -n -W --keep-going docs build/docs
 
-.PHONY: help setup servers extension vsix test quick pictures lint docs demo bench clean
+.PHONY: help setup servers extension vsix test ring quick pictures lint docs demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -37,8 +38,11 @@ extension: $(READY) $(MODULES)  ## build the VS Code extension
 vsix: extension  ## package the extension for every platform into dist/ (ARGS="--target linux-x64": one)
 	@$(BIN)/python -m tools.vsix $(ARGS)
 
-test: $(READY) $(MODULES)  ## run all tests, in real language servers and a real editor too
-	@$(WITH_SERVERS) $(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
+test: $(READY) $(MODULES)  ## run the tests, in real language servers and a real editor too
+	@$(WITH_SERVERS) $(PYTEST) -m "not ring" $(ARGS)
+
+ring: $(READY) $(MODULES)  ## run the tests that take too long for `make test`
+	@$(WITH_SERVERS) $(PYTEST) -m ring $(ARGS)
 
 quick: $(READY) $(MODULES)  ## within a minute: the pure rings, and what looks at your changes
 	@$(WITH_SERVERS) $(BIN)/python -m tools.quick $(ARGS)
