@@ -4,7 +4,7 @@
 
 Changed is what git says of the working tree and of the commits since the branch left main (on main
 itself: since the last commit but one). tests/rooms.toml says which tests look at which part. What
-was left out is said at the end, file by file; `make test` runs everything.
+was left out is said at the end, file by file; `make test ring` runs everything.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     for path in slow:
         _say(f"{_MARK}{path}, which takes more than a minute by itself")
     code = _run_lanes([lane for lane in (rings, rooms) if lane], began + given.seconds)
-    _say(f"{time.monotonic() - began:.0f} s; everything: make test")
+    _say(f"{time.monotonic() - began:.0f} s; everything: make test ring")
     return code
 
 
