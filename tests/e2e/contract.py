@@ -57,6 +57,7 @@ CHECK: dict[str, Any] = {
     "passed_over": int,
     "out_of_reach": int,
     "unjudged": (str,),
+    "late": ({"distance": int, "files": int},),
     "files": (_FILE,),
     "elapsed_ms": float,
 }

@@ -296,3 +296,28 @@ async def test_a_revision_shows_what_was_typed_and_saved_since(tmp_path: Path, s
         assert error["data"]["code"] == "unknown-revision"
         error = await editor.refusal("understudy/branch/check", {**params, "before": "c1"})
         assert error["data"]["code"] == "bad-params"
+
+
+async def test_the_nearest_files_are_told_of_under_the_token(tmp_path: Path) -> None:
+    folder = tmp_path / "chain"
+    folder.mkdir()
+    (folder / "lib.py").write_text("def number():\n    return 1\n")
+    (folder / "near.py").write_text(
+        "from lib import number\n\n\ndef again():\n    return number()\n"
+    )
+    for n in range(12):
+        (folder / f"far{n}.py").write_text("from near import again\n\nx: int = again()\n")
+    async with open_editor(folder, tmp_path / "state") as editor:
+        branch = await editor.branch(replace("lib.py", "return 1", "return undefined_name"))
+        answer = await editor.check(branch, partialResultToken="t", servers=["basedpyright"])
+        told = [
+            message["params"]["value"]
+            for message in editor.recorder.unasked()
+            if message["method"] == "$/progress" and message["params"]["token"] == "t"
+        ]
+    assert_check(answer)
+    (wave,) = told
+    assert wave.keys() == {"introduced", "unattributed", "judged", "to_come"}
+    assert errors(wave) == errors(answer) == {("lib.py", 1, "reportUndefinedVariable")}
+    assert (wave["judged"], wave["to_come"]) == (2, 12)
+    assert len(answer["files"]) == 14

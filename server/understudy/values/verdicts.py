@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from understudy.values.findings import Finding
@@ -101,7 +102,8 @@ class CheckReport:
     that name nothing of it; `out_of_reach` what could not be judged before the edit either, and
     cannot be affected by it. `hidden` are those that are no longer said only because something
     broken keeps the checker from looking. `silenced` is what the edit adds so that checkers and
-    tests say less; findings that went with it are in none of the others.
+    tests say less; findings that went with it are in none of the others. `late` are the files that
+    were not judged in time: how many, by the imports that lie between them and the edit.
     """
 
     verdict: Verdict
@@ -118,3 +120,18 @@ class CheckReport:
     files: tuple[FileVerdict, ...]
     elapsed_ms: float
     silenced: tuple[Silencing, ...] = ()
+    late: Mapping[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass(frozen=True, slots=True)
+class FirstWave:
+    """What a check knows of the edited files and their direct users, while others are asked.
+
+    It only tells what is found by now, and clears nothing; `to_come` counts the answers that are
+    still waited for, one a server and file.
+    """
+
+    introduced: tuple[Finding, ...]
+    unattributed: tuple[Finding, ...]
+    judged: int
+    to_come: int

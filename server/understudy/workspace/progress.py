@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from understudy.shadow.snapshot import Snapshot
+    from understudy.values.verdicts import FirstWave
 
 Progress = Callable[[str, int, int], None]
 """Called with a message, how much is done, and of how much (0: not known)."""
@@ -19,6 +23,10 @@ Placed = Callable[[Path], None]
 
 Told = Callable[[str], None]
 """Told, a line at a time, what must be known even though no answer comes."""
+
+
+TellFirst = Callable[["FirstWave", "Snapshot"], None]
+"""Told what the files nearest to an edit bring, and the text that those findings are in."""
 
 
 class ReaderGone(BrokenPipeError):
@@ -41,6 +49,10 @@ def unsaid(line: str) -> None:
     """Nobody asks what was kept of a run that gives no receipt."""
 
 
+def unawaited(wave: FirstWave, after: Snapshot) -> None:
+    """Nobody wants a part of the answer before the whole."""
+
+
 @dataclass(frozen=True)
 class Audience:
     """Who hears of long work before its answer."""
@@ -49,6 +61,7 @@ class Audience:
     live: Live = unheard
     placed: Placed = untold
     told: Told = unsaid
+    first: TellFirst = unawaited
 
 
 NOBODY = Audience()

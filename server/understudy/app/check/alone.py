@@ -14,7 +14,7 @@ from understudy.values.paths import Root
 from understudy.values.verdicts import CheckReport, Reason
 from understudy.workspace import settings as settings_module
 from understudy.workspace.options import CheckOptions, refuse_unknown_servers, time_limit
-from understudy.workspace.progress import Progress, silent
+from understudy.workspace.progress import Audience, Progress, silent
 from understudy.workspace.session import Session
 
 
@@ -27,7 +27,7 @@ async def check_alone(
     """
     async with _session(folder, question.options, trust=trust) as session:
         base = session.bases.own
-        found = await answer(session, question, base, owner="check", progress=progress)
+        found = await answer(session, question, base, owner="check", audience=Audience(progress))
         report = _without_logs(found.checked.report, session.layout)
         return replace(found, checked=replace(found.checked, report=report))
 

@@ -1,13 +1,18 @@
-"""One server's answers about both snapshots: what is known, what cannot be asked, what it says."""
+"""One server's answers about both snapshots: what is known, what cannot be asked, what it says.
+
+Asked of one process in waves: near after, near before, far before, far after. So it is turned from
+one text to the other as seldom as may be.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.sight import Sight, sights
+from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
@@ -21,7 +26,10 @@ from understudy.workspace.session import Session
 
 @dataclass
 class Answerer:
-    """Asks one server; made for one check."""
+    """Asks one server; made for one check.
+
+    `heard` gets the answers of the first wave, where there is another one.
+    """
 
     session: Session
     choice: ServerChoice
@@ -31,6 +39,7 @@ class Answerer:
     owner: str
     deadline: float
     progress: Progress
+    heard: Heard
     out_of_reach: frozenset[str] = frozenset()
     """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
@@ -42,33 +51,42 @@ class Answerer:
         text = f"more than {limit} files are in scope (setting max_files)"
         skipped = Reason("skipped", text)
         asked, left_out = paths[:limit], paths[limit:]
-        after = {path: path for path in asked if self.after.exists(path)}
-        before = {path: self.radius.path_before(path) for path in asked}
-        before = {path: old for path, old in before.items() if self.before.exists(old)}
         sides = (self.after, self.before)
         to_after, to_before = await sights(self.session, self.choice, sides)
         self.is_about_configuration = to_after.spec != to_before.spec
-        right = self._prepare(_Side(self.after, to_after), after.values())
+        right = self._prepare(_Side(self.after, to_after), asked)
         await asyncio.sleep(0)  # preparing takes milliseconds: let the user's typing in
-        left = self._prepare(_Side(self.before, to_before), before.values())
-        await self._fill(right, left)
+        left = self._prepare(
+            _Side(self.before, to_before), [self.radius.path_before(path) for path in asked]
+        )
+        near, far = (asked, ()) if self.is_about_configuration else in_waves(asked, self.radius)
+
+        async def first_told() -> None:
+            if far:
+                await self.heard(self._judged(near, right, left))
+
+        await self._fill(_turns(right, left, frozenset(far)), first_told)
         self._doubt(right, left)
-        judged = [
-            Judged(
-                path,
-                self._known(left, before[path]) if path in before else None,
-                self._side_after(right, path, exists=path in after),
-            )
-            for path in asked
-        ]
-        # Without a text on either side there is nothing to say, however much is unknown.
-        judged = [one for one in judged if one.before is not None or one.after is not None]
+        judged = self._judged(asked, right, left)
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
+
+    def _judged(self, paths: Iterable[str], right: _Side, left: _Side) -> list[Judged]:
+        """The pairs of answers; without a text on either side there is nothing to say."""
+        judged: list[Judged] = []
+        for path in paths:
+            old = self.radius.path_before(path)
+            before = self._known(left, old) if left.snapshot.exists(old) else None
+            after = self._side_after(right, path)
+            if before is not None or after is not None:
+                judged.append(Judged(path, before, after))
+        return judged
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
         """Sort a side's paths into those that are known and those to ask the server about."""
         everything = side.blind.get("*")
         for path in paths:
+            if not side.snapshot.exists(path):
+                continue
             reason = self.choice.reason or everything or side.blind.get(path)
             cached = self._cached(side, path)
             if reason is not None:
@@ -100,24 +118,31 @@ class Answerer:
             for path, answer in right.known.items():
                 right.known[path] = answer if answer.reason else self._unknown(path, reason)
 
-    async def _fill(self, right: _Side, left: _Side) -> None:
-        """Ask for what is missing; of one process under one lease, after first: it matters most."""
-        leases: dict[ServerSpec, list[_Side]] = {}
-        for side in (right, left):
-            if side.missing:
-                # Without a server, `choice.reason` has answered everything.
-                assert side.sight.spec is not None
-                leases.setdefault(side.sight.spec, []).append(side)
-        await all_of([self._ask(spec, sides) for spec, sides in leases.items()])
+    async def _fill(
+        self, turns: Iterable[_Turn], first_told: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Ask for what is missing; of one process under one lease."""
+        leases: dict[ServerSpec, list[_Turn]] = {}
+        for turn in turns:
+            # Without a server, `choice.reason` has answered everything.
+            assert turn.side.sight.spec is not None
+            leases.setdefault(turn.side.sight.spec, []).append(turn)
+        await all_of([self._ask(spec, turns, first_told) for spec, turns in leases.items()])
 
-    async def _ask(self, spec: ServerSpec, sides: Sequence[_Side]) -> None:
-        total = sum(len(side.missing) for side in sides)
+    async def _ask(
+        self, spec: ServerSpec, turns: Sequence[_Turn], first_told: Callable[[], Awaitable[None]]
+    ) -> None:
+        total = sum(len(turn.paths) for turn in turns)
         self.progress(f"{self.choice.name}: waiting for its turn", 0, total)
         async with self.session.pool.lease(spec, self.owner, self.deadline) as lease:
-            done = 0
-            for side in sides:
-                self.progress(f"{self.choice.name}: {len(side.missing)} files", done, total)
-                answers = await lease.judge(side.snapshot, side.missing, self.deadline)
+            done, is_first = 0, True
+            for turn in turns:
+                if is_first and turn.is_far:
+                    is_first = False
+                    await first_told()
+                self.progress(f"{self.choice.name}: {len(turn.paths)} files", done, total)
+                side = turn.side
+                answers = await lease.judge(side.snapshot, turn.paths, self.deadline)
                 if self.is_about_configuration:
                     await self._ask_errors(lease, side)
                 side.known.update(answers)
@@ -125,7 +150,7 @@ class Answerer:
                     self.session.answers.put(
                         self.choice, side.snapshot, answer, staged=side.sight.staged
                     )
-                done += len(side.missing)
+                done += len(turn.paths)
 
     async def _ask_errors(self, lease: Lease, side: _Side) -> None:
         said = await lease.configuration_errors(side.snapshot, side.missing, self.deadline)
@@ -139,8 +164,8 @@ class Answerer:
             return answer
         return self._unknown(path, Reason("unproven", "the server gave no answer for it"))
 
-    def _side_after(self, side: _Side, path: str, *, exists: bool) -> Answer | None:
-        if exists:
+    def _side_after(self, side: _Side, path: str) -> Answer | None:
+        if side.snapshot.exists(path):
             return self._known(side, path)
         reason = self.choice.reason or side.blind.get("*") or side.blind.get(path)
         return None if reason is None else self._unknown(path, reason)
@@ -161,3 +186,27 @@ class _Side:
         self.known: dict[str, Answer] = {}
         self.missing: list[str] = []
         self.errors: frozenset[str] | Reason | None = None
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """What a server is asked about one side, in one go."""
+
+    side: _Side
+    paths: Sequence[str]
+    is_far: bool
+
+
+def _turns(right: _Side, left: _Side, far: Collection[str]) -> list[_Turn]:
+    """The turns that are needed; `far` files come last, beginning with the side that was last."""
+    turns: list[_Turn] = []
+    for side in (right, left):
+        paths = [path for path in side.missing if path not in far]
+        if paths:
+            turns.append(_Turn(side, paths, is_far=False))
+    last = turns[-1].side if turns else right
+    for side in (last, right if last is left else left):
+        paths = [path for path in side.missing if path in far]
+        if paths:
+            turns.append(_Turn(side, paths, is_far=True))
+    return turns

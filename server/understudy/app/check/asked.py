@@ -16,7 +16,7 @@ from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
-from understudy.workspace.progress import Progress, silent
+from understudy.workspace.progress import NOBODY, Audience, Progress
 from understudy.workspace.session import Session
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ async def answer(
     live_base: LiveBase,
     *,
     owner: str | None = None,
-    progress: Progress = silent,
+    audience: Audience = NOBODY,
 ) -> CheckAnswer:
     """Judge the difference; `owner` names who asks, for the fair queue (None: the branch).
 
@@ -71,12 +71,12 @@ async def answer(
     as `edit_fresh` and `revision_sides` do, and BadInput `unknown-branch`.
     """
     if question.edits is None:
-        return await _judged(session, session.branches, question, live_base, owner, progress)
+        return await _judged(session, session.branches, question, live_base, owner, audience)
     book = session.unlisted
     async with passing_branch(book, question.edits, live_base, "check") as branch:
         await _start_servers(session, book, branch, question.options, live_base)
         question = replace(question, branch=branch, edits=None)
-        return await _judged(session, book, question, live_base, owner, progress)
+        return await _judged(session, book, question, live_base, owner, audience)
 
 
 async def _judged(
@@ -85,18 +85,19 @@ async def _judged(
     question: CheckQuestion,
     live_base: LiveBase,
     owner: str | None,
-    progress: Progress,
+    audience: Audience,
 ) -> CheckAnswer:
     from understudy.app.check.check import check  # noqa: PLC0415 - see above
 
-    sides = await sides_of(session, book, question, progress)
+    sides = await sides_of(session, book, question, audience.progress)
     branch, options = question.branch, question.options
     judged = None
     if branch is not None and book is session.branches and sides.from_base:
         judged = await book.get(branch)
     checked = await check(
         session, sides.before, sides.after, options,
-        owner=owner or branch or "base", progress=progress, live_base=live_base,
+        owner=owner or branch or "base", progress=audience.progress, first=audience.first,
+        live_base=live_base,
     )  # fmt: skip
     if judged is not None:
         session.verdicts.keep(judged, options, live_base, checked)

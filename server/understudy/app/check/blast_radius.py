@@ -45,6 +45,10 @@ class Radius:
         """Where the file was in the snapshot before."""
         return self.origins.get(path, path)
 
+    def distance_of(self, path: str) -> int:
+        """How many imports lie between the edit and a file; 0 where nobody has counted."""
+        return 0 if path in self.changed else self.distance.get(path, 0)
+
     def reaches(self, path: str, choice: ServerChoice) -> bool:
         """Whether a server can answer differently for an untouched file: if it sees others."""
         if choice.sees_project:

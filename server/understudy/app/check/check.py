@@ -27,6 +27,7 @@ from understudy.app.check.unproven import (
     mark_unjudged,
     mark_unproven,
 )
+from understudy.app.check.waves import FirstAnswers, late
 from understudy.dependents.onlookers import kind_of
 from understudy.findings.judgement import Difference, Judged, LineMaps, judge
 from understudy.langserver.waiting import all_of
@@ -41,7 +42,7 @@ from understudy.values.verdicts import CheckReport
 from understudy.workspace.branches.checked import Checked, SnapshotSource
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import REPEATS, CheckOptions, refuse_unknown_servers, time_limit
-from understudy.workspace.progress import Progress, silent
+from understudy.workspace.progress import Progress, TellFirst, silent, unawaited
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 
@@ -62,6 +63,7 @@ class _Asking:
     owner: str
     deadline: float
     progress: Progress
+    first: TellFirst
 
 
 @dataclass
@@ -76,6 +78,7 @@ class _Plan:
     onlookers: Onlookers = field(default_factory=Onlookers)
     answers: list[Judged] = field(default_factory=lambda: [])
     out_of_reach: set[str] = field(default_factory=set[str])
+    maps: LineMaps | None = None
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,15 @@ async def check(
     *,
     owner: str = "check",
     progress: Progress = silent,
+    first: TellFirst = unawaited,
     live_base: LiveBase | None = None,
 ) -> Checked:
     """Judge the difference between two snapshots; an answer by the time limit at the latest.
 
     `owner` names who asks, for the fair queue; `live_base` is what both sides are over (None: the
-    base of this process' own connection). Raises BadInput for unusable options or texts.
+    base of this process' own connection). `first` is told what the files nearest to the edit bring,
+    perhaps several times, while those farther away are asked. Raises BadInput for unusable options
+    or texts.
     """
     started = time.monotonic()
     refuse_unknown_servers(session.servers, options)
@@ -110,7 +116,7 @@ async def check(
     severity = options.severity or session.settings.severity
     asking = _Asking(
         session, live_base or session.bases.own, before, after,
-        options, severity, owner, deadline, progress,
+        options, severity, owner, deadline, progress, first,
     )  # fmt: skip
     outcome = await _attempt(asking)
     base_moved = outcome.base_moved
@@ -143,6 +149,7 @@ async def check(
         files=tuple(difference.files),
         elapsed_ms=(time.monotonic() - started) * 1000,
         silenced=outcome.silenced,
+        late=late(difference.files, plan.radius),
     )
     return Checked(report, plan.before, plan.after, severity)
 
@@ -159,7 +166,7 @@ async def _attempt(asking: _Asking) -> _Outcome:
         with session.watching_servers(asking.progress):
             silencings = await _ask_and_look(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
-        maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
+        maps = await _maps(session, plan)
         difference = judge(plan.answers, maps, asking.severity)
         silenced = _without_silenced(difference, silencings, plan, maps)
         teller = HiddenTeller(session, plan.before, plan.after, plan.radius, plan.answers, maps)
@@ -171,6 +178,12 @@ async def _attempt(asking: _Asking) -> _Outcome:
         return _Outcome(plan, Difference(), unread, base_moved=True)
     base_moved = now.generation != base.generation
     return _Outcome(plan, difference, moved, base_moved, silenced)
+
+
+async def _maps(session: Session, plan: _Plan) -> LineMaps:
+    if plan.maps is None:
+        plan.maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
+    return plan.maps
 
 
 def _without_silenced(
@@ -242,7 +255,13 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
     for path, choices in plan.choices.items():
         for choice in choices:
             by_choice.setdefault(choice, []).append(path)
-    answerers = {choice: _answerer(asking, plan, choice) for choice in by_choice}
+        limit = asking.session.settings.max_files
+    n_asked = sum(min(len(paths), limit) for paths in by_choice.values())
+    first = FirstAnswers(
+        plan.after, lambda: _maps(asking.session, plan), asking.severity,
+        n_asked, asking.progress, asking.first,
+    )  # fmt: skip
+    answerers = {choice: _answerer(asking, plan, choice, first) for choice in by_choice}
     asked = [answerers[choice].ask(paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
         remedies = choice.profile.remedies
@@ -251,7 +270,9 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
         plan.out_of_reach |= answerer.out_of_reach
 
 
-def _answerer(asking: _Asking, plan: _Plan, choice: ServerChoice) -> Answerer | CommandAnswerer:
+def _answerer(
+    asking: _Asking, plan: _Plan, choice: ServerChoice, first: FirstAnswers
+) -> Answerer | CommandAnswerer:
     if choice.is_command:
         from understudy.app.check.command_answers import CommandAnswerer  # noqa: PLC0415 - needs a stage
 
@@ -262,7 +283,7 @@ def _answerer(asking: _Asking, plan: _Plan, choice: ServerChoice) -> Answerer | 
         )  # fmt: skip
     return Answerer(
         asking.session, choice, plan.before, plan.after, plan.radius,
-        asking.owner, asking.deadline, asking.progress,
+        asking.owner, asking.deadline, asking.progress, first.hear,
     )  # fmt: skip
 
 

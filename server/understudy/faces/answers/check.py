@@ -15,7 +15,7 @@ from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex
 from understudy.values.silencing import Silencing
 from understudy.values.texts import PackedText
-from understudy.values.verdicts import FileVerdict, Reason, ServerVerdict
+from understudy.values.verdicts import FileVerdict, FirstWave, Reason, ServerVerdict
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.branches.rebase import PathConflict
 from understudy.workspace.branches.reports import BranchSummary
@@ -41,8 +41,19 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "passed_over": report.passed_over,
         "out_of_reach": report.out_of_reach,
         "unjudged": list(report.unjudged),
+        "late": [{"distance": far, "files": n} for far, n in report.late.items()],
         "files": [_file_json(file) for file in report.files],
         "elapsed_ms": round(report.elapsed_ms, 1),
+    }
+
+
+def first_wave_json(wave: FirstWave, after: Snapshot) -> dict[str, Any]:
+    """What a check knows before its answer, in that answer's own words."""
+    return {
+        "introduced": findings_json(wave.introduced, after),
+        "unattributed": findings_json(wave.unattributed, after),
+        "judged": wave.judged,
+        "to_come": wave.to_come,
     }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from understudy.faces.answers.report_text import (
     behind,
     headline,
+    late,
     out_of_reach,
     passed_over,
     reasons,
@@ -65,6 +66,8 @@ def _lines(checked: Checked, prefix: str) -> Iterator[str]:
         yield passed_over(report.passed_over)
     if report.out_of_reach:
         yield out_of_reach(report.out_of_reach)
+    if report.late:
+        yield late(report.late)
     if report.verdict == "unknown":
         text = f"the verdict is unknown, which is not clean: {summary(checked)}"
         yield _command("warning", {"title": "understudy"}, text)

@@ -71,6 +71,7 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "remaining": report.remaining,
             "passedOver": report.passed_over,
             "outOfReach": report.out_of_reach,
+            "late": {str(distance): n for distance, n in report.late.items()},
             "silenced": len(report.silenced),
         },
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from understudy.faces.answers.check import line_index
@@ -60,6 +60,8 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if any(file.verdict == "unknown" for file in report.files):
         yield "unknown:"
         yield from _unknown(report.files, elsewhere)
+    if report.late:
+        yield late(report.late)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
         yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
@@ -98,6 +100,18 @@ def out_of_reach(count: int) -> str:
     """That there is what nobody could judge, and what the edit has nothing to do with."""
     files = "1 file" if count == 1 else f"{count} files"
     return f"out of reach: {files} that could not be judged before either, and no edit leads there"
+
+
+def late(counts: Mapping[int, int]) -> str:
+    """How many files were not judged in time, nearest to the edit first."""
+    parts = (f"{n} {_away(distance)}" for distance, n in counts.items())
+    return f"not judged in time: {', '.join(parts)}"
+
+
+def _away(distance: int) -> str:
+    if distance == 0:
+        return "edited"
+    return f"{distance} import{'s' if distance > 1 else ''} away"
 
 
 def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:

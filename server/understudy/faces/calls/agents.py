@@ -69,7 +69,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
         conversation.host.session,
         CheckQuestion(branch, since=since, revision=params.revision, options=options_of(params)),
         conversation.live_base,
-        progress=audience.progress,
+        audience=audience,
     )
     text = lint_text(found.checked, branch, found.revision or compared)
     return {"branch": branch, "verdict": found.checked.report.verdict, "text": text}

@@ -18,7 +18,7 @@ async def check(side: Side, params: requests.CheckBranch, audience: Audience) ->
     """The report on a branch, or on what the user's text has become."""
     question = _question(side, params)
     session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, progress=audience.progress)
+    found = await answer(session, question, base, audience=audience)
     return check_json(found.checked)
 
 
@@ -26,7 +26,7 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
     """The command line's check: the verdict, and all that it prints."""
     question = _question(side, params, params.edits)
     session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, owner="command", progress=audience.progress)
+    found = await answer(session, question, base, owner="command", audience=audience)
     checked, revision = found.checked, found.revision
     if params.format == "json":
         text = json_line(check_json(checked), indent=1) + "\n"

@@ -10,7 +10,18 @@ from typing import Any
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from understudy.workspace.progress import Audience, Live, Stream, silent, unheard
+from understudy.faces.answers.check import first_wave_json
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import FirstWave
+from understudy.workspace.progress import (
+    Audience,
+    Live,
+    Stream,
+    TellFirst,
+    silent,
+    unawaited,
+    unheard,
+)
 
 LIVE_CAP = 4 * 1024 * 1024
 """Bytes of an output that are sent as they come; what is beyond lies in the file alone."""
@@ -21,10 +32,11 @@ async def audience_of(
     server: LanguageServer, method: str, params: object
 ) -> AsyncGenerator[Audience, None]:
     """The client, while the body runs; nobody for what it gave no token for."""
-    live = _live(server, getattr(params, "partialResultToken", None))
+    partial = getattr(params, "partialResultToken", None)
+    live, first = _live(server, partial), _first(server, partial)
     token: str | int | None = getattr(params, "workDoneToken", None)
     if token is None:
-        yield Audience(silent, live)
+        yield Audience(silent, live, first=first)
         return
     progress = server.work_done_progress
 
@@ -35,9 +47,21 @@ async def audience_of(
     title = method.rpartition("/")[2]
     progress.begin(token, lsp.WorkDoneProgressBegin(title=title, cancellable=True))
     try:
-        yield Audience(report, live)
+        yield Audience(report, live, first=first)
     finally:
         progress.end(token, lsp.WorkDoneProgressEnd())
+
+
+def _first(server: LanguageServer, token: str | int | None) -> TellFirst:
+    """Sends what the files nearest to an edit bring under the token."""
+    if token is None:
+        return unawaited
+
+    def tell(wave: FirstWave, after: Snapshot) -> None:
+        value = first_wave_json(wave, after)
+        server.protocol.notify(lsp.PROGRESS, lsp.ProgressParams(token=token, value=value))
+
+    return tell
 
 
 def _live(server: LanguageServer, token: str | int | None) -> Live:

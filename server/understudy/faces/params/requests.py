@@ -70,6 +70,9 @@ class CheckBranch(TwoSnapshots):
     workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=doc("where to report progress")
     )
+    partialResultToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to send what the files nearest to the edit bring")
+    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,70 @@
+"""Checks in waves: what the files nearest to an edit bring is told before the others are asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.sessions import check_edits, open_session, toy_profile
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side, branch_side
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.verdicts import FirstWave
+from understudy.workspace.branches.checked import Checked
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.session import Session
+
+BREAKS = {"kind": "write", "path": "lib.py", "text": "x = 'BAD'\n"}
+
+
+def chain(n_far: int) -> dict[str, str]:
+    """A module, two that import it, and others that import one of these."""
+    direct = {f"direct{n}.py": f"from lib import x\ny{n} = x\n" for n in range(2)}
+    far = {f"far{n}.py": "from direct0 import y0\nz = y0\n" for n in range(n_far)}
+    return {"lib.py": "x = 1\n", **direct, **far}
+
+
+async def check_told(session: Session, told: list[tuple[FirstWave, str]]) -> Checked:
+    branch = await session.branches.create("test")
+    await session.branches.edit(branch.id, [BREAKS], await session.fresh_base())
+
+    def first(wave: FirstWave, after: Snapshot) -> None:
+        text = after.read("lib.py")
+        told.append((wave, "" if text is None else text.content))
+
+    after = branch_side(session.branches, branch.id)
+    return await check(session, base_side, after, CheckOptions(), first=first)
+
+
+async def test_the_nearest_files_are_told_of_first(tmp_path: Path) -> None:
+    told: list[tuple[FirstWave, str]] = []
+    toy = {"toy": toy_profile("well_behaved")}
+    async with open_session(tmp_path, chain(12), toy) as session:
+        report = (await check_told(session, told)).report
+    ((wave, text),) = told
+    assert text == "x = 'BAD'\n"
+    assert [finding.path for finding in wave.introduced] == ["lib.py"]
+    assert (wave.judged, wave.to_come) == (3, 12)
+    assert {file.path for file in report.files} == chain(12).keys()
+    assert report.introduced == wave.introduced
+    assert not report.late
+
+
+async def test_a_few_files_farther_away_are_no_wave_of_their_own(tmp_path: Path) -> None:
+    told: list[tuple[FirstWave, str]] = []
+    toy = {"toy": toy_profile("well_behaved")}
+    async with open_session(tmp_path, chain(3), toy) as session:
+        report = (await check_told(session, told)).report
+    assert told == []
+    assert {file.path for file in report.files} == chain(3).keys()
+
+
+async def test_what_was_not_judged_in_time_is_counted_by_distance(tmp_path: Path) -> None:
+    """The toy takes 0.6 s for each answer: 3.6 s for the first wave, and 14.4 s for the other."""
+    toy = {"slow": toy_profile("slow")}
+    async with open_session(tmp_path, chain(12), toy) as session:
+        report = (await check_edits(session, [BREAKS], CheckOptions(timeout_s=9))).report
+    judged = {file.path for file in report.files if file.verdict != "unknown"}
+    assert judged >= {"lib.py", "direct0.py", "direct1.py"}
+    assert report.verdict == "findings"
+    assert report.late == {2: 15 - len(judged)}
+    assert len(judged) < 15
