@@ -66,7 +66,8 @@ shape: a list of it; otherwise a type."""
 
 def assert_check(report: Any) -> None:
     """Fail, naming the place, unless this is a check's JSON that agrees with itself."""
-    mistakes = list(_mistakes(report, CHECK, "check"))
+    of_workspace = {"affected_files": int} if "affected_files" in report else {}
+    mistakes = list(_mistakes(report, CHECK | of_workspace, "check"))
     assert not mistakes, mistakes
     unknown = [file for file in report["files"] if file["verdict"] == "unknown"]
     assert all(file["reason"] is not None for file in unknown), unknown

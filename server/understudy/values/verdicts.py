@@ -101,7 +101,8 @@ class CheckReport:
     that name nothing of it; `out_of_reach` what could not be judged before the edit either, and
     cannot be affected by it. `hidden` are those that are no longer said only because something
     broken keeps the checker from looking. `silenced` is what the edit adds so that checkers and
-    tests say less; findings that went with it are in none of the others.
+    tests say less; findings that went with it are in none of the others. `affected_files`, of the
+    scope `workspace` alone, is how many files servers would be asked about in the scope `affected`.
     """
 
     verdict: Verdict
@@ -118,3 +119,4 @@ class CheckReport:
     files: tuple[FileVerdict, ...]
     elapsed_ms: float
     silenced: tuple[Silencing, ...] = ()
+    affected_files: int | None = None

@@ -189,6 +189,8 @@ def summary(checked: Checked) -> str:
     parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
     if unknown:
         parts[-1] += f" ({unknown} unknown)"
+    if report.affected_files is not None:
+        parts[-1] += f", where the scope affected asks about {report.affected_files}"
     if not report.files and not report.unjudged:
         parts.append(NOTHING_DIFFERS)
     if report.base_moved:
