@@ -41,17 +41,28 @@ async def test_an_edit_is_judged_with_its_dependents(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("scope", "paths"),
+    ("scope", "paths", "affected_files"),
     [
-        ("edited", {"b.py"}),
-        ("affected", {"a.py", "b.py"}),
-        ("workspace", {"a.py", "b.py", "c.py"}),
+        ("edited", {"b.py"}, None),
+        ("affected", {"a.py", "b.py"}, None),
+        ("workspace", {"a.py", "b.py", "c.py"}, 2),
     ],
 )
-async def test_scopes(tmp_path: Path, scope, paths):
+async def test_scopes(tmp_path: Path, scope, paths, affected_files):
     async with open_session(tmp_path, FILES, TOY) as session:
         checked = await check_edits(session, [write("b.py", "x = 1\n")], CheckOptions(scope=scope))
     assert {file.path for file in checked.report.files} == paths
+    assert checked.report.affected_files == affected_files
+
+
+async def test_in_the_whole_workspace_the_affected_files_come_first(tmp_path: Path):
+    far = {f"a{number}.py": "fine\n" for number in range(3)}
+    files = {**far, "z.py": "from b import x\n", "b.py": "x: int = 1\n"}
+    edits, options = [write("b.py", "x: str = ''\n")], CheckOptions(scope="workspace")
+    async with open_session(tmp_path, files, TOY, max_files=2) as session:
+        report = (await check_edits(session, edits, options)).report
+    skipped = {f.path for f in report.files if f.reason is not None and f.reason.code == "skipped"}
+    assert (skipped, report.affected_files) == (far.keys(), 2)
 
 
 async def test_shifted_old_findings_are_neither_introduced_nor_fixed(tmp_path: Path):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.sessions import check_edits, open_session, toy_profile
+from understudy.app.check.blast_radius import Radius
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
+from understudy.app.check.waves import late
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.verdicts import FirstWave
+from understudy.values.verdicts import FileVerdict, FirstWave, Reason
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.session import Session
@@ -68,3 +70,11 @@ async def test_what_was_not_judged_in_time_is_counted_by_distance(tmp_path: Path
     assert report.verdict == "findings"
     assert report.late == {2: 15 - len(judged)}
     assert len(judged) < 15
+
+
+def test_of_a_whole_workspace_what_the_edit_does_not_affect_is_counted_apart() -> None:
+    affected = Radius(frozenset({"a.py"}), {"b.py": 3}, {})
+    whole = Radius(affected.changed, {"b.py": 3, "c.py": 4}, {}, affected=affected)
+    reason = Reason("timeout", "late")
+    files = [FileVerdict(f"{name}.py", "unknown", reason, ()) for name in "cba"]
+    assert list(late(files, whole).items()) == [(0, 1), (3, 1), (None, 1)]

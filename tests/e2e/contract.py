@@ -57,7 +57,7 @@ CHECK: dict[str, Any] = {
     "passed_over": int,
     "out_of_reach": int,
     "unjudged": (str,),
-    "late": ({"distance": int, "files": int},),
+    "late": ({"distance": [None, int], "files": int},),
     "files": (_FILE,),
     "elapsed_ms": float,
 }
@@ -67,7 +67,8 @@ shape: a list of it; otherwise a type."""
 
 def assert_check(report: Any) -> None:
     """Fail, naming the place, unless this is a check's JSON that agrees with itself."""
-    mistakes = list(_mistakes(report, CHECK, "check"))
+    of_workspace = {"affected_files": int} if "affected_files" in report else {}
+    mistakes = list(_mistakes(report, CHECK | of_workspace, "check"))
     assert not mistakes, mistakes
     unknown = [file for file in report["files"] if file["verdict"] == "unknown"]
     assert all(file["reason"] is not None for file in unknown), unknown

@@ -111,6 +111,13 @@ def test_scope(shell: Shell, scope: str, judged: int) -> None:
     assert done.code == FINDINGS
     assert len(done.json["files"]) == judged
     assert any(item["path"] == TOTALS for item in done.json["introduced"]) == (scope != "edited")
+    assert_check(done.json)
+    assert done.json.get("affected_files") == (3 if scope == "workspace" else None)
+
+
+def test_the_whole_workspace_beside_the_affected_files(shell: Shell) -> None:
+    done = shell("check", DEMO_PATCH, "--scope", "workspace", "--server", "ruff")
+    assert "7 files judged, where the scope affected asks about 1 [" in done.out
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,10 @@ class CheckReport:
     cannot be affected by it. `hidden` are those that are no longer said only because something
     broken keeps the checker from looking. `silenced` is what the edit adds so that checkers and
     tests say less; findings that went with it are in none of the others. `late` are the files that
-    were not judged in time: how many, by the imports that lie between them and the edit.
+    were not judged in time: how many, by the imports that lie between them and the edit
+    (None: it does not affect them).
+    `affected_files`, of the scope `workspace` alone, is how many files servers would be asked about
+    in the scope `affected`.
     """
 
     verdict: Verdict
@@ -120,7 +123,8 @@ class CheckReport:
     files: tuple[FileVerdict, ...]
     elapsed_ms: float
     silenced: tuple[Silencing, ...] = ()
-    late: Mapping[int, int] = field(default_factory=dict[int, int])
+    late: Mapping[int | None, int] = field(default_factory=dict[int | None, int])
+    affected_files: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

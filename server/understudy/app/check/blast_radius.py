@@ -21,7 +21,8 @@ class Radius:
 
     `origins`: renamed path -> its path before, where no file is left. `placed`: files whose own
     imports may lead elsewhere because files came or went. `onlookers` are the dependents that no
-    server of the catalogue judges. `reach` says how the change gets to each.
+    server of the catalogue judges. `reach` says how the change gets to each. `affected` is the
+    radius of that scope, where the scope is the whole workspace.
     """
 
     changed: frozenset[str]
@@ -30,6 +31,7 @@ class Radius:
     placed: frozenset[str] = frozenset()
     onlookers: frozenset[str] = frozenset()
     reach: Mapping[str, Reach] = field(default_factory=dict[str, Reach])
+    affected: Radius | None = None
 
     def ordered(self) -> list[str]:
         """All files to judge, nearest first: where a cap falls, the likeliest are judged.
@@ -71,9 +73,22 @@ async def blast_radius(
     distance = {path: one.distance for path, one in reach.items() if path not in changed}
     distance.update((path, 1) for path in placed if path not in changed)
     onlookers = frozenset(path for path in distance if kind_of(path) is not None)
-    if scope == "workspace":
-        return Radius(changed, dict.fromkeys(after.paths(), 0), origins, onlookers=onlookers)
-    return Radius(changed, distance, origins, placed, onlookers, reach)
+    affected = Radius(changed, distance, origins, placed, onlookers, reach)
+    return _whole(affected, after.paths()) if scope == "workspace" else affected
+
+
+def _whole(affected: Radius, paths: Iterable[str]) -> Radius:
+    """All files, those that the edit affects first; that it does, is no matter."""
+    near = affected.distance
+    farthest = max(near.values(), default=0) + 1
+    distance = {path: near.get(path, farthest) for path in paths}
+    return Radius(
+        affected.changed,
+        distance,
+        affected.origins,
+        onlookers=affected.onlookers,
+        affected=affected,
+    )
 
 
 async def _placed(

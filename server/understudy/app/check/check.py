@@ -45,9 +45,14 @@ from understudy.workspace.options import REPEATS, CheckOptions, refuse_unknown_s
 from understudy.workspace.progress import Progress, TellFirst, silent, unawaited
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
+from understudy.workspace.settings import Scope
 
 if TYPE_CHECKING:
     from understudy.app.check.command_answers import CommandAnswerer
+
+
+_Choices = Mapping[str, tuple[ServerChoice, ...]]
+"""Each file that servers are asked about, nearest first, with those servers."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,9 @@ class _Plan:
     before: Snapshot
     after: Snapshot
     radius: Radius
-    choices: Mapping[str, tuple[ServerChoice, ...]]
+    choices: _Choices
     unjudged: list[str]
+    n_affected: int | None = None
     onlookers: Onlookers = field(default_factory=Onlookers)
     answers: list[Judged] = field(default_factory=lambda: [])
     out_of_reach: set[str] = field(default_factory=set[str])
@@ -150,6 +156,7 @@ async def check(
         elapsed_ms=(time.monotonic() - started) * 1000,
         silenced=outcome.silenced,
         late=late(difference.files, plan.radius),
+        affected_files=plan.n_affected,
     )
     return Checked(report, plan.before, plan.after, severity)
 
@@ -203,25 +210,34 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
     scope = options.scope or session.settings.scope
     radius = await blast_radius(session.bindings, left, right, scope)
     radius = _with_renames(session, radius, options)
-    choices: dict[str, tuple[ServerChoice, ...]] = {}
-    unjudged = sorted(left.unread | right.unread)
-    readers: Mapping[str, tuple[ServerChoice, ...]] = {}
+    plan = _Plan(left, right, radius, {}, sorted(left.unread | right.unread))
+    choices = plan.choices = await _choices(asking, plan, radius, scope)
+    alone = radius.changed - choices.keys()
+    plan.unjudged += (path for path in radius.ordered() if path in alone)
+    if radius.affected is not None:
+        affected = replace(radius.affected, origins=radius.origins)
+        plan.n_affected = len(await _choices(asking, plan, affected, "affected"))
+    if scope != "edited":
+        judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
+        plan.onlookers = await onlookers(session.bindings, left, right, radius, judged)
+    return plan
+
+
+async def _choices(asking: _Asking, plan: _Plan, radius: Radius, scope: Scope) -> _Choices:
+    """Who is asked about each file that a scope takes in."""
+    session, only = asking.session, asking.options.servers
+    readers: _Choices = {}
     if scope == "affected":
-        readers = await configured(session, left, right, radius, options.servers)
+        readers = await configured(session, plan.before, plan.after, radius, only)
+    choices: dict[str, tuple[ServerChoice, ...]] = {}
     for path in dict.fromkeys((*radius.ordered(), *readers)):
-        chosen = session.servers.choose(path, options.servers)
+        chosen = session.servers.choose(path, only)
         if path not in radius.changed and scope != "workspace":
             chosen = tuple(choice for choice in chosen if radius.reaches(path, choice))
         chosen = (*chosen, *(c for c in readers.get(path, ()) if c not in chosen))
-        if path in radius.changed and not chosen:
-            unjudged.append(path)
         if chosen:
             choices[path] = chosen
-    seen = Onlookers()
-    if scope != "edited":
-        judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
-        seen = await onlookers(session.bindings, left, right, radius, judged)
-    return _Plan(left, right, radius, choices, unjudged, seen)
+    return choices
 
 
 def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Radius:

@@ -61,11 +61,15 @@ class FirstAnswers:
         self.tell(wave, self.after)
 
 
-def late(files: Iterable[FileVerdict], radius: Radius) -> dict[int, int]:
-    """How many files were not judged in time, by their distance from the edit."""
+def late(files: Iterable[FileVerdict], radius: Radius) -> dict[int | None, int]:
+    """How many files were not judged in time, by their distance from the edit.
+
+    None, which comes last, for those that the edit does not affect.
+    """
+    distance = (radius.affected or radius).distance
     missed = (
-        radius.distance_of(file.path)
+        0 if file.path in radius.changed else distance.get(file.path)
         for file in files
         if file.verdict == "unknown" and file.reason is not None and file.reason.code == "timeout"
     )
-    return dict(sorted(Counter(missed).items()))
+    return dict(sorted(Counter(missed).items(), key=lambda item: (item[0] is None, item[0] or 0)))

@@ -27,6 +27,7 @@ SCHEMA = 1
 def check_json(checked: Checked) -> dict[str, Any]:
     """A check's JSON (docs/reference/verdicts.md); ranges are 0-based, in UTF-16."""
     report = checked.report
+    n_affected = report.affected_files
     return {
         "schema": SCHEMA,
         "verdict": report.verdict,
@@ -43,6 +44,7 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "unjudged": list(report.unjudged),
         "late": [{"distance": far, "files": n} for far, n in report.late.items()],
         "files": [_file_json(file) for file in report.files],
+        **({} if n_affected is None else {"affected_files": n_affected}),
         "elapsed_ms": round(report.elapsed_ms, 1),
     }
 

@@ -35,6 +35,7 @@ _LEVELS: dict[Severity, str] = {
 def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
     """The whole report as one run; lines and columns from 1, columns in code points."""
     report = checked.report
+    n_affected = report.affected_files
     rules: dict[str, int] = {}
     results = [
         *_results(report.introduced, "new", rules),
@@ -71,8 +72,9 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "remaining": report.remaining,
             "passedOver": report.passed_over,
             "outOfReach": report.out_of_reach,
-            "late": {str(distance): n for distance, n in report.late.items()},
+            "late": [{"distance": far, "files": n} for far, n in report.late.items()],
             "silenced": len(report.silenced),
+            **({} if n_affected is None else {"affectedFiles": n_affected}),
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}

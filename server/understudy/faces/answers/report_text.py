@@ -102,13 +102,15 @@ def out_of_reach(count: int) -> str:
     return f"out of reach: {files} that could not be judged before either, and no edit leads there"
 
 
-def late(counts: Mapping[int, int]) -> str:
+def late(counts: Mapping[int | None, int]) -> str:
     """How many files were not judged in time, nearest to the edit first."""
     parts = (f"{n} {_away(distance)}" for distance, n in counts.items())
     return f"not judged in time: {', '.join(parts)}"
 
 
-def _away(distance: int) -> str:
+def _away(distance: int | None) -> str:
+    if distance is None:
+        return "elsewhere"
     if distance == 0:
         return "edited"
     return f"{distance} import{'s' if distance > 1 else ''} away"
@@ -203,6 +205,8 @@ def summary(checked: Checked) -> str:
     parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
     if unknown:
         parts[-1] += f" ({unknown} unknown)"
+    if report.affected_files is not None:
+        parts[-1] += f", where the scope affected asks about {report.affected_files}"
     if not report.files and not report.unjudged:
         parts.append(NOTHING_DIFFERS)
     if report.base_moved:
