@@ -1,6 +1,7 @@
 """Where the tests run must not matter: what they start stands at a terminal, in no repository.
 
-No check leaves a host behind, but where a test is about that (`tests/e2e/warm_hosts.py`).
+No check leaves a host behind, but where a test is about that (`tests/e2e/warm_hosts.py`). What
+`make ring` runs instead of `make test` stands in `tests/rooms.toml`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from pathlib import Path
 
 import pytest
 
+from understudy.values import toml
+
+_TESTS = Path(__file__).resolve().parent
 _OF_KEYS = ("SIGINT", "SIGQUIT", "SIGTSTP")
 
 
@@ -29,3 +34,13 @@ def pytest_configure(config: pytest.Config) -> None:
     temporary = os.path.realpath(tempfile.gettempdir())
     known = os.environ.get("GIT_CEILING_DIRECTORIES")
     os.environ["GIT_CEILING_DIRECTORIES"] = os.pathsep.join(filter(None, (temporary, known)))
+
+
+@pytest.hookimpl(tryfirst=True)  # marks are chosen by after it
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the ring."""
+    rooms = toml.loads((_TESTS / "rooms.toml").read_text(encoding="utf-8"))
+    places = [_TESTS.parent / place for place in rooms["ring"]]
+    for item in items:
+        if any(item.path == place or place in item.path.parents for place in places):
+            item.add_marker(pytest.mark.ring)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import signal
+import sys
+import termios
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import make_folder
 from tests.e2e.lsp_client import open_editor
 from tests.support.workspace import state_of
@@ -52,6 +59,34 @@ def test_put_and_get(shell: Shell) -> None:
     assert (body["stored"], body["path"], body["bytes"]) == (True, path, len(LONG))
     assert Path(body["file"]).read_text() == LONG
     assert state_of(shell.folder) == before
+
+
+def test_a_pause_in_the_middle_of_a_write_loses_nothing(shell: Shell, tmp_path: Path) -> None:
+    """Unbuffered, as in a container, Python's own stream lets go what a signal keeps from it."""
+    (tmp_path / "blob").write_bytes(b"fine\n" * 200_000)
+    body = shell("context", "put", tmp_path / "blob", "--format", "json").json
+    unbuffered = Shell(shell.folder, shell.state, {"PYTHONUNBUFFERED": "1"})
+    process = unbuffered.start("context", "get", body["path"])
+    assert process.stdout is not None
+    pipe = process.stdout.fileno()
+    room = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
+    until(lambda: waiting(pipe) == room)
+    process.send_signal(signal.SIGSTOP)
+    until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+    process.send_signal(signal.SIGCONT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert (len(out), err) == (1_000_000, b"")
+
+
+def waiting(pipe: int) -> int:
+    """How many bytes of a pipe nobody has read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline
 
 
 def test_bytes_go_through_as_they_are(shell: Shell, tmp_path: Path) -> None:

@@ -24,8 +24,22 @@ def test_last(): pass
 
 def test_every_room_exists_and_so_do_its_tests() -> None:
     of_rooms = {test for tests in DATA["rooms"].values() for test in tests}
-    named = of_rooms | {*DATA["rings"], *DATA["slow"]}
+    named = of_rooms | {*DATA["rings"], *DATA["slow"], *DATA["ring"]}
     assert not [path for path in {*DATA["rooms"], *named} if not (ROOT / path).exists()]
+
+
+def test_every_test_is_in_one_of_two_runs() -> None:
+    def collected(*options: str) -> set[str]:
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *options]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return {line for line in done.stdout.splitlines() if line.startswith("tests/")}
+
+    test, ring = collected("-m", "not ring"), collected("-m", "ring")
+    assert test | ring == collected()
+    assert not test & ring
+    assert {line.partition("::")[0] for line in ring} >= {
+        path for path in DATA["ring"] if path.endswith(".py")
+    }
 
 
 def test_every_file_of_the_product_is_in_a_room() -> None:

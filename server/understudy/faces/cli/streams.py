@@ -98,11 +98,26 @@ def _opened(stream: TextIO) -> TextIO:
     # Names and source lines must come out whatever the locale; undecodable bytes as such. A line
     # feed is a line feed on Windows too, or a diff in a pipe would be another one.
     codecs.register_error(_ERRORS, _encoded)
-    if not standard.isatty():
+    if standard.isatty():
+        standard.flush()
+        return _Terminal(_whole(standard), encoding="utf-8", errors=_ERRORS, line_buffering=True)
+    whole = _whole(standard)
+    if whole is standard.buffer:
         standard.reconfigure(encoding="utf-8", errors=_ERRORS, newline="\n")
         return standard
-    standard.flush()
-    return _Terminal(standard.buffer, encoding="utf-8", errors=_ERRORS, line_buffering=True)
+    return io.TextIOWrapper(
+        whole, encoding="utf-8", errors=_ERRORS, newline="\n", line_buffering=True
+    )
+
+
+def _whole(stream: io.TextIOWrapper) -> io.BufferedWriter:
+    """The bytes of a stream, by what writes all of them.
+
+    Where Python runs unbuffered (`PYTHONUNBUFFERED`, as in most containers), a stream writes once,
+    and lets go what a signal in the middle, as `fg` sends one, has kept from being written.
+    """
+    held = cast("io.BufferedWriter | io.RawIOBase", stream.buffer)
+    return held if isinstance(held, io.BufferedWriter) else io.BufferedWriter(held)
 
 
 def _encoded(error: UnicodeError) -> tuple[str | bytes, int]:
