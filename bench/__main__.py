@@ -20,6 +20,7 @@ ROWS = (
     "agreement_files",
     "agreement_commands",
     "radius",
+    "workspace_scope",
     "silencing",
     "switches",
     "cold_start",
@@ -68,7 +69,12 @@ ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_command
 """`--servers` may name checking commands, where it is for these rows alone."""
 
 ROW_DEADLINE_S = 900
-LONG_ROWS = {"stage_projects": 3600, "radius": 6 * 3600, "silencing": 3600}
+LONG_ROWS = {
+    "stage_projects": 3600,
+    "radius": 6 * 3600,
+    "workspace_scope": 3600,
+    "silencing": 3600,
+}
 """In s; what builds many projects, and at the first time installs what they need; cold runs."""
 
 

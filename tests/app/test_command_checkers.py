@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,8 @@ async def test_as_its_cold_command_line(tmp_path: Path, name: str):
         untouched = state_of(folder)
         for edit, files in project.edits.items():
             truth = project.truth(tmp_path / "truth" / edit.replace(" ", "-"), files)
+            if edit == next(iter(project.edits)):  # nothing is known of either side yet
+                await assert_one_run_a_side(session, project, files, truth)
             report = (await judged(session, project, files)).report
             found = {(f.path, f.range.start.line + 1) for f in report.introduced}
             assert found == {(path, line) for path, line, _ in truth}, edit
@@ -75,6 +77,25 @@ async def test_as_its_cold_command_line(tmp_path: Path, name: str):
             else:
                 assert (report.verdict, reasons) == ("clean", {}), edit
         assert state_of(folder) == untouched
+
+
+async def assert_one_run_a_side(
+    session: Session, project: CommandProject, edit: Files, truth: Iterable[tuple[str, int, str]]
+) -> None:
+    """The whole workspace, however many files it has, is one question to a command."""
+    said: list[str] = []
+    options = CheckOptions(
+        scope="workspace", servers=(project.checker,), severity="warning", timeout_s=240
+    )
+
+    def progress(text: str, _done: int, _total: int) -> None:
+        said.append(text)
+
+    report = (await check_edits(session, as_edits(edit), options, progress)).report
+    assert [text for text in said if "running" in text] == [f"{project.checker}: running in ."] * 2
+    assert report.affected_files is not None
+    assert len(report.files) > report.affected_files
+    assert {f.path for f in report.introduced} == {path for path, _, _ in truth}
 
 
 def build(folder: Path, *arguments: str) -> None:

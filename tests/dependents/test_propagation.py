@@ -93,6 +93,7 @@ PYTHON = [
     ),
     ("def f(a:\n", {"a.py": "from m import B\n", "b.py": "import a\n"}, {"a.py", "b.py"}),
     ("raise SystemExit\n" + M, {"a.py": "from m import B\n"}, {"a.py"}),
+    ("return 1\n" + M, {"a.py": "from m import B\n"}, {"a.py"}),
     # imports that lead elsewhere
     ("from n import f\n", {"n.py": M, "a.py": "from m import f\n"}, {"a.py"}),
     ("from n import *\n", {"n.py": M, "a.py": "from m import f\n"}, {"a.py"}),

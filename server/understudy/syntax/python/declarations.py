@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 UNREAD: Final = FileDeclarations((), "", is_sound=False)
 
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
-_ENDS = frozenset({"raise_statement", "assert_statement", "exec_statement"})
+_ENDS = frozenset(
+    {"raise_statement", "assert_statement", "exec_statement"}
+    # Out of place in a module, as where a line is at the wrong depth; checkers read no further.
+    | {"return_statement", "break_statement", "continue_statement"}
+)
 _COMPOUND = frozenset(
     {"if_statement", "for_statement", "while_statement", "with_statement", "try_statement"}
     | {"match_statement"}
