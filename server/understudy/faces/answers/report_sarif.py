@@ -71,7 +71,8 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "remaining": report.remaining,
             "passedOver": report.passed_over,
             "outOfReach": report.out_of_reach,
-            "silenced": len(report.silenced),
+            "silenced": sum(not one.is_unread for one in report.silenced),
+            "notLookedThrough": sum(one.is_unread for one in report.silenced),
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -118,10 +119,11 @@ def _suppressed(silenced: Iterable[Silencing], rules: dict[str, int]) -> Iterato
 
 def _silenced(checked: Checked) -> Iterator[dict[str, Any]]:
     for one in checked.report.silenced:
+        what = "not known whether anything is silenced" if one.is_unread else "silenced"
         yield {
-            "descriptor": {"id": "silenced"},
+            "descriptor": {"id": "not-looked-through" if one.is_unread else "silenced"},
             "level": "warning",
-            "message": {"text": _plain(f"silenced: {silencing_words(one)}")},
+            "message": {"text": _plain(f"{what}: {silencing_words(one)}")},
             "locations": [_place(one)],
         }
 
