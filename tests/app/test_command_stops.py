@@ -10,6 +10,7 @@ from tests.app.test_command_checkers import build, judged, session_of
 from tests.support.command_projects import PROJECTS
 from tests.support.servers import search_path
 from tests.support.sessions import open_session
+from understudy.faces.answers.report_text import check_text
 
 
 async def test_what_hides_others_is_not_clean(tmp_path: Path):
@@ -33,6 +34,23 @@ STOPS = [
     ("src/d.ts", "export const d = () => ({ nothing });\n", "findings"),
 ]
 """An edit, and what is said of another file, which the same batch breaks."""
+
+
+async def test_why_cargo_does_not_build_is_told_whole_and_once(tmp_path: Path):
+    files = {
+        "Cargo.toml": '[package]\nname = "one"\nversion = "0.1.0"\nedition = "2021"\n'
+        '[dependencies]\nnot-there = "1"\n',
+        "src/lib.rs": "pub mod a;\n",
+        "src/a.rs": "pub fn a() {}\n",
+    }
+    edit = {path: f"{files[path]}// more\n" for path in ("src/a.rs", "src/lib.rs")}
+    async with open_session(tmp_path, files, {}) as session:
+        text = check_text(await judged(session, PROJECTS["cargo-check"], edit))
+    first, second = text.splitlines()[1:3]
+    assert first.startswith("  src/a.rs: unproven: cargo-check: cargo did not finish the build: ")
+    assert "error: no matching package named `not-there` found | " in first
+    assert "required by package `one v0.1.0 (.)`" in first
+    assert second == "  src/lib.rs: for the same reason"
 
 
 async def test_what_keeps_tsc_from_going_on(tmp_path: Path):

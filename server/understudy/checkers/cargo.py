@@ -45,7 +45,7 @@ def read_cargo(text: str, root: str) -> OutputReading:
     if not output.finished:
         problem = "cargo did not finish the build"
     elif not output.success and not output.failed:
-        problem = "the build failed, and no error was printed"
+        problem = "the build failed"
     if not output.success:
         _stop_untested(output)
     return OutputReading(
@@ -116,7 +116,7 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     level, text = str(body["level"]), str(body["message"])
     severity = SEVERITIES.get(level.removesuffix(": internal compiler error"))
     if severity == "error":
-        stop = _stop(message, f"cargo stopped at an error: {text}")
+        stop = _stop(message, f"cargo stopped at an error: {_where(body)}{text}")
         output.failed.setdefault(stop.folder, stop)
     if severity is None or _SUMMARY.fullmatch(text):
         if severity is None and level != "failure-note":
@@ -130,6 +130,16 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     path, start, end = place or (str(message["target"]["src_path"]), (0, 0), (0, 0))
     name = None if code is None else str(code["code"])
     output.remarks[Remark(path, start, max(start, end), severity, name, whole)] = None
+
+
+def _where(body: dict[str, Any]) -> str:
+    """The place and the code of an error, as rustc's short form has them."""
+    code = cast("dict[str, Any] | None", body.get("code"))
+    name = "error: " if code is None else f"error[{code['code']}]: "
+    for span in body["spans"]:
+        if span["is_primary"]:
+            return f"{span['file_name']}:{span['line_start']}:{span['column_start']}: {name}"
+    return name
 
 
 def _stop(message: dict[str, Any], why: str) -> Stop:

@@ -29,6 +29,13 @@ class Remark:
     code: str | None
     message: str
 
+    @property
+    def told(self) -> str:
+        """The finding on one line, as compilers write it."""
+        message = " | ".join(line.strip() for line in self.message.splitlines())
+        code = f" [{self.code}]" if self.code else ""
+        return f"{self.path}:{self.start[0] + 1}: {self.severity}: {message}{code}"
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:

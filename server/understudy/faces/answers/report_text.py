@@ -173,8 +173,8 @@ def _silenced(
 
 def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
     for reason, paths in reasons(files):
-        for path in paths[:MAX_ALIKE]:
-            yield printable(f"  {path}: {reason}")
+        yield printable(f"  {paths[0]}: {reason}")
+        yield from (printable(f"  {path}: for the same reason") for path in paths[1:MAX_ALIKE])
         if len(paths) > MAX_ALIKE:
             more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
             yield f"  {more} ({elsewhere.more})"
