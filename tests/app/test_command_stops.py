@@ -92,7 +92,7 @@ async def test_a_broken_package_that_nothing_leads_to_is_no_question(tmp_path: P
     broken = {**project.files, "old/old.go": "package old\n\nvar _ = nothing\n"}
     async with open_session(tmp_path, {p: t for p, t in broken.items() if t}, {}) as session:
         report = (await judged(session, project, project.edits["clean"])).report
-        assert report.verdict == "clean"
+        assert (report.verdict, report.out_of_reach) == ("clean", 1)
         assert "old/old.go" not in {file.path for file in report.files}
         importer = {"old/old.go": 'package old\n\nimport "example.org/m/p"\n\nvar _ = p.No\n'}
         report = (await judged(session, project, importer)).report
@@ -154,6 +154,7 @@ async def test_an_old_error_in_a_test_of_cargo(tmp_path: Path):
     project = PROJECTS["cargo-check"]
     broken = "#[test]\nfn t() {\n    let _: bool = one::twice(2);\n}\n"
     edit = {"one/src/a.rs": "pub fn same(x: i32) -> i32 {\n    x + 1\n}\n"}
+    seen = {"one/src/lib.rs": "pub mod a;\npub fn twice(x: i32) -> i8 {\n    a::same(x) as i8\n}\n"}
     for text, is_known in ((broken, True), ('#[path = "../src/a.rs"]\nmod a;\n' + broken, False)):
         files = {**project.files, "one/tests/t.rs": text}
         folder = tmp_path / str(is_known)
@@ -161,7 +162,12 @@ async def test_an_old_error_in_a_test_of_cargo(tmp_path: Path):
             report = (await judged(session, project, edit)).report
             verdicts = {file.path: file.verdict for file in report.files}
             assert verdicts["one/src/a.rs"] == ("clean" if is_known else "unknown")
-            assert report.verdict == "unknown", "of the test itself more may be wrong than before"
+            assert (report.verdict, report.out_of_reach) == (
+                ("clean", 1) if is_known else ("unknown", 0)
+            ), "no test can see a body"
+            report = (await judged(session, project, seen)).report
+            unknown = {file.path for file in report.files if file.verdict == "unknown"}
+            assert "one/tests/t.rs" in unknown, "of the test itself more may be wrong than before"
 
 
 async def test_the_tests_of_a_package_that_needs_a_broken_one(tmp_path: Path):
@@ -210,7 +216,9 @@ async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
         "Cargo.toml": '[workspace]\nmembers = ["a", "b", "c"]\nresolver = "2"\n',
         "a/Cargo.toml": manifest.format("a"),
         "a/src/lib.rs": "pub fn f() -> i32 {\n    1\n}\n",
-        "a/benches/nightly.rs": "#![feature(test)]\nextern crate test;\n",
+        "a/benches/nightly.rs": "#![feature(test)]\nextern crate test;\nmod more;\n",
+        "a/benches/more/mod.rs": "use a::f;\n",
+        "a/benches/stable.rs": "fn main() {}\n",
         "b/Cargo.toml": manifest.format("b"),
         "b/src/lib.rs": "pub fn g() -> i32 {\n    1\n}\n",
         "c/Cargo.toml": manifest.format("c") + '[dependencies]\nb = { path = "../b" }\n',
@@ -234,4 +242,11 @@ async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
         ]
         own = {"a/src/lib.rs": "pub fn f() -> i32 {\n    2\n}\n"}
         report = (await judged(session, project, own)).report
+        assert (report.verdict, report.out_of_reach) == ("clean", 3), "a body is seen by nobody"
+        bench = {"a/benches/stable.rs": "fn main() {\n    let _: bool = 1;\n}\n"}
+        report = (await judged(session, project, bench)).report
+        assert [found.path for found in report.introduced] == ["a/benches/stable.rs"]
+        assert "unknown" not in {file.verdict for file in report.files}
+        seen = {"a/src/lib.rs": "pub fn f() -> i64 {\n    1\n}\n"}
+        report = (await judged(session, project, seen)).report
         assert report.verdict == "unknown", "the bench may need what the edit changes"

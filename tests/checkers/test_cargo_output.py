@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 
 from tests.checkers.test_outputs import seen
-from understudy.checkers.cargo import read_cargo, source_files
+from understudy.checkers.cargo import may_take_in, read_cargo, source_files
 from understudy.checkers.model import OutputReading, Stop
 
 
@@ -58,6 +59,38 @@ def test_what_an_error_of_a_cargo_target_stops(
     message = compiler_message(span("member/x.rs", 3)) | where
     (stop,) = cargo(message, success=False).stops
     assert (stop.folder, stop.wider) == (folder, wider)
+
+
+def ended(path: str) -> dict[str, Any]:
+    return {"reason": "compiler-artifact", "manifest_path": "/r/member/Cargo.toml", "filenames": [],
+            "profile": {"test": True}, **target(path, "bench")}  # fmt: skip
+
+
+def test_targets_that_ended_stand_apart_from_one_that_stopped_beside_them() -> None:
+    stopped = [compiler_message(span("x.rs", 3)) | target(path, "bench") for path in (
+        "/r/member/benches/b.rs", "/r/member/benches/d.rs",
+    )]  # fmt: skip
+    paths = ("benches/c.rs", "benches/d.rs", "benches/e/main.rs", "src/lib.rs")
+    (stop,) = cargo(*stopped, *(ended(f"/r/member/{p}") for p in paths), success=False).stops
+    assert stop.roots == ("/r/member/benches/b.rs", "/r/member/benches/d.rs")
+    assert stop.apart == ("/r/member/benches/c.rs", "/r/member/benches/e/main.rs")
+
+
+TAKEN_IN = [
+    ("fn main() {}", "benches/c.rs", False),
+    ("mod c;", "benches/c.rs", True),
+    ("// c", "benches/c.rs", True),
+    ("fn cc() {}", "benches/c.rs", False),
+    ('modules_in!("benches");', "benches/c.rs", True),
+    ("fn main() {}", "benches/e/main.rs", False),
+    ("fn main() { e() }", "benches/e/main.rs", True),
+    ("fn main() {}", "benches/main.rs", True),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "expected"), TAKEN_IN)
+def test_what_a_target_may_take_in(text: str, path: str, expected: bool) -> None:
+    assert may_take_in(text, PurePosixPath(path)) is expected
 
 
 def test_a_package_whose_tests_cargo_passed_over() -> None:

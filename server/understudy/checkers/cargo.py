@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -30,6 +31,8 @@ class _Output:
     tested: dict[str, bool] = field(default_factory=lambda: {})
     """Folders of the workspace's packages of which something was checked: their tests, too?"""
     failed: dict[str, Stop] = field(default_factory=lambda: {})
+    ended: dict[str, None] = field(default_factory=lambda: {})
+    """The first files of targets that were checked to their end."""
     unread: list[str] = field(default_factory=lambda: [])
     finished: bool = False
     success: bool = False
@@ -51,7 +54,7 @@ def read_cargo(text: str, root: str) -> OutputReading:
     return OutputReading(
         tuple(output.remarks),
         dep_info=tuple(output.dep_info),
-        stops=tuple(output.failed.values()),
+        stops=tuple(_with_others(stop, output.ended) for stop in output.failed.values()),
         unread=tuple(output.unread[:MAX_UNREAD]),
         problem=problem,
     )
@@ -77,6 +80,7 @@ def _read_line(line: str, root: str, output: _Output) -> None:
         if reason == "compiler-artifact":
             output.dep_info += _dep_info(message["filenames"])
             _note_package(message, root, output)
+            output.ended[str(message["target"]["src_path"])] = None
         elif reason == "build-finished":
             output.finished, output.success = True, message["success"] is True
         elif reason == "compiler-message":
@@ -117,7 +121,9 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     severity = SEVERITIES.get(level.removesuffix(": internal compiler error"))
     if severity == "error":
         stop = _stop(message, f"cargo stopped at an error: {_where(body)}{text}")
-        output.failed.setdefault(stop.folder, stop)
+        known = output.failed.setdefault(stop.folder, stop)
+        roots = dict.fromkeys((*known.roots, *stop.roots))
+        output.failed[stop.folder] = replace(known, roots=tuple(roots))
     if severity is None or _SUMMARY.fullmatch(text):
         if severity is None and level != "failure-note":
             output.unread.append(text)
@@ -150,8 +156,27 @@ def _stop(message: dict[str, Any], why: str) -> Stop:
     if has_own_files and package in folder.parents and package / "src" not in (
         folder, *folder.parents,
     ):  # fmt: skip
-        return Stop(str(folder), why, wider=str(package))
+        return Stop(str(folder), why, wider=str(package), roots=(str(target["src_path"]),))
     return Stop(str(package), why)
+
+
+def _with_others(stop: Stop, ended: Iterable[str]) -> Stop:
+    """The stop of a target with files of its own, apart from the targets beside it that ended."""
+    if stop.wider is None:
+        return stop
+    beside = [p for p in ended if p.startswith(f"{stop.folder}/") and p not in stop.roots]
+    return replace(stop, apart=tuple(beside))
+
+
+def may_take_in(text: str, path: PurePosixPath) -> bool:
+    """Whether a target's first file may have another file for a module: if it names it at all.
+
+    A macro that takes in whole folders is told the folder's name.
+    """
+    words = {path.stem, path.parent.name}
+    if path.parent.name not in ("examples", "tests", "benches"):
+        words.discard("main")  # a target with a folder of its own is a module by that alone
+    return any(re.search(rf"\b{re.escape(word)}\b", text) for word in words if word)
 
 
 def reads_elsewhere(text: str) -> bool:

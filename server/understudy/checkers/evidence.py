@@ -55,6 +55,7 @@ class CheckerEvidence:
     def stop_at(self, path: str) -> Stop | None:
         """The first stop that holds for a file."""
         for stop in self.stops:
-            if stop.folder in ("", path) or path.startswith(f"{stop.folder}/"):
+            is_below = stop.folder in ("", path) or path.startswith(f"{stop.folder}/")
+            if is_below and path not in stop.apart:
                 return stop
         return None

@@ -42,13 +42,16 @@ class Stop:
     """The command may not have found everything at or below `folder` (`""`: anywhere).
 
     spreads: nor in what needs it. wider: the folder to take instead where the files in `folder`
-    may have parts outside of it.
+    may have parts outside of it. roots: the first files of what stopped there. apart: those of
+    others that were looked at to their end, for which it does not hold.
     """
 
     folder: str
     why: str
     spreads: bool = True
     wider: str | None = None
+    roots: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
