@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.checkers.test_outputs import seen
-from understudy.checkers.cargo import may_take_in, read_cargo, source_files
+from understudy.checkers.cargo import may_take_in, read_cargo, reads_elsewhere, source_files
 from understudy.checkers.model import OutputReading, Stop
 
 
@@ -91,6 +91,24 @@ TAKEN_IN = [
 @pytest.mark.parametrize(("text", "path", "expected"), TAKEN_IN)
 def test_what_a_target_may_take_in(text: str, path: str, expected: bool) -> None:
     assert may_take_in(text, PurePosixPath(path)) is expected
+
+
+ELSEWHERE = [
+    ('#[path = "../src/a.rs"]\nmod a;', True),
+    ('#[cfg_attr(x, path="a.rs")] mod a;', True),
+    ('#[path /* so */ =\n    r#"a.rs"#]', True),
+    ('#[path = concat!("a", "b")]', True),
+    ("macro_rules! m { ($p:tt) => { #[$p = 1] } }\nm!(path);", True),
+    ("macro_rules! m { ($p:tt) => { #[path = $p] mod x; } }", True),
+    ('include!("a.rs");', True),
+    ("let path = Path::new(name);\nis_match(path)", False),
+    ('include_str!("a.txt"); std::path::Path::new("x")', False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ELSEWHERE)
+def test_files_with_parts_elsewhere(text: str, expected: bool) -> None:
+    assert reads_elsewhere(text) is expected
 
 
 def test_a_package_whose_tests_cargo_passed_over() -> None:

@@ -298,6 +298,9 @@ EVIDENCE = [
     (["error"], set(), [Stop("", "boom")], 1),
     ([], {"a"}, [Stop("other", "boom")], 0),
     ([], {"a"}, [Stop("a", "boom")], "boom"),
+    ([], {"a"}, [Stop("", "boom", apart=("a",))], 0),
+    ([], set(), [Stop("other", "boom")], "did not look at it; boom"),
+    ([], set(), [Stop("other", "boom", spreads=False)], "nothing that it checks leads there"),
 ]
 
 

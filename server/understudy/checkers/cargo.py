@@ -18,7 +18,9 @@ from typing import Any, cast
 from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Remark, Stop
 
 _SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not compile .*)")
-_ELSEWHERE = re.compile(r"\bpath\b|\binclude\w*\b")
+_ELSEWHERE = re.compile(r"\bpath\b\s*(?:/[/*]|=\s*(?:r?#*\"|\$|/[/*]|\w+\s*!))|\binclude\b")
+_WORD, _MACRO = re.compile(r"\bpath\b"), re.compile(r"\bmacro_rules\b")
+"""An attribute may be made of words that a macro is given; then the word is enough."""
 _SILENT = frozenset({"build-script-executed", "timing-info"})
 
 
@@ -180,7 +182,12 @@ def may_take_in(text: str, path: PurePosixPath) -> bool:
 
 
 def reads_elsewhere(text: str) -> bool:
-    """Whether a Rust file may have parts of itself where its folder does not say."""
+    """Whether a Rust file may have parts of itself where its folder does not say.
+
+    That is in doubt wherever a path could be given to a module, in comments as well.
+    """
+    if _MACRO.search(text) and _WORD.search(text):
+        return True
     return _ELSEWHERE.search(text) is not None
 
 

@@ -38,8 +38,10 @@ class CheckerEvidence:
             return doubt
         if self.covered is not None and path not in self.covered:
             text = f"{self.name} did not look at it: nothing that it checks leads there"
-            if self.stops:
-                text = f"{self.name} did not look at it; {self.stops[0].why}"
+            for stop in self.stops:
+                if stop.spreads:
+                    text = f"{self.name} did not look at it; {stop.why}"
+                    break
             return Reason("unproven", text)
         return own
 

@@ -53,12 +53,12 @@ class OutputPlaces:
 
     def _stop_of_folder(self, stop: Stop) -> Stop:
         path = self.path(stop.folder) if stop.folder else None
-        apart: tuple[str, ...] = ()
+        apart, spreads = (), stop.spreads
         if stop.wider is not None and (path is None or self._reads_elsewhere(path)):
             path = self.path(stop.wider)
         elif stop.wider is not None:
-            apart = tuple(self._apart(stop))
-        return Stop("" if path in (None, ".") else path, stop.why, apart=apart)
+            apart, spreads = tuple(self._apart(stop)), False  # nothing is built from it
+        return Stop("" if path in (None, ".") else path, stop.why, spreads, apart=apart)
 
     def _apart(self, stop: Stop) -> Iterator[str]:
         """The first files of targets that ended, if none that stopped may take them in."""
