@@ -60,6 +60,14 @@ test("what is not proven clean never looks or reads like it", () => {
   const silenced = [{ path: "a.py", line: 2, how: "comment", what: "noqa", findings: [] }];
   assert.equal(verdictWords("clean", { ...CHECK, silenced }), "clean, but 1 silenced");
   assert.match(receiptText("b1", "", { ...CHECK, silenced }), /a\.py:3: silenced: comment noqa/);
+  const what = "not looked through: it is binary";
+  const unread = { path: "c.h", line: 0, how: "unread", what, findings: [] };
+  const both = { ...CHECK, silenced: [...silenced, unread] };
+  assert.equal(
+    verdictWords("clean", both),
+    "clean, but 1 silenced and 1 not looked through for silencing",
+  );
+  assert.match(receiptText("b1", "", both), /\nc\.h: not looked through: it is binary\n/);
   assert.match(verdictWords("stale", CHECK), /changed since/);
   const found = { ...CHECK, verdict: "findings" as const, introduced: [FINDING] };
   assert.equal(verdictWords("stale", found), "has changed since it introduced 1 error");

@@ -10,6 +10,7 @@ from tests.app.test_command_checkers import build, judged, session_of
 from tests.support.command_projects import PROJECTS
 from tests.support.servers import search_path
 from tests.support.sessions import open_session
+from understudy.faces.answers.report_text import check_text
 
 
 async def test_what_hides_others_is_not_clean(tmp_path: Path):
@@ -33,6 +34,23 @@ STOPS = [
     ("src/d.ts", "export const d = () => ({ nothing });\n", "findings"),
 ]
 """An edit, and what is said of another file, which the same batch breaks."""
+
+
+async def test_why_cargo_does_not_build_is_told_whole_and_once(tmp_path: Path):
+    files = {
+        "Cargo.toml": '[package]\nname = "one"\nversion = "0.1.0"\nedition = "2021"\n'
+        '[dependencies]\nnot-there = "1"\n',
+        "src/lib.rs": "pub mod a;\n",
+        "src/a.rs": "pub fn a() {}\n",
+    }
+    edit = {path: f"{files[path]}// more\n" for path in ("src/a.rs", "src/lib.rs")}
+    async with open_session(tmp_path, files, {}) as session:
+        text = check_text(await judged(session, PROJECTS["cargo-check"], edit))
+    first, second = text.splitlines()[1:3]
+    assert first.startswith("  src/a.rs: unproven: cargo-check: cargo did not finish the build: ")
+    assert "error: no matching package named `not-there` found | " in first
+    assert "required by package `one v0.1.0 (.)`" in first
+    assert second == "  src/lib.rs: for the same reason"
 
 
 async def test_what_keeps_tsc_from_going_on(tmp_path: Path):
@@ -74,7 +92,7 @@ async def test_a_broken_package_that_nothing_leads_to_is_no_question(tmp_path: P
     broken = {**project.files, "old/old.go": "package old\n\nvar _ = nothing\n"}
     async with open_session(tmp_path, {p: t for p, t in broken.items() if t}, {}) as session:
         report = (await judged(session, project, project.edits["clean"])).report
-        assert report.verdict == "clean"
+        assert (report.verdict, report.out_of_reach) == ("clean", 1)
         assert "old/old.go" not in {file.path for file in report.files}
         importer = {"old/old.go": 'package old\n\nimport "example.org/m/p"\n\nvar _ = p.No\n'}
         report = (await judged(session, project, importer)).report
@@ -136,6 +154,7 @@ async def test_an_old_error_in_a_test_of_cargo(tmp_path: Path):
     project = PROJECTS["cargo-check"]
     broken = "#[test]\nfn t() {\n    let _: bool = one::twice(2);\n}\n"
     edit = {"one/src/a.rs": "pub fn same(x: i32) -> i32 {\n    x + 1\n}\n"}
+    seen = {"one/src/lib.rs": "pub mod a;\npub fn twice(x: i32) -> i8 {\n    a::same(x) as i8\n}\n"}
     for text, is_known in ((broken, True), ('#[path = "../src/a.rs"]\nmod a;\n' + broken, False)):
         files = {**project.files, "one/tests/t.rs": text}
         folder = tmp_path / str(is_known)
@@ -143,7 +162,12 @@ async def test_an_old_error_in_a_test_of_cargo(tmp_path: Path):
             report = (await judged(session, project, edit)).report
             verdicts = {file.path: file.verdict for file in report.files}
             assert verdicts["one/src/a.rs"] == ("clean" if is_known else "unknown")
-            assert report.verdict == "unknown", "of the test itself more may be wrong than before"
+            assert (report.verdict, report.out_of_reach) == (
+                ("clean", 1) if is_known else ("unknown", 0)
+            ), "no test can see a body"
+            report = (await judged(session, project, seen)).report
+            unknown = {file.path for file in report.files if file.verdict == "unknown"}
+            assert "one/tests/t.rs" in unknown, "of the test itself more may be wrong than before"
 
 
 async def test_the_tests_of_a_package_that_needs_a_broken_one(tmp_path: Path):
@@ -192,7 +216,9 @@ async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
         "Cargo.toml": '[workspace]\nmembers = ["a", "b", "c"]\nresolver = "2"\n',
         "a/Cargo.toml": manifest.format("a"),
         "a/src/lib.rs": "pub fn f() -> i32 {\n    1\n}\n",
-        "a/benches/nightly.rs": "#![feature(test)]\nextern crate test;\n",
+        "a/benches/nightly.rs": "#![feature(test)]\nextern crate test;\nmod more;\n",
+        "a/benches/more/mod.rs": "use a::f;\n",
+        "a/benches/stable.rs": "fn main() {}\n",
         "b/Cargo.toml": manifest.format("b"),
         "b/src/lib.rs": "pub fn g() -> i32 {\n    1\n}\n",
         "c/Cargo.toml": manifest.format("c") + '[dependencies]\nb = { path = "../b" }\n',
@@ -216,4 +242,11 @@ async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
         ]
         own = {"a/src/lib.rs": "pub fn f() -> i32 {\n    2\n}\n"}
         report = (await judged(session, project, own)).report
+        assert (report.verdict, report.out_of_reach) == ("clean", 3), "a body is seen by nobody"
+        bench = {"a/benches/stable.rs": "fn main() {\n    let _: bool = 1;\n}\n"}
+        report = (await judged(session, project, bench)).report
+        assert [found.path for found in report.introduced] == ["a/benches/stable.rs"]
+        assert "unknown" not in {file.verdict for file in report.files}
+        seen = {"a/src/lib.rs": "pub fn f() -> i64 {\n    1\n}\n"}
+        report = (await judged(session, project, seen)).report
         assert report.verdict == "unknown", "the bench may need what the edit changes"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.choosers import chooser
 from understudy.langserver.editor import EditorServers
+from understudy.workspace.servers.go_flags import go_environment
 from understudy.workspace.settings import Settings
 
 
@@ -292,3 +293,29 @@ def test_the_editors_eslint_runs_on_the_editors_node(tmp_path: Path, bin_folder:
     assert found.spec is not None
     assert found.spec.command[0] == str(editor.node)
     assert found.spec.command[2:] == ("--stdio",)
+
+
+GO_SETTINGS = [
+    ({}, {"GOFLAGS": "-p=2"}, None),
+    ({"go": {"buildTags": "a,b"}}, {}, "-tags=a,b"),
+    ({"go": {"buildTags": "a b"}}, {"GOFLAGS": "-mod=mod -tags=c"}, "-mod=mod -tags=c -tags=a,b"),
+    ({"go": {"buildFlags": ["-race", "-tags", "a"]}}, {}, "-tags=a"),
+    ({"gopls": {"build.buildFlags": ["-tags=a"]}, "go": {"buildTags": "b"}}, {}, "-tags=a"),
+    ({"gopls": {"build": {"buildFlags": ["--tags=a"]}}}, {}, "-tags=a"),
+    ({"go": {"buildTags": "a -toolexec=x"}}, {}, "-tags=a"),
+    ({"go": {"buildTags": 3, "buildFlags": "-tags=a"}, "gopls": None}, {}, None),
+    ({"go": {"buildTags": "a"}}, {"GOENV": "WRITTEN"}, "-mod=vendor -tags=a"),
+]
+
+
+@pytest.mark.parametrize(("settings", "environ", "flags"), GO_SETTINGS)
+def test_the_tags_of_a_project_of_go(
+    tmp_path: Path, settings: Any, environ: dict[str, str], flags: str | None
+) -> None:
+    written = tmp_path / "env"
+    written.write_text("GOPROXY=off\nGOFLAGS=-mod=vendor\n")
+    given = {"HOME": str(tmp_path), **environ}
+    found = go_environment(
+        settings, {k: v.replace("WRITTEN", str(written)) for k, v in given.items()}
+    )
+    assert found == ({} if flags is None else {"GOFLAGS": flags})

@@ -150,8 +150,18 @@ async def test_what_cannot_be_looked_through_is_told(tmp_path: Path) -> None:
         checkpoint = await Checkpoints(session.covers).create(await session.fresh_base())
         (session.root.path / "c.h").write_bytes(b"\0\1\2" * 10)
         sides = checkpoint_side(checkpoint), base_side
-        report = (await check(session, *sides, CheckOptions())).report
-    assert [(one.path, one.how) for one in report.silenced] == [("c.h", "unread")]
+        checked = await check(session, *sides, CheckOptions())
+    (row,) = checked.report.silenced
+    assert (row.path, row.how) == ("c.h", "unread")
+    verdict = checked.report.verdict
+    told = f"{verdict}, and 1 not looked through for silencing: 0 introduced"
+    lines = check_text(checked).splitlines()
+    assert lines[:2] == ["not known whether anything is silenced:", f"  c.h: {row.what}"]
+    assert lines[-1].startswith(told)
+    assert f"title=not looked through (understudy)::{row.what}" in check_github(checked, tmp_path)
+    (run,) = check_sarif(checked, 0)["runs"]
+    counted = run["properties"]["silenced"], run["properties"]["notLookedThrough"]
+    assert counted == (0, 1), "a file that could not be looked through is no silencing"
 
 
 async def test_a_text_that_no_parser_can_bear_is_told_in_time(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 
 from tests.checkers.test_outputs import seen
-from understudy.checkers.cargo import read_cargo, source_files
+from understudy.checkers.cargo import may_take_in, read_cargo, reads_elsewhere, source_files
 from understudy.checkers.model import OutputReading, Stop
 
 
@@ -60,6 +61,56 @@ def test_what_an_error_of_a_cargo_target_stops(
     assert (stop.folder, stop.wider) == (folder, wider)
 
 
+def ended(path: str) -> dict[str, Any]:
+    return {"reason": "compiler-artifact", "manifest_path": "/r/member/Cargo.toml", "filenames": [],
+            "profile": {"test": True}, **target(path, "bench")}  # fmt: skip
+
+
+def test_targets_that_ended_stand_apart_from_one_that_stopped_beside_them() -> None:
+    stopped = [compiler_message(span("x.rs", 3)) | target(path, "bench") for path in (
+        "/r/member/benches/b.rs", "/r/member/benches/d.rs",
+    )]  # fmt: skip
+    paths = ("benches/c.rs", "benches/d.rs", "benches/e/main.rs", "src/lib.rs")
+    (stop,) = cargo(*stopped, *(ended(f"/r/member/{p}") for p in paths), success=False).stops
+    assert stop.roots == ("/r/member/benches/b.rs", "/r/member/benches/d.rs")
+    assert stop.apart == ("/r/member/benches/c.rs", "/r/member/benches/e/main.rs")
+
+
+TAKEN_IN = [
+    ("fn main() {}", "benches/c.rs", False),
+    ("mod c;", "benches/c.rs", True),
+    ("// c", "benches/c.rs", True),
+    ("fn cc() {}", "benches/c.rs", False),
+    ('modules_in!("benches");', "benches/c.rs", True),
+    ("fn main() {}", "benches/e/main.rs", False),
+    ("fn main() { e() }", "benches/e/main.rs", True),
+    ("fn main() {}", "benches/main.rs", True),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "expected"), TAKEN_IN)
+def test_what_a_target_may_take_in(text: str, path: str, expected: bool) -> None:
+    assert may_take_in(text, PurePosixPath(path)) is expected
+
+
+ELSEWHERE = [
+    ('#[path = "../src/a.rs"]\nmod a;', True),
+    ('#[cfg_attr(x, path="a.rs")] mod a;', True),
+    ('#[path /* so */ =\n    r#"a.rs"#]', True),
+    ('#[path = concat!("a", "b")]', True),
+    ("macro_rules! m { ($p:tt) => { #[$p = 1] } }\nm!(path);", True),
+    ("macro_rules! m { ($p:tt) => { #[path = $p] mod x; } }", True),
+    ('include!("a.rs");', True),
+    ("let path = Path::new(name);\nis_match(path)", False),
+    ('include_str!("a.txt"); std::path::Path::new("x")', False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ELSEWHERE)
+def test_files_with_parts_elsewhere(text: str, expected: bool) -> None:
+    assert reads_elsewhere(text) is expected
+
+
 def test_a_package_whose_tests_cargo_passed_over() -> None:
     """What only they need does not build; nothing is said of it."""
     artifacts = [
@@ -84,7 +135,12 @@ def test_cargo() -> None:
     assert seen(reading) == [
         ("member/src/a.rs", (2, 4), "error", "E0308", "mismatched types\nexpected `i32`")
     ]
-    assert reading.stops == (Stop("/r/member", "cargo stopped at an error: mismatched types"),)
+    assert reading.stops == (
+        Stop(
+            "/r/member",
+            "cargo stopped at an error: member/src/a.rs:3:5: error[E0308]: mismatched types",
+        ),
+    )
 
 
 def test_cargo_spans_of_macros() -> None:
@@ -111,7 +167,7 @@ def test_cargo_artifacts_name_their_dep_info() -> None:
 
 CARGO_BAD = [
     (cargo(success=None), "did not finish"),
-    (cargo(success=False), "no error was printed"),
+    (cargo(success=False), "the build failed"),
 ]
 
 

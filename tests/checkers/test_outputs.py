@@ -11,7 +11,7 @@ import pytest
 from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.go_vet import read_go_list, read_go_vet, spread
 from understudy.checkers.model import Listing, OutputReading, Patterns, Stop
-from understudy.checkers.mypy import read_mypy
+from understudy.checkers.mypy import blocker, read_mypy
 from understudy.checkers.patterns import read_lines
 from understudy.checkers.profile import parse_checker
 from understudy.langserver.catalogue import Catalogue
@@ -71,6 +71,14 @@ STOPPING = [
 def test_errors_that_keep_tsc_from_looking_for_others(line: str) -> None:
     (stop,) = read_lines(line, tsc_patterns()).stops
     assert stop.folder == ""
+
+
+def test_a_stop_of_tsc_has_its_details() -> None:
+    text = "error TS2688: Cannot find type definition file for 'x'.\n  The file is in the program\n"
+    reading = read_lines(text, tsc_patterns())
+    assert reading.unread == ()
+    (stop,) = reading.stops
+    assert stop.why.endswith("file for 'x'. | The file is in the program")
 
 
 @pytest.mark.parametrize(("seconds", "n_stops"), [("0.418s", 0), ("3.71s", 0), ("0.00s", 1)])
@@ -145,6 +153,19 @@ def test_what_mypy_says_of_its_configuration() -> None:
     assert read_mypy("", "Segmentation fault\n").unread == ("Segmentation fault",)
 
 
+def test_what_mypy_ended_at() -> None:
+    """It prints other errors before: those are not why it went no further."""
+    lines = [{"code": "import-not-found"}, {"code": "syntax", "file": "c.py"}, {"code": "misc"}]
+    reading = read_mypy("\n".join(json.dumps({**MYPY, **more}) for more in lines), "")
+    ended = blocker(reading.remarks)
+    assert ended is not None
+    assert ended.told == "c.py:2: error: Incompatible return value type [syntax]"
+    last = blocker(reading.remarks[:1])
+    assert last is not None
+    assert last.code == "import-not-found"
+    assert blocker(()) is None
+
+
 MYPY_UNREAD = ["INTERNAL ERROR", "[]", "3", '{"file": "a.py"}', '{"file": 1, "line": 2}',
                json.dumps({**MYPY, "severity": "grave"})]  # fmt: skip
 
@@ -188,7 +209,7 @@ GO_BAD = [
     ('{"p": []}', "", "a package's entry is no object"),
     ('{"p": {"printf": {"error": "boom"}}}', "", "analyzer printf failed: boom"),
     ('{"p": {"printf": [{"posn": "x"}]}}', "", "a finding of printf cannot be read"),
-    ("{}", "go: updates to go.mod needed", None),
+    ("{}", "go: errors parsing go.mod:\ngo.mod:1: unknown directive: modul", "the packages could"),
     ("{}", "pattern ./...: directory prefix . does not contain main module", None),
 ]
 
@@ -211,6 +232,19 @@ def test_a_go_package_that_cannot_be_loaded() -> None:
     assert reading.unread == ()
     assert [(r.path, r.message) for r in reading.remarks] == [("p/p_test.go", "undefined: F")]
     assert [stop.folder for stop in reading.stops] == ["", "m/p"]
+
+
+def test_what_go_says_of_a_package_that_it_cannot_load() -> None:
+    """It names none; what to do stands on further lines."""
+    told = "p/p.go:3:8: missing go.sum entry; to add:"
+    reading = read_go_vet(
+        "", f"{told}\n\tgo get m/p\nfound packages a (a.go) and b (b.go) in /r/p\n"
+    )
+    assert reading.unread == ()
+    assert [(stop.folder, stop.why) for stop in reading.stops] == [
+        ("", f"{told} | go get m/p"),
+        ("", "found packages a (a.go) and b (b.go) in /r/p"),
+    ]
 
 
 def test_go_list() -> None:
@@ -264,6 +298,9 @@ EVIDENCE = [
     (["error"], set(), [Stop("", "boom")], 1),
     ([], {"a"}, [Stop("other", "boom")], 0),
     ([], {"a"}, [Stop("a", "boom")], "boom"),
+    ([], {"a"}, [Stop("", "boom", apart=("a",))], 0),
+    ([], set(), [Stop("other", "boom")], "did not look at it; boom"),
+    ([], set(), [Stop("other", "boom", spreads=False)], "nothing that it checks leads there"),
 ]
 
 

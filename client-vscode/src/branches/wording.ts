@@ -1,5 +1,14 @@
 /** Verdicts, files and findings in words and icons: what is unknown never looks like a pass. */
-import type { Accepted, ChangedFile, Check, Finding, Hunk, Reason, Verdict } from "./answers";
+import type {
+  Accepted,
+  ChangedFile,
+  Check,
+  Finding,
+  Hunk,
+  Reason,
+  Silencing,
+  Verdict,
+} from "./answers";
 import { oneLine, plain } from "../shown/text";
 
 /**
@@ -68,10 +77,20 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
   }
 }
 
-/** ", but 2 silenced"; nothing where nothing is. */
+/** ", but 2 silenced and 1 not looked through for silencing"; nothing where nothing is. */
 function silencedWords(check: Check | undefined, word: "but" | "and"): string {
-  const n = check?.silenced?.length ?? 0;
-  return n === 0 ? "" : `, ${word} ${n} silenced`;
+  const rows = check?.silenced ?? [];
+  const unread = rows.filter(isUnread).length;
+  const parts = [
+    ...(rows.length > unread ? [`${rows.length - unread} silenced`] : []),
+    ...(unread > 0 ? [`${unread} not looked through for silencing`] : []),
+  ];
+  return parts.length === 0 ? "" : `, ${word} ${parts.join(" and ")}`;
+}
+
+/** Whether a row says that a file could not be looked through: that is no silencing. */
+function isUnread({ how }: Silencing): boolean {
+  return how === "unread";
 }
 
 /** A verdict that is no longer of now: "introduced 2 errors". */
@@ -181,8 +200,10 @@ export function receiptText(branch: string, title: string, check: Check): string
       (check.hidden.length > 0 ? `hidden ${check.hidden.length}, ` : "") +
       `unattributed ${check.unattributed.length}, remaining ${check.remaining}`,
     ...check.introduced.map((finding) => `${finding.path}:${findingLine(finding)}`),
-    ...(check.silenced ?? []).map(
-      ({ path, line, how, what }) => `${path}:${line + 1}: silenced: ${how} ${what}`,
+    ...(check.silenced ?? []).map((one) =>
+      isUnread(one)
+        ? `${one.path}: ${one.what}`
+        : `${one.path}:${one.line + 1}: silenced: ${one.how} ${one.what}`,
     ),
     ...unknown.map(({ path, reason }) => `${path}: ${reason ? reasonWords(reason) : "unknown"}`),
     ...check.unjudged.map((path) => `${path}: judged by no server`),

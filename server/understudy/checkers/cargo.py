@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any, cast
 
 from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Remark, Stop
 
 _SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not compile .*)")
-_ELSEWHERE = re.compile(r"\bpath\b|\binclude\w*\b")
+_ELSEWHERE = re.compile(r"\bpath\b\s*(?:/[/*]|=\s*(?:r?#*\"|\$|/[/*]|\w+\s*!))|\binclude\b")
+_WORD, _MACRO = re.compile(r"\bpath\b"), re.compile(r"\bmacro_rules\b")
+"""An attribute may be made of words that a macro is given; then the word is enough."""
 _SILENT = frozenset({"build-script-executed", "timing-info"})
 
 
@@ -30,6 +33,8 @@ class _Output:
     tested: dict[str, bool] = field(default_factory=lambda: {})
     """Folders of the workspace's packages of which something was checked: their tests, too?"""
     failed: dict[str, Stop] = field(default_factory=lambda: {})
+    ended: dict[str, None] = field(default_factory=lambda: {})
+    """The first files of targets that were checked to their end."""
     unread: list[str] = field(default_factory=lambda: [])
     finished: bool = False
     success: bool = False
@@ -45,13 +50,13 @@ def read_cargo(text: str, root: str) -> OutputReading:
     if not output.finished:
         problem = "cargo did not finish the build"
     elif not output.success and not output.failed:
-        problem = "the build failed, and no error was printed"
+        problem = "the build failed"
     if not output.success:
         _stop_untested(output)
     return OutputReading(
         tuple(output.remarks),
         dep_info=tuple(output.dep_info),
-        stops=tuple(output.failed.values()),
+        stops=tuple(_with_others(stop, output.ended) for stop in output.failed.values()),
         unread=tuple(output.unread[:MAX_UNREAD]),
         problem=problem,
     )
@@ -77,6 +82,7 @@ def _read_line(line: str, root: str, output: _Output) -> None:
         if reason == "compiler-artifact":
             output.dep_info += _dep_info(message["filenames"])
             _note_package(message, root, output)
+            output.ended[str(message["target"]["src_path"])] = None
         elif reason == "build-finished":
             output.finished, output.success = True, message["success"] is True
         elif reason == "compiler-message":
@@ -116,8 +122,10 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     level, text = str(body["level"]), str(body["message"])
     severity = SEVERITIES.get(level.removesuffix(": internal compiler error"))
     if severity == "error":
-        stop = _stop(message, f"cargo stopped at an error: {text}")
-        output.failed.setdefault(stop.folder, stop)
+        stop = _stop(message, f"cargo stopped at an error: {_where(body)}{text}")
+        known = output.failed.setdefault(stop.folder, stop)
+        roots = dict.fromkeys((*known.roots, *stop.roots))
+        output.failed[stop.folder] = replace(known, roots=tuple(roots))
     if severity is None or _SUMMARY.fullmatch(text):
         if severity is None and level != "failure-note":
             output.unread.append(text)
@@ -132,6 +140,16 @@ def _read_message(message: dict[str, Any], root: str, output: _Output) -> None:
     output.remarks[Remark(path, start, max(start, end), severity, name, whole)] = None
 
 
+def _where(body: dict[str, Any]) -> str:
+    """The place and the code of an error, as rustc's short form has them."""
+    code = cast("dict[str, Any] | None", body.get("code"))
+    name = "error: " if code is None else f"error[{code['code']}]: "
+    for span in body["spans"]:
+        if span["is_primary"]:
+            return f"{span['file_name']}:{span['line_start']}:{span['column_start']}: {name}"
+    return name
+
+
 def _stop(message: dict[str, Any], why: str) -> Stop:
     package = PurePosixPath(message["manifest_path"]).parent
     target = message["target"]
@@ -140,12 +158,36 @@ def _stop(message: dict[str, Any], why: str) -> Stop:
     if has_own_files and package in folder.parents and package / "src" not in (
         folder, *folder.parents,
     ):  # fmt: skip
-        return Stop(str(folder), why, wider=str(package))
+        return Stop(str(folder), why, wider=str(package), roots=(str(target["src_path"]),))
     return Stop(str(package), why)
 
 
+def _with_others(stop: Stop, ended: Iterable[str]) -> Stop:
+    """The stop of a target with files of its own, apart from the targets beside it that ended."""
+    if stop.wider is None:
+        return stop
+    beside = [p for p in ended if p.startswith(f"{stop.folder}/") and p not in stop.roots]
+    return replace(stop, apart=tuple(beside))
+
+
+def may_take_in(text: str, path: PurePosixPath) -> bool:
+    """Whether a target's first file may have another file for a module: if it names it at all.
+
+    A macro that takes in whole folders is told the folder's name.
+    """
+    words = {path.stem, path.parent.name}
+    if path.parent.name not in ("examples", "tests", "benches"):
+        words.discard("main")  # a target with a folder of its own is a module by that alone
+    return any(re.search(rf"\b{re.escape(word)}\b", text) for word in words if word)
+
+
 def reads_elsewhere(text: str) -> bool:
-    """Whether a Rust file may have parts of itself where its folder does not say."""
+    """Whether a Rust file may have parts of itself where its folder does not say.
+
+    That is in doubt wherever a path could be given to a module, in comments as well.
+    """
+    if _MACRO.search(text) and _WORD.search(text):
+        return True
     return _ELSEWHERE.search(text) is not None
 
 

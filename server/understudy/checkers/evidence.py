@@ -38,8 +38,10 @@ class CheckerEvidence:
             return doubt
         if self.covered is not None and path not in self.covered:
             text = f"{self.name} did not look at it: nothing that it checks leads there"
-            if self.stops:
-                text = f"{self.name} did not look at it; {self.stops[0].why}"
+            for stop in self.stops:
+                if stop.spreads:
+                    text = f"{self.name} did not look at it; {stop.why}"
+                    break
             return Reason("unproven", text)
         return own
 
@@ -55,6 +57,7 @@ class CheckerEvidence:
     def stop_at(self, path: str) -> Stop | None:
         """The first stop that holds for a file."""
         for stop in self.stops:
-            if stop.folder in ("", path) or path.startswith(f"{stop.folder}/"):
+            is_below = stop.folder in ("", path) or path.startswith(f"{stop.folder}/")
+            if is_below and path not in stop.apart:
                 return stop
         return None

@@ -17,12 +17,15 @@ from understudy.checkers.model import MAX_UNREAD, Listing, OutputReading, Remark
 
 _HEADER = re.compile(r"# (?:\[(?P<alone>\S+)\]|(?P<package>\S+)(?: \[\S+\])?)")
 _LOADING = re.compile(
-    r"[^\s:]+: (?:no non-test Go files|no Go files|build constraints exclude|found packages) .+"
+    r"(?:[^\s:]+: )?"
+    r"(?:no non-test Go files|no Go files|build constraints exclude|found packages) .+"
 )
 _ERROR = re.compile(
     r"(vet: )?(?P<path>[^\s:][^:]*\.\w+):(?P<line>\d+)(:(?P<column>\d+))?: (?P<message>.+)"
 )
 _TOO_MANY = "too many errors"
+_REFUSAL = "go: "
+"""Begins what the go command itself says, and what follows belongs to it."""
 
 
 def read_go_vet(stdout: str, stderr: str) -> OutputReading:
@@ -33,6 +36,9 @@ def read_go_vet(stdout: str, stderr: str) -> OutputReading:
     unread: list[str] = []
     package: str | None = None
     for line in stderr.splitlines():
+        if line.startswith(_REFUSAL) and not stops:
+            problem = problem or "the packages could not be loaded"
+            break
         if header := _HEADER.fullmatch(line):
             package = header["package"] or header["alone"]
         elif _LOADING.fullmatch(line):
@@ -40,11 +46,12 @@ def read_go_vet(stdout: str, stderr: str) -> OutputReading:
         elif found := _ERROR.fullmatch(line):
             place = (int(found["line"]) - 1, int(found["column"] or 1) - 1)
             remarks.append(Remark(found["path"], place, place, "error", None, found["message"]))
-            why = f"package {package} does not build: {found['message']}"
+            error = line.removeprefix("vet: ")
+            why = error if package is None else f"package {package} does not build: {error}"
             in_test = found["path"].endswith("_test.go")
             stops.append(Stop(package or "", why, spreads=not in_test))
-        elif line.startswith("\t") and stops:
-            continue  # details of the error above it, or what to do about it
+        elif line.startswith("\t") and stops:  # details of the error above it, or what to do
+            stops[-1] = replace(stops[-1], why=f"{stops[-1].why} | {line.strip()}")
         elif line.strip() and line.strip() != _TOO_MANY:
             unread.append(line)
     return OutputReading(

@@ -29,19 +29,29 @@ class Remark:
     code: str | None
     message: str
 
+    @property
+    def told(self) -> str:
+        """The finding on one line, as compilers write it."""
+        message = " | ".join(line.strip() for line in self.message.splitlines())
+        code = f" [{self.code}]" if self.code else ""
+        return f"{self.path}:{self.start[0] + 1}: {self.severity}: {message}{code}"
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:
     """The command may not have found everything at or below `folder` (`""`: anywhere).
 
     spreads: nor in what needs it. wider: the folder to take instead where the files in `folder`
-    may have parts outside of it.
+    may have parts outside of it. roots: the first files of what stopped there. apart: those of
+    others that were looked at to their end, for which it does not hold.
     """
 
     folder: str
     why: str
     spreads: bool = True
     wider: str | None = None
+    roots: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -14,6 +15,8 @@ from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Rem
 
 _CONFIGURATION = re.compile(r"(?P<path>[^:]+\.(?:ini|toml|cfg)): (?P<message>\S.*)")
 _OF_A_CRASH = ("Traceback ", "INTERNAL ERROR")
+_ENDING = (None, "syntax", "configuration")
+"""Codes of the errors after which it does not go on; those about modules have none."""
 _HARMLESS = re.compile(r"Warning: unused section\(s\) .*")
 
 
@@ -31,6 +34,13 @@ def read_mypy(stdout: str, stderr: str) -> OutputReading:
         else:
             remarks.append(remark)
     return OutputReading(tuple(remarks), unread=tuple(unread[:MAX_UNREAD]))
+
+
+def blocker(remarks: Sequence[Remark]) -> Remark | None:
+    """The error that mypy ended at: those before it, which it also prints, ended nothing."""
+    errors = [remark for remark in remarks if remark.severity == "error"]
+    ending = [remark for remark in errors if remark.code in _ENDING]
+    return next(iter(ending or errors[-1:]), None)
 
 
 def _read_stderr(text: str, remarks: list[Remark], unread: list[str]) -> None:

@@ -16,7 +16,7 @@ def read_lines(text: str, patterns: Patterns) -> OutputReading:
     stops: list[Stop] = []
     by_code: list[Stop] = []
     unread: list[str] = []
-    passed = False
+    passed = is_stopping = False
     for line in text.splitlines():
         passed = passed or _fits(patterns.passed, line) is not None
         if not line.strip() or _fits(patterns.ignored, line):
@@ -27,10 +27,13 @@ def read_lines(text: str, patterns: Patterns) -> OutputReading:
                 unread.append(line)
                 continue
             remarks.append(remark)
+            is_stopping = False
             if _fits(patterns.stops, line):
                 stops.append(Stop("", line.strip()))
             elif patterns.stopping_codes and patterns.stopping_codes.fullmatch(remark.code or ""):
-                by_code.append(Stop("", f"{remark.path}: {remark.message}"))
+                by_code.append(Stop("", line.strip()))
+        elif is_stopping and _fits(patterns.more, line):
+            stops[-1] = replace(stops[-1], why=f"{stops[-1].why} | {line.strip()}")
         elif remarks and (found := _fits(patterns.more, line)):
             last = remarks[-1]
             added = found.groupdict().get("message") or line
@@ -39,6 +42,7 @@ def read_lines(text: str, patterns: Patterns) -> OutputReading:
             covered.add(found["path"])
         elif _fits(patterns.stops, line):
             stops.append(Stop("", line.strip()))
+            is_stopping = True
         else:
             unread.append(line)
     return OutputReading(

@@ -44,7 +44,7 @@ async def _in_messages(
 ) -> Said:
     """It has shown or published them, or written them to its log, before it answered."""
     del snapshot, paths, deadline
-    return _published_by_now(server)
+    return published_errors(server)
 
 
 async def _published(
@@ -65,11 +65,14 @@ async def _published(
     except asyncio.TimeoutError:
         text = f"{server.spec.name} has not said what it makes of {min(above)}"
         return Reason("unproven", text)
-    return _published_by_now(server)
+    return published_errors(server)
 
 
-def _published_by_now(server: Server) -> frozenset[str]:
-    """Of files that it judges, too, what it finds is no error of its configuration."""
+def published_errors(server: Server) -> frozenset[str]:
+    """What it has published against its configuration by now.
+
+    Of files that it judges, too, what it finds is no error of its configuration.
+    """
     profile = server.spec.profile
     return frozenset(
         f"{path}: {item.get('message')}"

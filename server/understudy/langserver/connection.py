@@ -36,6 +36,7 @@ class ErrorAnswer(Exception):
     def __init__(self, code: int, message: str, data: Json) -> None:
         super().__init__(f"{message} ({code})")
         self.code = code
+        self.message = message
         self.data = data
 
 

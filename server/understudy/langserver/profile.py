@@ -177,9 +177,12 @@ class Profile:
             "others are not its business"
         ),
     )
-    environment: Literal["python", "typescript"] | None = field(
+    environment: Literal["python", "typescript", "go"] | None = field(
         default=None,
-        metadata=doc("what of the project's own it is told: its interpreter, or its TypeScript"),
+        metadata=doc(
+            "what of the project's own it is told: its interpreter, its TypeScript, or the build "
+            "tags that the user's settings name for Go"
+        ),
     )
     folder_events: Literal["trusted", "restart"] = field(
         default="restart",

@@ -27,3 +27,8 @@ class Silencing:
     how: SilencedHow
     what: str
     findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the file could not be looked through: nobody knows if anything is silenced."""
+        return self.how == "unread"

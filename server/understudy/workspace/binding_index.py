@@ -12,7 +12,7 @@ from understudy.dependents.families import family_of, importing_family, reads_as
 from understudy.dependents.propagation import reached
 from understudy.dependents.reach import Reach
 from understudy.dependents.readers import resolvers
-from understudy.dependents.resolvers.cargo import packages_reached
+from understudy.dependents.resolvers.cargo import packages_bound, packages_reached
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import FolderView, Reader
@@ -110,12 +110,33 @@ class BindingIndex:
         """The folders of the Cargo packages that a change of these files can break, in any."""
         listed = sorted(changed)
         found: set[str] = set()
-        for snapshot in snapshots:
-            state, _ = await self._graph(snapshot, listed)
-            tree = FolderTree(snapshot.paths(), configuration_of(state, snapshot))
+        for tree in await self._trees(snapshots, listed):
             for path in listed:
                 found |= await asyncio.to_thread(packages_reached, tree, path)
         return frozenset(found)
+
+    async def cargo_packages_bound(
+        self, snapshots: Sequence[Snapshot], changed: Iterable[str]
+    ) -> frozenset[str]:
+        """The folders of those in all of which bindings say which files the change can break.
+
+        None where a file comes or goes: what may look for it is written nowhere.
+        """
+        listed = sorted(changed)
+        if not all(one.exists(path) for one in snapshots for path in listed):
+            return frozenset()
+        trees = await self._trees(snapshots, listed)
+        found = [await asyncio.to_thread(packages_bound, tree, listed) for tree in trees]
+        return frozenset(set[str].intersection(*found)) if found else frozenset()
+
+    async def _trees(
+        self, snapshots: Sequence[Snapshot], named: Collection[str]
+    ) -> Sequence[FolderTree]:
+        states = [(await self._graph(snapshot, named))[0] for snapshot in snapshots]
+        return [
+            FolderTree(snapshot.paths(), configuration_of(state, snapshot))
+            for state, snapshot in zip(states, snapshots, strict=True)
+        ]
 
     async def _graph_with(self, snapshot: Snapshot, targets: Collection[str]) -> BindingGraph:
         """The graph as it would be if all the targets were there."""

@@ -108,3 +108,28 @@ def test_what_a_declaration_mentions():
 @given(st.text("ab(){};:,=#<>\n\"'/*!|& fnimpl", max_size=60))
 def test_any_text_is_read(text: str):
     read("a.rs", text.encode())
+
+
+INSIDE = "#[{}]\npub fn f() {{ {} }}\n"
+CODE_THAT_IS_SEEN = [
+    ("inline", "a();", False),
+    ("tokio::test", "a();", False),
+    ("component", "a();", True),
+    ("web::component(x)", "a();", True),
+    ('cfg_attr(feature = "x", component)', "a();", True),
+    ("inline", "impl A for B {}", True),
+    ("inline", "macro_rules! m { () => {} }", True),
+]
+
+
+@pytest.mark.parametrize(("attribute", "code", "is_seen"), CODE_THAT_IS_SEEN)
+def test_code_in_a_body_that_makes_something_outside(
+    attribute: str, code: str, is_seen: bool
+) -> None:
+    before, after = (INSIDE.format(attribute, one) for one in (code, f"{code} b();"))
+    assert changed(before, after) == ({"FRAME"} if is_seen else NOTHING)
+
+
+def test_what_a_macro_makes_of_an_implementation() -> None:
+    before = "#[exported]\nimpl A { fn f() { a() } }\n"
+    assert changed(before, before.replace("a()", "b()")) == {"FRAME"}

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 
 import pytest
 
-from understudy.dependents.resolvers.cargo import CargoPackages, packages_reached
+from understudy.dependents.resolvers.cargo import CargoPackages, packages_bound, packages_reached
 from understudy.dependents.resolvers.model import Edge, FolderTree
 from understudy.dependents.resolvers.rust import CONFIGURATION, RustResolver, resolver
 from understudy.syntax.model import ALL, Binding
@@ -230,6 +230,35 @@ EVERYTHING = {"base", "mid", "made", "tested", "far", "circle", "alone"}
 )
 def test_packages_that_a_change_reaches(path: str, expected: set[str]):
     assert packages_reached(tree_of(CHAIN), path) == expected
+
+
+RUNNING = {
+    **CHAIN,
+    "made/build.rs": "",
+    "base/src/lib.rs": "",
+    "macros/Cargo.toml": package("macros", "[lib]\nproc-macro = true"),
+    "uses/Cargo.toml": package("uses", '[dependencies]\nmacros.path = "../macros"'),
+    "odd/Cargo.toml": "[package",
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "not_bound"),
+    [
+        (["base/src/lib.rs"], {"made", "odd"}),
+        (["alone/src/lib.rs"], {"odd"}),
+        (["macros/src/lib.rs"], {"macros", "uses", "odd"}),
+        (["uses/src/lib.rs", "made/src/lib.rs"], {"made", "odd"}),
+        (["base/src/lib.rs", "base/data.txt"], None),
+        (["base/Cargo.toml"], None),
+    ],
+)
+def test_where_bindings_say_what_a_change_breaks(changed: list[str], not_bound: set[str] | None):
+    """Not where a changed package runs while others are built, nor of what is no source."""
+    tree = tree_of(RUNNING)
+    packages = set(CargoPackages(tree).by_folder)
+    expected = set[str]() if not_bound is None else packages - not_bound
+    assert packages_bound(tree, changed) == expected
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from understudy.app.check.configuration import configured
 from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.line_maps import line_maps
 from understudy.app.check.onlookers import Onlookers, onlookers
-from understudy.app.check.remedies import with_remedies
+from understudy.app.check.reasons import ReasonTeller
 from understudy.app.check.silenced import Silencings, added_silencings
 from understudy.app.check.unproven import (
     mark_closed,
@@ -271,7 +271,7 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
     for path, choices in plan.choices.items():
         for choice in choices:
             by_choice.setdefault(choice, []).append(path)
-        limit = asking.session.settings.max_files
+    limit = asking.session.settings.max_files
     n_asked = sum(min(len(paths), limit) for paths in by_choice.values())
     first = FirstAnswers(
         plan.after, lambda: _maps(asking.session, plan), asking.severity,
@@ -280,10 +280,15 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
     answerers = {choice: _answerer(asking, plan, choice, first) for choice in by_choice}
     asked = [answerers[choice].ask(paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
-        remedies = choice.profile.remedies
-        plan.answers.extend(with_remedies(one, remedies) for one in answered)
+        plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
     for answerer in answerers.values():
         plan.out_of_reach |= answerer.out_of_reach
+
+
+def _teller(asking: _Asking, plan: _Plan, choice: ServerChoice) -> ReasonTeller:
+    return ReasonTeller(
+        asking.session.root.path, choice.profile.remedies, (plan.after, plan.before)
+    )
 
 
 def _answerer(

@@ -55,10 +55,7 @@ class CommandAnswerer:
         # What macros make of Rust no index says: what the edits reach in a package stays open.
         self._indexed = all(family_of(path) not in (None, "rust") for path in paths)
         if not self._indexed and all(family_of(path) == "rust" for path in paths):
-            edited = {*self.radius.changed, *self.radius.distance}
-            sides = (self.before, self.after)
-            reached = await self.session.bindings.cargo_packages_reached(sides, edited)
-            self._reach.reached = reached
+            await self._find_reach()
         projects: dict[str | None, list[str]] = {}
         for path in paths:
             projects.setdefault(self._project(path), []).append(path)
@@ -73,6 +70,14 @@ class CommandAnswerer:
             else:
                 judged += await self._judge(folder, asked)
         return judged
+
+    async def _find_reach(self) -> None:
+        """The packages that the edits reach, and in which of them bindings say which files."""
+        affected = frozenset({*self.radius.changed, *self.radius.distance})
+        sides, index = (self.before, self.after), self.session.bindings
+        self._reach.reached = await index.cargo_packages_reached(sides, affected)
+        self._reach.bound = await index.cargo_packages_bound(sides, self.radius.changed)
+        self._reach.affected = affected
 
     async def _judge(self, folder: str, asked: Sequence[str]) -> list[Judged]:
         was = {path: self.radius.path_before(path) or path for path in asked}
@@ -109,7 +114,10 @@ class CommandAnswerer:
             return False
         if one.after is None or one.after.findings is not None:
             return False
-        return self._indexed or self._reach.is_out(one.path, before)
+        if self._indexed:
+            self._reach.note(one.path, before)
+            return True
+        return self._reach.is_out(one.path, before)
 
     def _left_out(
         self, folder: str, before: Outcome, after: CheckerEvidence, named: Collection[str]

@@ -13,23 +13,47 @@ from understudy.values.verdicts import Reason
 class PackageReach:
     """The packages that the edits reach, by their folders; None where nobody knows them.
 
-    `package_of` gives the folder of the package that a file is in.
+    `package_of` gives the folder of the package that a file is in. `affected` are the files that
+    the edits reach by bindings, which tell all of them in the packages of `bound`.
     """
 
     package_of: Callable[[str], str | None]
     reached: frozenset[str] | None = None
+    bound: frozenset[str] = frozenset()
+    affected: frozenset[str] = frozenset()
     out: set[str] = field(default_factory=set[str])
     """What could not be judged before the edit either, and cannot be affected by it."""
 
     def is_out(self, path: str, before: CheckerEvidence | Reason) -> bool:
-        """Whether a file was not judged before either, and is of a package that no edit reaches."""
+        """Whether a file was not judged before either, and no edit reaches its package or it."""
         if isinstance(before, Reason) or before.is_proven(path):
             return False
         package = self.package_of(path)
-        if package is None or self.reached is None or package in self.reached:
+        if package is None or self.reached is None:
+            return False
+        if package in self.reached and not self._is_apart(path, package, before):
             return False
         self.out.add(path)
         return True
+
+    def note(self, path: str, before: CheckerEvidence | Reason) -> None:
+        """Count a file that an index says no edit reaches, if it was not judged before either."""
+        if not isinstance(before, Reason) and not before.is_proven(path):
+            self.out.add(path)
+
+    def _is_apart(self, path: str, package: str, before: CheckerEvidence) -> bool:
+        """Whether a file of a reached package is of a target apart that the edits do not reach.
+
+        Nothing is built from such a target, and it never was: a test, a bench or an example. Of the
+        library's own files an error in one keeps others from being looked at, so there bindings do
+        not decide.
+        """
+        if package not in self.bound or path in self.affected:
+            return False
+        stop = before.stop_at(path)
+        if stop is None or stop.folder in ("", package):
+            return False
+        return is_below(stop.folder, package)
 
     def is_project_out(self, folder: str, before: CheckerEvidence | Reason) -> bool:
         """The same of a whole project, of which nothing could be said."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -42,6 +42,9 @@ class CargoPackage:
     script_needs: frozenset[str]
     tests_need: frozenset[str]
     by_path: frozenset[str]
+    runs_code: bool
+    """Whether code of it runs while others, or the package itself, are built: a build script, or
+    macros that are programs. What that reads, nobody can tell."""
 
 
 class CargoPackages:
@@ -93,6 +96,17 @@ class CargoPackages:
                     found.add(needed)
                     fresh.add(needed)
         return found
+
+    def needed(self, folder: str) -> set[str]:
+        """The folders of the packages that one is built and tested from, its own among them."""
+        own = self.by_folder[folder]
+        found, fresh = {folder}, {*own.needs, *own.script_needs, *own.tests_need} - {folder}
+        while fresh:
+            found.add(one := fresh.pop())
+            package = self.by_folder.get(one)
+            if package is not None:
+                fresh |= (package.needs | package.script_needs) - found
+        return found & self.by_folder.keys()
 
     @cached_property
     def _manifests(self) -> Mapping[str, Table | None]:
@@ -162,6 +176,9 @@ class CargoPackages:
             script_needs=needed(_FOR_SCRIPT),
             tests_need=needed(_DEVELOPMENT),
             by_path=needed((*_NORMAL, *_FOR_SCRIPT, *_DEVELOPMENT), with_replaced=False),
+            runs_code=manifest is None
+            or _has_macros(_table(table, "lib"))
+            or (build is not False and script in self._tree.files),
         )
 
     def _roots(self, folder: str, table: Table) -> Iterator[str]:
@@ -223,6 +240,24 @@ class CargoPackages:
             folder = folder.rpartition("/")[0]
 
 
+def packages_bound(tree: FolderTree, changed: Collection[str]) -> set[str]:
+    """The folders of the packages of which bindings say which files a change of these can break.
+
+    Not where a changed package runs code while they are built, nor where no source changes: what
+    then becomes of a file is not written in it.
+    """
+    packages = CargoPackages(tree)
+    owners = [packages.of(path) for path in changed if path.endswith(".rs")]
+    if len(owners) < len(changed) or None in owners:
+        return set()
+    reached = set[str]().union(*(packages_reached(tree, path) for path in changed))
+    return {
+        folder
+        for folder in packages.by_folder
+        if not any(packages.by_folder[one].runs_code for one in packages.needed(folder) & reached)
+    }
+
+
 def packages_reached(tree: FolderTree, path: str) -> set[str]:
     """The folders of all packages that a change of a file can break, its own among them.
 
@@ -249,6 +284,13 @@ def packages_reached(tree: FolderTree, path: str) -> set[str]:
             elif changed in package.tests_need:
                 for_tests.add(package.folder)
     return reached | for_tests
+
+
+def _has_macros(library: Table) -> bool:
+    """Whether a library is of macros that run while others are built."""
+    kinds = [*_strings(library.get("crate-type")), *_strings(library.get("crate_type"))]
+    stated = (library.get("proc-macro"), library.get("proc_macro"))
+    return True in stated or "proc-macro" in kinds
 
 
 def _read(text: bytes) -> Table | None:

@@ -45,9 +45,9 @@ def _lines(checked: Checked, prefix: str) -> Iterator[str]:
     note = "there now, not known whether before: "
     yield from _annotations(report.unattributed, prefix, note, checked.severity)
     for one in report.silenced:
-        properties = {
-            "file": prefix + one.path, "line": str(one.line + 1), "title": "silenced (understudy)"
-        }  # fmt: skip
+        properties = {"file": prefix + one.path, "line": str(one.line + 1)}
+        title = "not looked through" if one.is_unread else "silenced"
+        properties["title"] = f"{title} (understudy)"
         yield _command("warning", properties, silencing_words(one))
     if hints:
         yield f"and {hints} hint{'s' if hints > 1 else ''} (--format json lists them)"

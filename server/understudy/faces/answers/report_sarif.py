@@ -73,7 +73,8 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "passedOver": report.passed_over,
             "outOfReach": report.out_of_reach,
             "late": [{"distance": far, "files": n} for far, n in report.late.items()],
-            "silenced": len(report.silenced),
+            "silenced": sum(not one.is_unread for one in report.silenced),
+            "notLookedThrough": sum(one.is_unread for one in report.silenced),
             **({} if n_affected is None else {"affectedFiles": n_affected}),
         },
     }
@@ -121,10 +122,11 @@ def _suppressed(silenced: Iterable[Silencing], rules: dict[str, int]) -> Iterato
 
 def _silenced(checked: Checked) -> Iterator[dict[str, Any]]:
     for one in checked.report.silenced:
+        what = "not known whether anything is silenced" if one.is_unread else "silenced"
         yield {
-            "descriptor": {"id": "silenced"},
+            "descriptor": {"id": "not-looked-through" if one.is_unread else "silenced"},
             "level": "warning",
-            "message": {"text": _plain(f"silenced: {silencing_words(one)}")},
+            "message": {"text": _plain(f"{what}: {silencing_words(one)}")},
             "locations": [_place(one)],
         }
 

@@ -42,9 +42,12 @@ ON_THE_COMMAND_LINE = Elsewhere()
 def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
     """What is silenced, introduced, fixed, hidden, unknown, not judged; without the verdict."""
     report = checked.report
-    if report.silenced:
+    if silenced := [one for one in report.silenced if not one.is_unread]:
         yield "silenced:"
-        yield from _silenced(checked, elsewhere)
+        yield from _silenced(silenced, checked, elsewhere)
+    if unread := [one for one in report.silenced if one.is_unread]:
+        yield "not known whether anything is silenced:"
+        yield from _silenced(unread, checked, elsewhere)
     if report.introduced:
         yield "introduced:"
         yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
@@ -74,16 +77,20 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
 
 
 def headline(report: CheckReport) -> str:
-    """The verdict, and that something was silenced: nobody takes that for a plain pass."""
+    """The verdict, and what was silenced or not looked through: that is no plain pass."""
     if not report.silenced:
         return report.verdict
     word = "but" if report.verdict == "clean" else "and"
-    return f"{report.verdict}, {word} {len(report.silenced)} silenced"
+    unread = sum(one.is_unread for one in report.silenced)
+    silenced = len(report.silenced) - unread
+    parts = [f"{silenced} silenced"] if silenced else []
+    parts += [f"{unread} not looked through for silencing"] if unread else []
+    return f"{report.verdict}, {word} {' and '.join(parts)}"
 
 
 def silencing_words(silencing: Silencing) -> str:
     """One thing that an edit silences: how, what, and how many findings went with it."""
-    text = f"{silencing.how} {silencing.what}"
+    text = silencing.what if silencing.is_unread else f"{silencing.how} {silencing.what}"
     if silencing.findings:
         n = len(silencing.findings)
         text += f" ({n} finding{'s' if n > 1 else ''} gone with it)"
@@ -168,10 +175,12 @@ def behind(hidden: Iterable[Hidden]) -> list[tuple[str, list[Finding]]]:
     return list(found.items())
 
 
-def _silenced(checked: Checked, elsewhere: Elsewhere) -> Iterator[str]:
-    silenced = checked.report.silenced
+def _silenced(
+    silenced: Sequence[Silencing], checked: Checked, elsewhere: Elsewhere
+) -> Iterator[str]:
     for one in silenced[:MAX_LISTED]:
-        yield printable(f"  {one.path}:{one.line + 1}: {silencing_words(one)}")
+        place = one.path if one.is_unread else f"{one.path}:{one.line + 1}"
+        yield printable(f"  {place}: {silencing_words(one)}")
         found = _findings(one.findings, checked.before, checked.severity, elsewhere)
         yield from (f"  {line}" for line in found)
     if len(silenced) > MAX_LISTED:
@@ -180,8 +189,8 @@ def _silenced(checked: Checked, elsewhere: Elsewhere) -> Iterator[str]:
 
 def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
     for reason, paths in reasons(files):
-        for path in paths[:MAX_ALIKE]:
-            yield printable(f"  {path}: {reason}")
+        yield printable(f"  {paths[0]}: {reason}")
+        yield from (printable(f"  {path}: for the same reason") for path in paths[1:MAX_ALIKE])
         if len(paths) > MAX_ALIKE:
             more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
             yield f"  {more} ({elsewhere.more})"

@@ -6,6 +6,7 @@ import asyncio
 
 from understudy.langserver import methods
 from understudy.langserver.client import Client
+from understudy.langserver.configuration_errors import published_errors
 from understudy.langserver.connection import ErrorAnswer
 from understudy.langserver.diagnostics import Proof, proof_of
 from understudy.langserver.json_values import Json, fields_of
@@ -28,7 +29,7 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
             result = await client.connection.request(methods.DIAGNOSTIC, params, deadline)
         except ErrorAnswer as refusal:
             if not _may_ask_again(refusal):
-                return Reason("unproven", f"the server answered with an error: {refusal}")
+                return _refused(server, refusal)
         else:
             return _proof(client, result)
         # The server has said "later"; asking in a tight loop would keep it from its work.
@@ -53,6 +54,14 @@ def _proof(client: Client, result: Json) -> Proof | Reason:
         # We never send a previousResultId, so "unchanged" is about something we do not have.
         return Reason("unproven", f"the server answered {report.get('kind')!r} without diagnostics")
     return proof_of(report.get("items"), client.encoding)
+
+
+def _refused(server: Server, refusal: ErrorAnswer) -> Reason:
+    """What it says of its configuration comes first: it may know of no file because of that."""
+    name = server.spec.name
+    wrong = sorted(published_errors(server))
+    first = f"{name} cannot use its configuration: {wrong[0]}; " if wrong else ""
+    return Reason("unproven", f"{first}{name} answered with an error: {refusal.message}")
 
 
 def _may_ask_again(refusal: ErrorAnswer) -> bool:

@@ -33,7 +33,7 @@ async def ask(server: Server, snapshot: Snapshot, path: str, deadline: float) ->
     try:
         answers = await asyncio.gather(*requests)
     except ErrorAnswer as refusal:
-        return Reason("unproven", f"the server answered with an error: {refusal}")
+        return Reason("unproven", f"{server.spec.name} answered with an error: {refusal.message}")
     diagnostics: list[Json] = []
     for kind, answer in zip(_KINDS, answers, strict=True):
         body = _body(answer)

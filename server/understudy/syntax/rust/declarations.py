@@ -61,6 +61,16 @@ _NOT_NEWLINE: Final = re.compile(rb"[^\n]")
 _WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _USED: Final = re.compile(rb"(?:\bas\s+)?((?:r#)?[A-Za-z_\x80-\xff][\w\x80-\xff]*)\s*(?=[,};])")
 _SHOWN_BODY: Final = re.compile(rb"\b(?:const|async)\b[^(]*\bfn\b|->[^{]*\bimpl\b")
+_WITH_CODE: Final = ("function_item", "impl_item", "trait_item", "mod_item")
+_MADE_INSIDE: Final = re.compile(rb"\{.*\b(?:impl|macro_rules)\b", re.DOTALL)
+_ATTRIBUTE: Final = re.compile(rb"#\s*\[\s*(?:unsafe\s*\(\s*)?(?:\w+\s*::\s*)*(\w+)")
+_PLAIN_ATTRIBUTES: Final = frozenset(
+    b"allow automatically_derived bench cfg cold deny deprecated diagnostic doc expect "
+    b"export_name forbid global_allocator ignore inline link link_name link_section macro_export "
+    b"macro_use must_use no_mangle non_exhaustive panic_handler path repr rustfmt should_panic "
+    b"skip target_feature test track_caller used warn".split()
+)
+"""Attributes that are no macros of somebody's; a test, whoever makes it, makes nothing else."""
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
 
 
@@ -99,6 +109,8 @@ class _ItemReader:
                 attributes += self._span(child)
                 continue
             take = self._by_type.get(child.type)
+            if _may_make_others(child, attributes, self._span(child)):
+                self.frame += [attributes, self._span(child)]
             if take is not None:
                 n_before = len(self.found)
                 take(child, attributes, owner)
@@ -203,6 +215,18 @@ class _ItemReader:
                 mentions_in(inner) if inner else NO_MENTIONS,
             )
         )
+
+
+def _may_make_others(item: Node, attributes: bytes, code: bytes) -> bool:
+    """Whether the code inside an item can make something outside of it.
+
+    A macro in an attribute gets all of the item; an implementation in a body holds everywhere.
+    """
+    if item.type not in _WITH_CODE:
+        return False
+    if any(name not in _PLAIN_ATTRIBUTES for name in _ATTRIBUTE.findall(attributes)):
+        return True
+    return item.type == "function_item" and _MADE_INSIDE.search(code) is not None
 
 
 def _of_owner(one: Declaration) -> Declaration:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from understudy.checkers.cargo import reads_elsewhere
+from understudy.checkers.cargo import may_take_in, reads_elsewhere
 from understudy.checkers.go_vet import spread
 from understudy.checkers.model import Listing, Remark, Stop
 from understudy.shadow.snapshot import Snapshot
@@ -53,9 +53,20 @@ class OutputPlaces:
 
     def _stop_of_folder(self, stop: Stop) -> Stop:
         path = self.path(stop.folder) if stop.folder else None
+        apart, spreads = (), stop.spreads
         if stop.wider is not None and (path is None or self._reads_elsewhere(path)):
             path = self.path(stop.wider)
-        return Stop("" if path in (None, ".") else path, stop.why)
+        elif stop.wider is not None:
+            apart, spreads = tuple(self._apart(stop)), False  # nothing is built from it
+        return Stop("" if path in (None, ".") else path, stop.why, spreads, apart=apart)
+
+    def _apart(self, stop: Stop) -> Iterator[str]:
+        """The first files of targets that ended, if none that stopped may take them in."""
+        roots = [self._content(path) for one in stop.roots if (path := self.path(one))]
+        for one in stop.apart:
+            path = self.path(one)
+            if path and not any(may_take_in(root, PurePosixPath(path)) for root in roots):
+                yield path
 
     def _reads_elsewhere(self, folder: str) -> bool:
         inside = (p for p in self.snapshot.paths() if p.startswith(f"{folder}/"))

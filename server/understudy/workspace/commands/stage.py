@@ -7,20 +7,19 @@ below it and never change.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 
-from understudy.checkers.cargo import read_cargo, source_files
+from understudy.checkers.cargo import source_files
 from understudy.checkers.evidence import CheckerEvidence
-from understudy.checkers.go_vet import read_go_list, read_go_vet
+from understudy.checkers.first_error import joined
+from understudy.checkers.go_vet import read_go_list
 from understudy.checkers.model import COLUMNS, OutputReading, Stop
-from understudy.checkers.mypy import read_mypy
-from understudy.checkers.patterns import read_lines
-from understudy.checkers.profile import FILES, PYTHON, Checker
+from understudy.checkers.mypy import blocker
+from understudy.checkers.profile import Checker
 from understudy.langserver.spec import ServerSpec
 from understudy.process.core_times import why_late
 from understudy.shadow.folder import Fingerprint
@@ -31,35 +30,17 @@ from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.positions import PositionEncoding
 from understudy.values.verdicts import Reason
 from understudy.workspace.commands.places import OutputPlaces
+from understudy.workspace.commands.printed import (
+    OUTPUT_CAP,
+    Printed,
+    filled,
+    read_output,
+    refusal_of,
+)
 from understudy.workspace.servers.stages import server_tools
 
-OUTPUT_CAP = 64 * 1024 * 1024
-"""Bytes of output that are read; a command that prints more proves nothing."""
-_LAST_WORDS = 300
 _MANY = 500
 """So many files that the user changed between two runs are not worth keeping the stage for."""
-
-
-@dataclass
-class _Printed:
-    """What a command printed and how it ended."""
-
-    status: int = 0
-    stdout: bytearray = field(default_factory=bytearray)
-    stderr: bytearray = field(default_factory=bytearray)
-    dropped: int = 0
-
-    def take(self, into: bytearray, data: bytes) -> None:
-        """Keep output up to the cap."""
-        room = max(OUTPUT_CAP - len(into), 0)
-        into += data[:room]
-        self.dropped += len(data) - len(data[:room])
-
-    @property
-    def last_words(self) -> str:
-        """The end of what it said on stderr, on one line."""
-        said = " ".join(self.stderr.decode("utf-8", "replace").split())
-        return said[-_LAST_WORDS:] or "it said nothing"
 
 
 class CommandStage:
@@ -209,16 +190,16 @@ class CommandStage:
         name, checker = self._spec.name, self._checker
         began = time.monotonic()
         inside = PurePosixPath(folder)
-        command = _filled(self._spec, folder, files)
+        command = filled(self._spec, folder, files)
         printed = await self._printed(stage, folder, command, deadline)
         if isinstance(printed, Reason):
             return printed
         if printed.status not in (*checker.ran, *checker.halted):
-            text = f"{name} ended with status {printed.status}: {printed.last_words}"
+            text = f"{name} ended with status {printed.status}: {printed.words}"
             return Reason("crashed", text)
         where = str(stage.root / inside)
-        reading = _read(checker, printed, where)
-        refusal = _refusal(name, reading, printed)
+        reading = read_output(checker, printed, where)
+        refusal = refusal_of(name, reading, printed)
         if refusal is not None:
             return refusal
         places = OutputPlaces(stage.root, inside, snapshot, self._columns)
@@ -230,11 +211,16 @@ class CommandStage:
             hidden = await self._hidden(stage, folder, reading, deadline)
             stops += [] if hidden is None else [Stop("", hidden)]
         if printed.status in checker.halted:
-            first = reading.remarks[0].message if reading.remarks else printed.last_words
-            stops.append(Stop("", first.partition("\n")[0]))
+            stops.append(Stop("", self._halted_at(reading) or printed.words))
         elapsed = (time.monotonic() - began) * 1000
         findings = places.findings(name, reading.remarks)
         return CheckerEvidence(name, findings, covered, tuple(stops), elapsed)
+
+    def _halted_at(self, reading: OutputReading) -> str | None:
+        """What the command ended at, if it says so in a finding."""
+        first = next(iter(reading.remarks), None)
+        ending = blocker(reading.remarks) if self._checker.output == "mypy" else first
+        return None if ending is None else ending.told
 
     @property
     def _columns(self) -> PositionEncoding:
@@ -267,7 +253,7 @@ class CommandStage:
             return printed
         found, unread = read_go_list(printed.stdout.decode("utf-8", "surrogateescape"))
         if printed.status != 0 or unread:
-            said = unread[0] if unread else printed.last_words
+            said = joined(unread) if unread else printed.words
             return Reason("unproven", f"{self._spec.name}: its files cannot be listed: {said}")
         places.listing = found
         for place, package in found.files.items():
@@ -291,8 +277,8 @@ class CommandStage:
         found = next((line for line in text.splitlines() if pattern.fullmatch(line)), None)
         if found is not None:
             first = next(one for one in reading.remarks if one.severity == "error")
-            return f"with errors and {found.strip(' ,')} it leaves some out: {first.message}"
-        return None if printed.status == 0 else f"{' '.join(command)}: {printed.last_words}"
+            return f"with errors and {found.strip(' ,')} it leaves some out: {first.told}"
+        return None if printed.status == 0 else f"{' '.join(command)}: {printed.words}"
 
     def _same(self, command: Sequence[str]) -> tuple[str, ...]:
         """A further command by the very program that was chosen for the first."""
@@ -303,9 +289,9 @@ class CommandStage:
 
     async def _printed(
         self, stage: Stage, folder: str, command: Sequence[str], deadline: float
-    ) -> _Printed | Reason:
+    ) -> Printed | Reason:
         """Run a command to its end, or say why it did not get there."""
-        printed = _Printed()
+        printed = Printed()
         env = {**self._spec.env, **self._checker.env}
         changes = {key: value or None for key, value in env.items()}
         left = max(deadline - time.monotonic(), 0.01)
@@ -361,40 +347,3 @@ def _joined(found: CheckerEvidence, path: str, alone: CheckerEvidence) -> Checke
         stops=(*found.stops, *stops),
         elapsed_ms=found.elapsed_ms + alone.elapsed_ms,
     )
-
-
-def _filled(spec: ServerSpec, folder: str, files: Sequence[str]) -> tuple[str, ...]:
-    """The command with its placeholders filled; one about an interpreter goes if there is none."""
-    python = spec.settings.get("python", {}).get("pythonPath")
-    words: list[str] = []
-    for word in spec.command:
-        if word == FILES:
-            words += (os.path.relpath(path, folder) for path in files)
-        elif PYTHON not in word:
-            words.append(word)
-        elif python:
-            words.append(word.replace(PYTHON, str(python)))
-    return tuple(words)
-
-
-def _read(checker: Checker, printed: _Printed, where: str) -> OutputReading:
-    stdout = printed.stdout.decode("utf-8", "surrogateescape")
-    stderr = printed.stderr.decode("utf-8", "surrogateescape")
-    if checker.output == "cargo":
-        return read_cargo(stdout, where)
-    if checker.output == "go-vet":
-        return read_go_vet(stdout, stderr)
-    if checker.output == "mypy":
-        return read_mypy(stdout, stderr)
-    assert checker.patterns is not None
-    return read_lines(stdout + stderr, checker.patterns)
-
-
-def _refusal(name: str, reading: OutputReading, printed: _Printed) -> Reason | None:
-    """Why an output proves nothing at all, if so."""
-    if reading.problem is not None:
-        return Reason("unproven", f"{name}: {reading.problem}: {printed.last_words}")
-    if reading.unread:
-        shown = reading.unread[0][:_LAST_WORDS]
-        return Reason("unproven", f"{name} printed what nobody here understands: {shown}")
-    return None

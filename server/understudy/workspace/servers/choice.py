@@ -36,6 +36,7 @@ from understudy.workspace.servers.environment import (
     search_path,
     typescript_major,
 )
+from understudy.workspace.servers.go_flags import go_environment
 from understudy.workspace.settings import Settings
 
 Origin = Literal["editor", "path", "bundled"]
@@ -300,15 +301,22 @@ class ServerChooser:
             env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
             if tool is not None:
                 settings = merged(settings, {"python": {"pythonPath": str(tool)}})
+        if profile.environment == "go":
+            env |= go_environment(self._go_settings(), self.environ)
         if profile.environment == "typescript" and tool is not None:
             library = tool / "lib" / "tsserver.js"
             options = merged(options, {"tsserver": {"path": str(library)}})
         return settings, options, env
 
+    def _go_settings(self) -> dict[str, Any]:
+        """What the editor says of Go, over what the profile of its language server is told."""
+        server = self.catalogue.named("gopls")
+        return merged({} if server is None else server.settings, self.server_settings)
+
 
 def _ways(profile: Profile) -> str:
     """How a user gets a server."""
-    extensions = [packed.extension for packed in profile.editor]
+    extensions = dict.fromkeys(packed.extension for packed in profile.editor)
     foreign = [name for name in extensions if not name.startswith("vscode.")]
     return " or ".join([profile.install, *(f"the editor extension {name}" for name in foreign)])
 
