@@ -278,7 +278,7 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
         return frozenset()
     on_disk = now.folder.moved_since(base.folder.files)
     typed = {
-        path
+        now.folder.links.real(path)
         for path in base.buffers.keys() | now.buffers.keys()
         if _digest(base, path) != _digest(now, path)
     }
