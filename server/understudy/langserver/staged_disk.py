@@ -225,13 +225,15 @@ class StagedDisk:
         return {
             path
             for path in snapshot.unlike_disk
-            if (self._is_configured or not self._profile.is_config(path))
-            and (
-                self._profile.reads_disk
-                or self._profile.language_of(path) is None
-                or self._profile.is_config(path)
-                or not snapshot.exists(path)
-                or not _is_there(snapshot.base.folder, path)
+            if self._is_configured  # by any file, also by one that it judges
+            or (
+                not self._profile.is_config(path)
+                and (
+                    self._profile.reads_disk
+                    or self._profile.language_of(path) is None
+                    or not snapshot.exists(path)
+                    or not _is_there(snapshot.base.folder, path)
+                )
             )
         }
 

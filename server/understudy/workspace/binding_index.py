@@ -127,6 +127,17 @@ class BindingIndex:
         found = await self._distances(snapshots, listed)
         return frozenset(by_all_paths(snapshots, found))
 
+    async def taken_by(self, snapshot: Snapshot, path: str) -> frozenset[str]:
+        """The files that one imports, over any number of others."""
+        _, graph = await self._graph(snapshot, [path])
+        found: set[str] = set()
+        edge = {path}
+        while edge:
+            taken = {one.target for at in edge for one in graph.edges(at)}
+            edge = {real_path([snapshot], one) for one in taken} - found
+            found |= edge
+        return frozenset(found)
+
     async def cargo_packages_reached(
         self, snapshots: Sequence[Snapshot], changed: Iterable[str]
     ) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer
 from understudy.app.check.blast_radius import Radius, blast_radius
-from understudy.app.check.configuration import configured
+from understudy.app.check.configuration import configured, unproven_reads
 from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.line_maps import line_maps
 from understudy.app.check.onlookers import Onlookers, onlookers
@@ -208,6 +208,8 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
     if scope != "edited":
         judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
         seen = await onlookers(session.bindings, left, right, radius, judged)
+        reads = await unproven_reads(session, left, right, radius, options.servers)
+        seen = replace(seen, unknown={**seen.unknown, **reads})
     return _Plan(left, right, radius, choices, unjudged, seen)
 
 
