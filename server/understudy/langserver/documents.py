@@ -189,7 +189,7 @@ class Documents:
         """
         wanted: dict[str, _Wanted] = {}
         refused: dict[str, BadInput] = {}
-        overlay = snapshot.overlay
+        overlay = snapshot.shown
         for path, packed in overlay.items():
             if packed is not None and self._profile.language_of(path) is not None:
                 wanted[path] = (packed, True)
@@ -265,7 +265,7 @@ class Documents:
 
     def _turn_overlay(self, snapshot: Snapshot) -> set[str]:
         """Paths whose overlay text is another than the last snapshot's."""
-        now = {path: None if t is None else t.digest for path, t in snapshot.overlay.items()}
+        now = {path: None if t is None else t.digest for path, t in snapshot.shown.items()}
         former, self._overlay = self._overlay, now
         every = former.keys() | now.keys()
         return {path for path in every if former.get(path, "") != now.get(path, "")}

@@ -61,6 +61,8 @@ class FolderFollower:
             return {}
         if self.profile.environment and folder.environment != former.environment:
             raise NeedsRestart("what is installed around the folder has changed")
+        if folder.links != former.links:
+            raise NeedsRestart("links in the folder have changed")
         if len(folder.files) > _INLINE_FILES:
             moved = await asyncio.to_thread(_difference, folder.files, self._disk)
         else:
@@ -68,6 +70,8 @@ class FolderFollower:
         self._folder = folder  # from here on nothing can be cancelled
         concerned = {path for path in moved if self._concerns(path)}
         events = self._update_disk(folder, concerned)
+        for path in tuple(events):  # a server may know it by another path
+            events.update(dict.fromkeys(folder.links.others(path), events[path]))
         turned = {path for path, kind in events.items() if kind != CHANGED}
         for place in turned_folders(turned, former.files, folder.files):
             held = any(path.startswith(f"{place}/") for path in folder.files)

@@ -158,6 +158,9 @@ class StagedDisk:
             for folder in around:
                 if (folder in held) != (folder in holds):
                     events[folder] = CREATED if folder in holds else DELETED
+        assert self._folder is not None
+        for path in tuple(events):  # a server may know it by another path
+            events.update(dict.fromkeys(self._folder.links.others(path), events[path]))
         return events
 
     def _held(self, state: Mapping[str, str | None]) -> set[str]:
@@ -179,6 +182,8 @@ class StagedDisk:
             return
         if self._profile.environment and folder.environment != self._environment:
             raise NeedsRestart("what is installed around the folder has changed")
+        if self._folder is not None and folder.links != self._folder.links:
+            raise NeedsRestart("links in the folder have changed")
         self._folder = folder
         moved = (path for path, _ in folder.files.items() ^ self._found.items())
         self._moved.update(path for path in moved if concerns(self._profile, path))
@@ -190,7 +195,7 @@ class StagedDisk:
         await self._settle()
         wanted: dict[str, PackedText | None] = {}
         ours = self._written.keys() | self._moved | self._doubtful | self._unlike(snapshot)
-        for path in sorted(ours):
+        for path in snapshot.written(ours):
             text = self._text(snapshot, path)
             known = path in self._written and path not in self._doubtful
             if not known or self._written[path] != (None if text is None else text.digest):
@@ -220,13 +225,15 @@ class StagedDisk:
         return {
             path
             for path in snapshot.unlike_disk
-            if (self._is_configured or not self._profile.is_config(path))
-            and (
-                self._profile.reads_disk
-                or self._profile.language_of(path) is None
-                or self._profile.is_config(path)
-                or not snapshot.exists(path)
-                or not _is_there(snapshot.base.folder, path)
+            if self._is_configured  # by any file, also by one that it judges
+            or (
+                not self._profile.is_config(path)
+                and (
+                    self._profile.reads_disk
+                    or self._profile.language_of(path) is None
+                    or not snapshot.exists(path)
+                    or not _is_there(snapshot.base.folder, path)
+                )
             )
         }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from understudy.shadow.folder import Fingerprint, FolderView
+from understudy.shadow.links import Links
 from understudy.values.texts import PackedText, Text
 
 
@@ -44,11 +45,17 @@ class Base:
             buffers[path] = buffer
         return replace(self, buffers=MappingProxyType(buffers), generation=self.generation + 1)
 
-    def with_scan(self, files: Mapping[str, Fingerprint], environment: str) -> Base:
-        """The next generation after a scan; the same value if nothing on disk has changed."""
+    def with_scan(
+        self, files: Mapping[str, Fingerprint], environment: str, links: Links | None = None
+    ) -> Base:
+        """The next generation after a scan; the same value if nothing on disk has changed.
+
+        `links` are as they were where the scan does not say (None).
+        """
         known = self.folder
-        same = files is known.files or files == known.files
+        links = known.links if links is None else links
+        same = (files is known.files or files == known.files) and links == known.links
         if same and environment == known.environment and known.pins_hold():
             return self
-        folder = self.folder.advanced(files, environment)
+        folder = self.folder.advanced(files, environment, links)
         return replace(self, folder=folder, generation=self.generation + 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from understudy.shadow.links import NO_LINKS, Links
 from understudy.values.stamps import stamp_of
 from understudy.values.texts import PackedText, Text
 
@@ -51,12 +52,14 @@ class FolderView:
 
     `files` maps root-relative paths to fingerprints; a path that the scan leaves out (an ignored
     folder, an uninteresting kind of file) can still be read: it is fingerprinted at first read.
-    `environment` is the scan's word on what is installed around it (site-packages and the like).
+    `environment` is the scan's word on what is installed around it (site-packages and the like),
+    `links` its word on which files have more paths than one.
     """
 
     reader: Reader
     files: Mapping[str, Fingerprint]
     environment: str = ""
+    links: Links = NO_LINKS
     _pins: dict[str, tuple[Fingerprint | None, PackedText | None]] = field(
         default_factory=lambda: {}
     )
@@ -90,7 +93,9 @@ class FolderView:
         """What has been read so far."""
         return self._pins
 
-    def advanced(self, files: Mapping[str, Fingerprint], environment: str) -> FolderView:
+    def advanced(
+        self, files: Mapping[str, Fingerprint], environment: str, links: Links
+    ) -> FolderView:
         """The folder at a later scan; pins of unchanged files are carried over."""
         carried = {
             path: pin
@@ -98,7 +103,7 @@ class FolderView:
             if (pin[0] is not None and files.get(path) == pin[0])
             or (path not in files and path not in self.files and self._still(path, pin[0]))
         }
-        return FolderView(self.reader, files, environment, carried)
+        return FolderView(self.reader, files, environment, links, carried)
 
     def moved_since(self, files: Mapping[str, Fingerprint]) -> frozenset[str]:
         """Paths whose state differs between this scan and another."""
@@ -119,6 +124,8 @@ class FolderView:
         for path in sorted(self.files):
             mark = self.files[path]
             parts += [path, f"{mark.mtime_ns} {mark.size} {mark.inode} {mark.changed_ns}"]
+        for link, target in sorted(self.links.targets.items()):
+            parts += [link, target]
         return stamp_of(parts)
 
     def _still(self, path: str, mark: Fingerprint | None) -> bool:

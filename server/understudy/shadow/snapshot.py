@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -18,6 +18,8 @@ from understudy.values.texts import PackedText, Text
 class Snapshot:
     """A base and what a branch puts over it: path -> text, or None for deleted.
 
+    `edits` name files by their real paths; whatever is asked by another path of such a file (a link
+    in the folder leads to it) is answered as by that one.
     `conflicts` names the paths where the branch's edits no longer fit the base; such a path reads
     as the branch has it and can only be judged `unknown: conflict`. `origins` maps a renamed
     path to the one it came from. `forgotten` names the paths whose text of then nobody knows; they
@@ -36,10 +38,8 @@ class Snapshot:
 
     def read(self, path: str) -> Text | None:
         """The text at `path`, None if there is none. Raises Moved, BadInput as the base does."""
-        if path in self.edits:
-            edited = self.edits[path]
-            return None if edited is None else edited.unpack()
-        return self.base.read(path)
+        packed = self.packed(path)
+        return None if packed is None else packed.unpack()
 
     def digest(self, path: str) -> str | None:
         """The digest of the text at `path`, None if there is none; raises as `read` does."""
@@ -48,29 +48,51 @@ class Snapshot:
 
     def packed(self, path: str) -> PackedText | None:
         """What `read` gives, at rest; raises the same."""
-        return self.edits[path] if path in self.edits else self.base.packed(path)
+        return self.shown[path] if path in self.shown else self.base.folder.packed(path)
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at `path`, without reading it."""
-        if path in self.edits:
-            return self.edits[path] is not None
-        if path in self.base.buffers or path in self.base.folder.files:
-            return True
-        return self.base.folder.reader.fingerprint(path) is not None
+        if path in self.shown:
+            return self.shown[path] is not None
+        return path in self.base.folder.files or (
+            self.base.folder.reader.fingerprint(path) is not None
+        )
 
     def paths(self) -> frozenset[str]:
         """All known paths: the scan's, the open buffers' and the branch's, less the deleted."""
-        known = set(self.base.folder.files) | set(self.base.buffers) | set(self.edits)
-        return frozenset(known - {path for path, text in self.edits.items() if text is None})
+        known = set(self.base.folder.files) | set(self.overlay)
+        return frozenset(known - {path for path, text in self.shown.items() if text is None})
 
     @cached_property
     def overlay(self) -> Mapping[str, PackedText | None]:
         """All that may not be as on disk: unsaved buffers, then the branch's edits."""
+        real = self.base.folder.links.real
         over: dict[str, PackedText | None] = {
-            path: buffer.text for path, buffer in self.base.buffers.items()
+            real(path): buffer.text for path, buffer in self.base.buffers.items()
         }
         over.update(self.edits)
         return MappingProxyType(over)
+
+    @cached_property
+    def shown(self) -> Mapping[str, PackedText | None]:
+        """The overlay by all paths of its files."""
+        links = self.base.folder.links
+        if not links:
+            return self.overlay
+        others = {
+            other: text for path, text in self.overlay.items() for other in links.others(path)
+        }
+        return MappingProxyType({**others, **self.overlay})
+
+    def is_another_path(self, path: str) -> bool:
+        """Whether a file is known by another path, its real one, and not listed under this."""
+        folder = self.base.folder
+        return path not in folder.files and folder.links.real(path) != path
+
+    def written(self, paths: Iterable[str]) -> list[str]:
+        """Those that a disk is written by, sorted: a link shows what it leads to."""
+        links = self.base.folder.links.targets
+        return sorted(path for path in paths if path not in links or not self.exists(path))
 
     @cached_property
     def unlike_disk(self) -> frozenset[str]:

@@ -29,8 +29,10 @@ from understudy.workspace.folder_bindings import (
     imports_in_text,
     imports_on_disk,
     lay_over,
+    other_paths,
     texts_at,
 )
+from understudy.workspace.other_paths import by_all_paths, reach_of_files, real_path
 from understudy.workspace.snapshot_sources import ReadingCache, SnapshotSources
 from understudy.workspace.workers import Workers
 
@@ -60,26 +62,37 @@ class BindingIndex:
         return len(self._laid)
 
     async def reached(
-        self, before: Snapshot, after: Snapshot, changed: Iterable[str]
+        self, before: Snapshot, after: Snapshot, changed: Collection[str]
     ) -> Mapping[str, Reach]:
         """Every file that the difference of two snapshots can reach through these files.
 
         A file that cannot be read may import anything of its family, so it is the farthest.
         """
-        paths = list(changed)
+        paths = by_all_paths((before, after), changed)
         sources = self.sources(before, after)
         changes = await asyncio.to_thread(_changes, sources, paths)
         if not any(_is_seen(path, change) for path, change in changes.items()):
-            return {path: Reach(0) for path in paths}  # nobody's imports matter then
+            return {path: Reach(0) for path in changed}  # nobody's imports matter then
         graphs = (await self._graph(before, paths))[1], (await self._graph(after, paths))[1]
         found = await asyncio.to_thread(reached, graphs, changes, sources)
+        found = reach_of_files((before, after), graphs, paths, found)
         return {**self._unreadable_of((before, after), paths, found), **found}
 
     async def distances(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]
     ) -> Mapping[str, int]:
         """Every file that depends on a target in any of the snapshots, whatever it takes."""
-        listed = list(targets)
+        found: dict[str, int] = {}
+        for path, distance in (await self._distances(snapshots, targets)).items():
+            real = real_path(snapshots, path)
+            found[real] = min(distance, found.get(real, distance))
+        return found
+
+    async def _distances(
+        self, snapshots: Sequence[Snapshot], targets: Iterable[str]
+    ) -> Mapping[str, int]:
+        """The same by all paths of the files."""
+        listed = by_all_paths(snapshots, targets)
         graphs = [await self._graph_with(snapshot, listed) for snapshot in snapshots]
         found = dependents(graphs, listed)
         far = self._unreadable_of(snapshots, listed, found)
@@ -90,8 +103,15 @@ class BindingIndex:
     ) -> Mapping[str, frozenset[str]]:
         """For each target the files that import it themselves, or would if all were there."""
         listed = list(targets)
-        graph = await self._graph_with(snapshot, listed)
-        return {target: frozenset(graph.importers(target)) for target in listed}
+        graph = await self._graph_with(snapshot, by_all_paths([snapshot], listed))
+        return {
+            target: frozenset(
+                real_path([snapshot], importer)
+                for path in by_all_paths([snapshot], [target])
+                for importer in graph.importers(path)
+            )
+            for target in listed
+        }
 
     def sources(self, before: Snapshot, after: Snapshot) -> SnapshotSources:
         """The texts of two snapshots, with what was read of them already."""
@@ -100,9 +120,23 @@ class BindingIndex:
     async def dependents_of(
         self, snapshots: Sequence[Snapshot], targets: Iterable[str]
     ) -> frozenset[str]:
-        """Every file that depends on a target in any of the snapshots."""
+        """Every file that depends on a target in any of the snapshots, by all of its paths."""
         listed = list(targets)
-        return frozenset(await self.distances(snapshots, listed)) if listed else frozenset()
+        if not listed:
+            return frozenset()
+        found = await self._distances(snapshots, listed)
+        return frozenset(by_all_paths(snapshots, found))
+
+    async def taken_by(self, snapshot: Snapshot, path: str) -> frozenset[str]:
+        """The files that one imports, over any number of others."""
+        _, graph = await self._graph(snapshot, [path])
+        found: set[str] = set()
+        edge = {path}
+        while edge:
+            taken = {one.target for at in edge for one in graph.edges(at)}
+            edge = {real_path([snapshot], one) for one in taken} - found
+            found |= edge
+        return frozenset(found)
 
     async def cargo_packages_reached(
         self, snapshots: Sequence[Snapshot], changed: Iterable[str]
@@ -134,7 +168,7 @@ class BindingIndex:
     ) -> Sequence[FolderTree]:
         states = [(await self._graph(snapshot, named))[0] for snapshot in snapshots]
         return [
-            FolderTree(snapshot.paths(), configuration_of(state, snapshot))
+            FolderTree(state.files_in(snapshot), configuration_of(state, snapshot))
             for state, snapshot in zip(states, snapshots, strict=True)
         ]
 
@@ -144,7 +178,7 @@ class BindingIndex:
         absent = [path for path in targets if not snapshot.exists(path)]
         if not absent:
             return graph
-        files = {*snapshot.paths(), *absent}
+        files = {*state.files_in(snapshot), *absent}
         there = resolvers(FolderTree(files, configuration_of(state, snapshot)))
         return graph.with_changes({}, there, absent)
 
@@ -159,12 +193,9 @@ class BindingIndex:
             state = self._state
             if state is None or state.folder is not snapshot.base.folder:
                 state = self._state = await self._renewed(state, snapshot.base.folder)
-            unscanned = (
-                frozenset(
-                    path for path in named if path not in state.read and snapshot.exists(path)
-                )
-                - snapshot.paths()
-            )
+            unscanned = frozenset(
+                path for path in named if path not in state.read and snapshot.exists(path)
+            ) - frozenset(state.files_in(snapshot))
             for of, over, more, graph in self._laid:
                 if of is snapshot and over is state and more == unscanned:
                     return state, graph
@@ -198,10 +229,18 @@ class BindingIndex:
         unreadable.update(path for path, one in found.items() if one is None)
         imports = {path: one for path, (_, one) in kept.items()}
         imports.update((path, found.get(path) or NO_IMPORTS) for path in changed)
-        rules = resolvers(FolderTree(folder.files.keys(), configuration))
-        graph = await asyncio.to_thread(BindingGraph, imports, rules, importing_family)
         read = {path: (folder.files[path], one) for path, one in imports.items()}
-        return FolderBindings(folder, read, configuration, frozenset(unreadable), rules, graph)
+        others = other_paths(folder)
+        files = {*folder.files, *others} if others else folder.files.keys()
+        for path, real in others.items():
+            imports[path] = imports[real]
+            if real in configuration:
+                configuration[path] = configuration[real]
+        rules = resolvers(FolderTree(files, configuration))
+        graph = await asyncio.to_thread(BindingGraph, imports, rules, importing_family)
+        return FolderBindings(
+            folder, others, read, configuration, frozenset(unreadable), rules, graph
+        )
 
     async def _read_batch(
         self, reader: Reader, sizes: Mapping[str, int]
@@ -224,7 +263,7 @@ class BindingIndex:
         """What the texts over the folder's files import; None for a file that is not there."""
         found: dict[str, FileImports | None] = {}
         fresh: dict[str, PackedText] = {}
-        for path, text in snapshot.overlay.items():
+        for path, text in snapshot.shown.items():
             if text is None:
                 found[path] = None
             elif (path, text.digest) in self._texts:

@@ -24,14 +24,39 @@ NOTHING_READ: Mapping[str, tuple[Fingerprint, FileImports]] = {}
 
 @dataclass(frozen=True)
 class FolderBindings:
-    """One scan of the folder, with what was read of it."""
+    """One scan of the folder, with what was read of it.
+
+    `others` are the paths of files that have more than one, and are not listed under these -> the
+    real one. They import from where they stand, so each is in the graph for itself.
+    """
 
     folder: FolderView
+    others: Mapping[str, str]
     read: Mapping[str, tuple[Fingerprint, FileImports]]
     configuration: Mapping[str, bytes]
     unreadable: frozenset[str]
     resolvers: Resolvers
     graph: BindingGraph
+
+    def files(self) -> Collection[str]:
+        """All paths of all files."""
+        files = self.folder.files.keys()
+        return {*files, *self.others} if self.others else files
+
+    def files_in(self, snapshot: Snapshot) -> Collection[str]:
+        """All paths of all files of a snapshot of this folder."""
+        if not snapshot.base.folder.links:
+            return snapshot.paths()
+        shown = snapshot.shown
+        new = (path for path, text in shown.items() if text is not None)
+        gone = {path for path, text in shown.items() if text is None}
+        return {*snapshot.paths(), *self.others, *new} - gone
+
+
+def other_paths(folder: FolderView) -> Mapping[str, str]:
+    """The paths of files that stand under another one -> that one, which is listed."""
+    listed = folder.links.paths_of(folder.files)
+    return {path: real for path, real in listed.items() if path not in folder.files}
 
 
 def imports_on_disk(reader: Reader, paths: Sequence[str]) -> dict[str, FileImports | None]:
@@ -77,33 +102,34 @@ def lay_over(
     unscanned: frozenset[str],
 ) -> BindingGraph:
     """The graph of the folder with the snapshot's texts over it, and what a scan leaves out."""
-    scanned = state.folder.files
-    overlay = snapshot.overlay
+    scanned = state.files()
+    overlay = snapshot.shown
     moved = [path for path, text in overlay.items() if (text is not None) != (path in scanned)]
     moved += unscanned
     settled = [path for path in overlay if _settles(path, state)]
     if not (moved or settled):
         return state.graph.with_changes(imports, state.resolvers)
-    files = snapshot.paths() | unscanned
+    files = {*state.files_in(snapshot), *unscanned}
     rules = resolvers(FolderTree(files, configuration_of(state, snapshot)))
     if not settled:
         return state.graph.with_changes(imports, rules, moved)
     # Another configuration may lead every import elsewhere.
     read = {path: one for path, (_, one) in state.read.items() if path in files}
+    read.update((path, read[of]) for path, of in state.others.items() if of in read)
     read.update((path, one) for path, one in imports.items() if one is not None)
     return BindingGraph(read, rules, importing_family)
 
 
 def configuration_of(state: FolderBindings, snapshot: Snapshot) -> Mapping[str, bytes]:
     """The texts that resolvers need, with the snapshot's over the folder's."""
-    over = {path: text for path, text in snapshot.overlay.items() if _settles(path, state)}
+    over = {path: text for path, text in snapshot.shown.items() if _settles(path, state)}
     if not over:
         return state.configuration
     found = {path: text for path, text in state.configuration.items() if path not in over}
     found.update((path, _encoded(text)) for path, text in over.items() if text is not None)
-    add_needed(snapshot.paths(), found, snapshot.base.folder.reader)
-    for path in snapshot.overlay.keys() & found.keys() - over.keys():
-        text = snapshot.overlay[path]
+    add_needed(state.files_in(snapshot), found, snapshot.base.folder.reader)
+    for path in snapshot.shown.keys() & found.keys() - over.keys():
+        text = snapshot.shown[path]
         if text is not None:
             found[path] = _encoded(text)
     return found

@@ -33,7 +33,7 @@ class LiveBase:
     async def fresh(self) -> Base:
         """The base after a scan that started after this call."""
         found = await self._scan()
-        self._base = self._base.with_scan(found.files, found.environment)
+        self._base = self._base.with_scan(found.files, found.environment, found.inside)
         return self._base
 
     def set_buffer(self, path: str, buffer: Buffer | None) -> None:

@@ -24,7 +24,8 @@ def base_of_then(base: Base, covers: Callable[[str], bool]) -> Base:
     # A view of its own: the thread that pins must not write into one that the event loop reads.
     folder = base.folder
     reader = _ReaderOfThen(folder.reader, folder, covers)
-    view = FolderView(reader, folder.files, folder.environment, dict(folder.pinned()))
+    pins = dict(folder.pinned())
+    view = FolderView(reader, folder.files, folder.environment, folder.links, pins)
     return replace(base, folder=view)
 
 

@@ -135,8 +135,8 @@ class SnapshotSources:
 
 def utf8_of(snapshot: Snapshot, path: str) -> bytes | None:
     """The text of a file in UTF-8, unpinned; None if there is none. Raises BadInput."""
-    if path in snapshot.overlay:
-        packed = snapshot.overlay[path]
+    if path in snapshot.shown:
+        packed = snapshot.shown[path]
         return None if packed is None else packed.unpack().content.encode("utf-8", "replace")
     return plain(snapshot.base.folder.reader.read(path))
 
@@ -152,8 +152,8 @@ def plain(data: bytes | None) -> bytes | None:
 
 
 def _state_of(snapshot: Snapshot, path: str) -> Hashable:
-    if path in snapshot.overlay:
-        packed = snapshot.overlay[path]
+    if path in snapshot.shown:
+        packed = snapshot.shown[path]
         return None if packed is None else packed.digest
     folder = snapshot.base.folder
     return folder.files.get(path) or folder.reader.fingerprint(path)  # a scan leaves some out

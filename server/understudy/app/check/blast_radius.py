@@ -111,8 +111,13 @@ async def _placed(
 
 def changed_paths(before: Snapshot, after: Snapshot) -> frozenset[str]:
     """The paths whose text or existence differs between two snapshots over one folder scan."""
-    candidates = before.overlay.keys() | after.overlay.keys()
-    changed = {path for path in candidates if _digest(before, path) != _digest(after, path)}
+    candidates = before.shown.keys() | after.shown.keys()
+    changed = {
+        path
+        for path in candidates
+        if not (before.is_another_path(path) or after.is_another_path(path))
+        and _digest(before, path) != _digest(after, path)
+    }
     return frozenset(changed | before.forgotten | after.forgotten)
 
 

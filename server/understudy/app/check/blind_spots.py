@@ -9,11 +9,11 @@ What nobody can judge, with or without a stage, is here too.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from understudy.app.check.config_keys import differs_from_disk, parsed
-from understudy.dependents.families import family_of
+from understudy.app.check.config_programs import leading
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
@@ -46,13 +46,13 @@ async def unknowable(
 
 
 async def blind_spots(
-    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
 ) -> Mapping[str, Reason]:
-    """The same for a server in the user's folder."""
+    """The same for a server in the user's folder; `configuration` is that of any server."""
     spots = await unknowable(index, snapshot, choice)
     if "*" in spots or choice.profile.client_content:
         return spots
-    for path in await settled_in(index, snapshot, choice):
+    for path in await settling(index, snapshot, choice, configuration):
         return {"*": _reason(choice, path, "is configuration that it reads from disk")}
     if choice.sees_project:
         causes: dict[str, Reason] = {}
@@ -69,17 +69,18 @@ async def blind_spots(
     return spots
 
 
-async def settled_in(index: BindingIndex, snapshot: Snapshot, choice: ServerChoice) -> list[str]:
-    """The server's configuration that is not as on the disk, or extends a file that is not."""
+async def settling(
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
+) -> list[str]:
+    """What is not as on the disk and configures the server: itself, or as what that takes."""
     unlike = snapshot.unlike_disk
-    extended = [path for path in unlike if family_of(path) == "json"]
-    found = [
+    found = {
         path
         for path in unlike
         if choice.reads_as_configuration(path) and differs_from_disk(choice.profile, snapshot, path)
-    ]
-    extending = await index.dependents_of([snapshot], extended)
-    return sorted({*found, *filter(choice.reads_as_configuration, extending)})
+    }
+    own = filter(choice.reads_as_configuration, configuration)
+    return sorted({*found, *await leading(index, [snapshot], own, unlike)})
 
 
 async def _dependents(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer
 from understudy.app.check.blast_radius import Radius, blast_radius
-from understudy.app.check.configuration import configured
+from understudy.app.check.configuration import configured, unproven_reads
 from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.line_maps import line_maps
 from understudy.app.check.onlookers import Onlookers, onlookers
@@ -219,7 +219,9 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
         plan.n_affected = len(await _choices(asking, plan, affected, "affected"))
     if scope != "edited":
         judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
-        plan.onlookers = await onlookers(session.bindings, left, right, radius, judged)
+        seen = await onlookers(session.bindings, left, right, radius, judged)
+        reads = await unproven_reads(session, left, right, radius, options.servers)
+        plan.onlookers = replace(seen, unknown={**seen.unknown, **reads})
     return plan
 
 
@@ -320,7 +322,7 @@ async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) 
         return frozenset()
     on_disk = now.folder.moved_since(base.folder.files)
     typed = {
-        path
+        now.folder.links.real(path)
         for path in base.buffers.keys() | now.buffers.keys()
         if _digest(base, path) != _digest(now, path)
     }

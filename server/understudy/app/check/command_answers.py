@@ -52,6 +52,9 @@ class CommandAnswerer:
         """The command's answers about `paths` on both sides, and about what else it found."""
         if self.choice.reason is not None:
             return self._all_unknown(paths, self.choice.reason)
+        if self._checker.coverage != "arguments":  # it looks at each file once, by any path
+            links = self.after.base.folder.links
+            paths = list(dict.fromkeys(map(links.real, paths)))
         # What macros make of Rust no index says: what the edits reach in a package stays open.
         self._indexed = all(family_of(path) not in (None, "rust") for path in paths)
         if not self._indexed and all(family_of(path) == "rust" for path in paths):

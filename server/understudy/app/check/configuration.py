@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.config_keys import differ_for
+from understudy.app.check.config_programs import leading, unnamed_reads
+from understudy.dependents.families import family_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.verdicts import Reason
 from understudy.workspace.servers.choice import ServerChoice
 
 if TYPE_CHECKING:
@@ -27,8 +30,12 @@ async def configured(
     others, is its answer.
     """
     readers: _Choices = {}
-    # What a configuration extends, imports or takes its schema from leads to it like any import.
-    for path in sorted({*radius.changed, *radius.distance}):
+    # What a configuration extends, imports or takes its schema from leads to it like any import;
+    # what it runs leads to it whatever can be seen of it from outside.
+    files = session.configuration_files.of(after)
+    led = await leading(session.bindings, [before, after], files, radius.changed)
+    also = {path for paths in led.values() for path in paths}
+    for path in sorted({*radius.changed, *radius.distance, *also}):
         choices = {
             choice.name: choice
             for choice in _readers(session, after, path, only)
@@ -39,6 +46,20 @@ async def configured(
     if not readers or await session.server_stages.refusal() is not None:
         return readers
     return _governed(session, after, readers, only)
+
+
+async def unproven_reads(
+    session: Session, before: Snapshot, after: Snapshot, radius: Radius, only: tuple[str, ...]
+) -> Mapping[str, Reason]:
+    """The edited files that a server's configuration, a program, may read by a computed name."""
+    files = (p for p in session.configuration_files.of(after) if family_of(p) == "script")
+    programs = {
+        path: choice.name
+        for path in files
+        for choice in _readers(session, after, path, only)
+        if choice.is_installed
+    }
+    return await unnamed_reads(session.bindings, [before, after], programs, radius.changed)
 
 
 def _governed(

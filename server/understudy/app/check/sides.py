@@ -51,7 +51,7 @@ def checkpoint_side(checkpoint: Checkpoint) -> SnapshotSource:
         forgotten: set[str] = set()
         for path in moved | then.buffers.keys():
             try:
-                edits[path] = then.packed(path)
+                edits[base.folder.links.real_place(path)] = then.packed(path)
             except (Forgotten, BadInput):  # the latter: it was no text then
                 forgotten.add(path)
         bare = replace(base, buffers={})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from understudy.app.check.blind_spots import blind_spots, settled_in, unknowable
+from understudy.app.check.blind_spots import blind_spots, settling, unknowable
 from understudy.langserver.folder_follower import concerns
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
@@ -43,13 +43,14 @@ async def sights(
     index, spec = session.bindings, choice.spec
     if spec is None:
         return [Sight(None, await unknowable(index, one, choice)) for one in snapshots]
-    fixed = [await _fixed(index, snapshot, choice) for snapshot in snapshots]
+    files = session.configuration_files
+    fixed = [await _fixed(index, one, choice, files.of(one)) for one in snapshots]
     if all(one is None for one in fixed):
         return [Sight(spec, await unknowable(index, one, choice)) for one in snapshots]
     refusal = await session.server_stages.refusal()
     if refusal is not None:
         return [
-            Sight(spec, _explained(await blind_spots(index, one, choice), refusal))
+            Sight(spec, _explained(await blind_spots(index, one, choice, files.of(one)), refusal))
             for one in snapshots
         ]
     shared = "" if "" in fixed else None
@@ -61,7 +62,9 @@ async def sights(
     return found
 
 
-async def _fixed(index: BindingIndex, snapshot: Snapshot, choice: ServerChoice) -> str | None:
+async def _fixed(
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
+) -> str | None:
     """None if the user's folder will do; else what names the files that a process must start with.
 
     That is the empty text unless configuration differs from the disk: it is read at the start.
@@ -70,13 +73,11 @@ async def _fixed(index: BindingIndex, snapshot: Snapshot, choice: ServerChoice) 
     if profile.client_content or not unlike:
         return None
     absent = [path for path in sorted(unlike) if await _is_absent(index, snapshot, choice, path)]
-    settling: list[str] = []
-    if await settled_in(index, snapshot, choice):
-        settling = [p for p in unlike if p.endswith(".json") or choice.reads_as_configuration(p)]
+    settled = await settling(index, snapshot, choice, configuration)
     if profile.folder_events == "restart" and choice.sees_project:
-        settling += absent
-    if settling:
-        ordered = sorted(set(settling))
+        settled += absent
+    if settled:
+        ordered = sorted(set(settled))
         return stamp_of(part for path in ordered for part in (path, snapshot.digest(path)))
     return "" if absent and (choice.sees_project or profile.looks_up_modules) else None
 

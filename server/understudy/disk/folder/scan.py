@@ -15,6 +15,7 @@ from fnmatch import translate
 from pathlib import Path
 
 from understudy.shadow.folder import Fingerprint
+from understudy.shadow.links import NO_LINKS, Links
 from understudy.values.errors import BadInput
 from understudy.values.own_folders import is_own, leads_to_own
 from understudy.values.paths import Root
@@ -43,13 +44,15 @@ class Scan:
     """The folder at one moment: fingerprints by path, the environment's stamp, and what is missing.
 
     `unreadable` are folders that could not be listed, `links` symbolic links to folders, which are
-    not followed (inside the root their files stand under their real path).
+    not followed (inside the root their files stand under their real path). `inside` says where
+    the links lead that stay in the root, those to files as well.
     """
 
     files: Mapping[str, Fingerprint]
     environment: str
     unreadable: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    inside: Links = NO_LINKS
 
 
 class Selection:
@@ -133,7 +136,7 @@ def scan(root: Root, selection: Selection, installed: Iterable[Path] = ()) -> Sc
 
     Raises BadInput `unreadable-root` when the root itself cannot be listed.
     """
-    walk = _Walk(selection)
+    walk = _Walk(selection, str(root.path))
     waiting = [(str(root.path), "")]
     while waiting:
         folder, prefix = waiting.pop()
@@ -146,18 +149,21 @@ def scan(root: Root, selection: Selection, installed: Iterable[Path] = ()) -> Sc
         stamp_of(sorted(environment)),
         tuple(sorted(walk.unreadable)),
         tuple(sorted(walk.links)),
+        Links(walk.inside) if walk.inside else NO_LINKS,
     )
 
 
 class _Walk:
     """What has been found so far."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, root: str) -> None:
         self._takes = selection.takes
+        self._root = root
         self.files: dict[str, Fingerprint] = {}
         self.environment: list[str] = []
         self.unreadable: list[str] = []
         self.links: list[str] = []
+        self.inside: dict[str, str] = {}
 
     def enter(self, folder: str, prefix: str) -> list[tuple[str, str]]:
         """List one folder; returns the folders in it that are to be entered next."""
@@ -190,12 +196,26 @@ class _Walk:
         if mark is None:
             if stat.S_ISDIR(state.st_mode):
                 self.links.append(path)
+                self._follow(entry.path, path)
         elif self._takes(entry.name) and not (entry.is_symlink() and leads_to_own(entry.path)):
             self.files[path] = mark
+            if entry.is_symlink():
+                self._follow(entry.path, path)
+
+    def _follow(self, absolute: str, path: str) -> None:
+        """Note where a link leads, if a scan lists what is there."""
+        real = os.path.realpath(absolute)
+        if real == self._root:
+            self.inside[path] = ""
+        elif real.startswith(f"{self._root}{os.sep}") and not is_own(real):
+            parts = real[len(self._root) + 1 :].replace(os.sep, "/").split("/")
+            if PRUNED.isdisjoint(parts):
+                self.inside[path] = "/".join(parts)
 
     def _forget(self, prefix: str) -> None:
-        for path in [path for path in self.files if path.startswith(prefix)]:
-            del self.files[path]
+        for known in (self.files, self.inside):
+            for path in [path for path in known if path.startswith(prefix)]:
+                del known[path]
 
 
 def _fingerprint(state: os.stat_result) -> Fingerprint | None:

@@ -57,19 +57,24 @@ class Rebased:
     conflicts: Mapping[str, PathConflict]
 
     def snapshot(self, base: Base) -> Snapshot:
-        """The branch's files over the base that they were fitted to."""
+        """The branch's files over the base that they were fitted to, by their real paths.
+
+        One that is edited by two of its paths to different texts is a conflict.
+        """
+        links = base.folder.links
+        edits: dict[str, PackedText | None] = {}
+        conflicts = {links.real_place(path) for path in self.conflicts}
+        for path, file in self.files.items():
+            if same(file.base, file.after):
+                continue
+            place = links.real_place(path) if file.after is None else links.real(path)
+            if place in edits and not same(edits[place], file.after):
+                conflicts.add(place)
+            edits[place] = file.after
         sources = {path: rename_source(self.files, path) for path in self.files}
+        origins = {links.real(path): links.real(src) for path, src in sources.items() if src}
         return Snapshot(
-            base,
-            MappingProxyType(
-                {
-                    path: file.after
-                    for path, file in self.files.items()
-                    if not same(file.base, file.after)
-                }
-            ),
-            MappingProxyType({path: source for path, source in sources.items() if source}),
-            frozenset(self.conflicts),
+            base, MappingProxyType(edits), MappingProxyType(origins), frozenset(conflicts)
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from understudy.checkers.cargo import may_take_in, reads_elsewhere
 from understudy.checkers.go_vet import spread
 from understudy.checkers.model import Listing, Remark, Stop
+from understudy.checkers.profile import Coverage
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.findings import Finding
@@ -24,6 +25,8 @@ class OutputPlaces:
     inside: PurePosixPath
     snapshot: Snapshot
     columns: PositionEncoding
+    coverage: Coverage
+    """Where a file has several paths, `arguments` are named as they were given."""
     packages: dict[str, str] = field(default_factory=lambda: {})
     """Of a listing: root-relative file -> the package it is in."""
     listing: Listing | None = None
@@ -34,7 +37,9 @@ class OutputPlaces:
         for candidate in (absolute, os.path.realpath(absolute)):
             relative = os.path.relpath(candidate, self.root)
             if relative != ".." and not relative.startswith(f"..{os.sep}"):
-                return PurePosixPath(Path(relative)).as_posix()
+                found = PurePosixPath(Path(relative)).as_posix()
+                links = self.snapshot.base.folder.links
+                return found if self.coverage == "arguments" else links.real(found)
         return None
 
     def _outside(self, printed: str) -> str:

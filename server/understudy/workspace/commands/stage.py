@@ -122,7 +122,7 @@ class CommandStage:
         digests: dict[str, str | None] = {}
         moved |= self._neighbours(snapshot, seen)
         retimed = {path for path in {*moved, *edited} if _is_text(snapshot, path)}
-        for path in sorted(self._written.keys() | snapshot.unlike_disk | retimed):
+        for path in snapshot.written(self._written.keys() | snapshot.unlike_disk | retimed):
             text = snapshot.read(path)
             digest = None if text is None else text.digest
             if path not in self._written or self._written[path] != digest:
@@ -202,7 +202,7 @@ class CommandStage:
         refusal = refusal_of(name, reading, printed)
         if refusal is not None:
             return refusal
-        places = OutputPlaces(stage.root, inside, snapshot, self._columns)
+        places = OutputPlaces(stage.root, inside, snapshot, self._columns, checker.coverage)
         covered = await self._covered(stage, folder, files, reading, places, deadline)
         if isinstance(covered, Reason):
             return covered
