@@ -63,13 +63,18 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if any(file.verdict == "unknown" for file in report.files):
         yield "unknown:"
         yield from _unknown(report.files, elsewhere)
-    if report.late:
-        yield late(report.late)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
         yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
         if len(report.unjudged) > MAX_LISTED:
             yield f"  and {len(report.unjudged) - MAX_LISTED} more ({elsewhere.more})"
+    yield from counted(report)
+
+
+def counted(report: CheckReport) -> Iterator[str]:
+    """What was not judged in time or left alone, by number."""
+    if report.late:
+        yield late(report.late)
     if report.passed_over:
         yield passed_over(report.passed_over)
     if report.out_of_reach:
