@@ -112,9 +112,8 @@ async def check(
     """Judge the difference between two snapshots; an answer by the time limit at the latest.
 
     `owner` names who asks, for the fair queue; `live_base` is what both sides are over (None: the
-    base of this process' own connection). `first` is told what the files nearest to the edit bring,
-    perhaps several times, while those farther away are asked. Raises BadInput for unusable options
-    or texts.
+    base of this process' own connection). `first` hears of the files nearest to the edit while the
+    others are asked, perhaps several times. Raises BadInput for unusable options or texts.
     """
     started = time.monotonic()
     refuse_unknown_servers(session.servers, options)
