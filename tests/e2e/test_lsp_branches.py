@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.e2e.contract import assert_check
@@ -44,9 +45,12 @@ async def test_branches_survive_a_kill(folder: Path, state: Path) -> None:
         edited = await editor.edit(branch, write("new.txt", "new\n"))
         diff = await editor.diff(branch)
         await editor.check(branch)
+        servers = [psutil.Process(pid) for pid in running_in(folder)]
+        assert servers
         editor.client.process.kill()
         await asyncio.wait_for(editor.client.process.wait(), SECONDS)
-    assert running_in(folder) == [], "a language server outlived its killed host"
+    _, left = await asyncio.to_thread(psutil.wait_procs, servers, SECONDS)
+    assert left == [], "a language server outlived its killed host"
     async with open_editor(folder, state, toys("well_behaved")) as editor:
         (summary,) = (await editor.ask("understudy/branch/list"))["branches"]
         assert (summary["branch"], summary["title"], summary["files"]) == (branch, "kept", 2)

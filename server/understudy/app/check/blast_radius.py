@@ -1,4 +1,4 @@
-"""The blast radius: the files whose findings an edit can change."""
+"""The blast radius: the files whose findings an edit can change, and how its lines moved."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.places import turned_folders
 from understudy.dependents.reach import Reach
+from understudy.findings.judgement import LineMaps
+from understudy.findings.line_map import LineMap, line_map
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.settings import Scope
+from understudy.workspace.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -127,3 +130,23 @@ def _digest(snapshot: Snapshot, path: str) -> str | None:
         return snapshot.digest(path)
     except BadInput as error:
         return error.code
+
+
+async def line_maps(
+    workers: Workers, before: Snapshot, after: Snapshot, radius: Radius
+) -> LineMaps:
+    """How the lines of every changed file that is on both sides moved; big texts beside the loop."""
+    made: dict[str, LineMap] = {}
+    for path in radius.changed:
+        try:
+            old, new = before.read(radius.path_before(path)), after.read(path)
+        except BadInput:  # no text on one side, and so no lines
+            continue
+        if old is not None and new is not None:
+            size = len(old.content) + len(new.content)
+            made[path] = await workers.run(line_map, old.content, new.content, size=size)
+
+    def maps(path: str) -> tuple[str, LineMap | None]:
+        return radius.path_before(path), made.get(path)
+
+    return maps

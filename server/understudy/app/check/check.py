@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer
-from understudy.app.check.blast_radius import Radius, blast_radius
+from understudy.app.check.blast_radius import Radius, blast_radius, line_maps
 from understudy.app.check.configuration import configured, unproven_reads
 from understudy.app.check.hidden import HiddenTeller
-from understudy.app.check.line_maps import line_maps
 from understudy.app.check.onlookers import Onlookers, onlookers
 from understudy.app.check.reasons import ReasonTeller
 from understudy.app.check.silenced import Silencings, added_silencings
