@@ -135,7 +135,7 @@ def _digest(snapshot: Snapshot, path: str) -> str | None:
 async def line_maps(
     workers: Workers, before: Snapshot, after: Snapshot, radius: Radius
 ) -> LineMaps:
-    """How the lines of every changed file that is on both sides moved; big texts beside the loop."""
+    """How the lines of every changed file on both sides moved; big texts beside the loop."""
     made: dict[str, LineMap] = {}
     for path in radius.changed:
         try:
