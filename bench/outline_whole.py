@@ -1,9 +1,10 @@
 """Whether an outline says what the parser says, over the files of big packages of many languages.
 
 Of a text that the parser understands as it is, with nothing that its grammar is known to misread,
-the outline must have the very entries of that one parse: whatever differs is counted. Of all other
-texts, which are read again in pieces, the row says
-how many declarations that adds to the parse, and how many of the parse are believed no more.
+the outline must have the very entries of that one parse: whatever differs is counted. (A text that
+declares nothing is shown as blocks of lines, which are no declarations.) Of all other texts, which
+are read again in pieces, the row says how many declarations that adds to the parse, and how many of
+the parse are believed no more.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from bench.report import Figure, Setup
 from tests.support.outline_corpus import fetched
-from tests.support.outline_whole import as_parsed, as_parsed_with_errors
+from tests.support.outline_whole import as_parsed, as_parsed_with_errors, differs_from_parse
 from understudy.outline.detection import language_of_name
 from understudy.outline.model import OutlineEntry
 from understudy.outline.read_outline import outline
@@ -118,10 +119,13 @@ def _compare(file: tuple[str, str]) -> _Compared:
     path, language = file
     text = Path(path).read_bytes()
     parsed = as_parsed(text, language)
-    entries = outline(text, language).entries
     if parsed is not None:
-        return _Compared(path, language, True, entries != parsed, 0, 0)
-    here, there = _names(entries), _names(as_parsed_with_errors(text, language))
+        differs = differs_from_parse(text, language, parsed)
+        return _Compared(path, language, True, differs, 0, 0)
+    here, there = (
+        _names(outline(text, language).entries),
+        _names(as_parsed_with_errors(text, language)),
+    )
     return _Compared(path, language, False, False, len(here - there), len(there - here))
 
 

@@ -37,9 +37,15 @@ _SHOWN: Mapping[str, Mapping[str, Any]] = {
     },
     "understudy_context": {
         "displayName": "Look Things Up",
-        "userDescription": "Outlines, maps, diffs and kept outputs, a part at a time.",
+        "userDescription": "Kept outputs, differences, terminals and tools of other servers.",
+        "icon": "$(search)",
+        "tags": ["search", "terminal"],
+    },
+    "understudy_code": {
+        "displayName": "Read Code",
+        "userDescription": "Outlines, symbols, maps, and the files that a change can reach.",
         "icon": "$(list-tree)",
-        "tags": ["outline", "search"],
+        "tags": ["outline", "symbols", "dependents"],
     },
 }
 _ROOT = "the workspace folder, by its name or path; needed only where several are open"

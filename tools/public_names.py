@@ -75,7 +75,8 @@ def public_names() -> set[str]:
     }
     for tool in TOOLS:
         said |= {f"tool: {tool.name}"}
-        said |= {f"field: {tool.name} {name}" for name in tool.schema["properties"]}
+        said |= {f"field: {tool.name} {i.name}" for i in dataclasses.fields(tool.takes)}
+        said |= {f"field: {tool.name} root"}
     for request in REQUESTS:
         said |= {f"method: {request.method}"}
         said |= {f"field: {request.method} {i.name}" for i in dataclasses.fields(request.takes)}

@@ -7,7 +7,7 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from understudy.values.fields import Lower, Word
 
@@ -28,12 +28,12 @@ def fields_table(kind: type, guarded: Iterable[str] = (), without: Iterable[str]
     rows = [
         (
             f"`{item.name}`" + (" (guarded)" if item.name in guarded else ""),
-            _type_text(hints[item.name]) + _unit_text(item),
+            _type_text(hints[item.name], item.metadata.get("moved_values", ())) + _unit_text(item),
             _default_text(item),
             item.metadata["doc"],
         )
         for item in dataclasses.fields(kind)
-        if item.name not in without
+        if item.name not in without and not item.metadata.get("moved")
     ]
     if not rows:
         return "No parameters.\n"
@@ -42,7 +42,7 @@ def fields_table(kind: type, guarded: Iterable[str] = (), without: Iterable[str]
     return "\n".join(lines) + "\n"
 
 
-def _type_text(hint: object) -> str:
+def _type_text(hint: object, moved: Container[object] = ()) -> str:
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if hint in _NAMES:
         return _NAMES[hint]
@@ -51,7 +51,7 @@ def _type_text(hint: object) -> str:
     if origin in (typing.Union, types.UnionType):
         return " or ".join(_type_text(part) for part in parts)
     if origin is typing.Literal:
-        return ", ".join(f"`{part}`" for part in parts)
+        return ", ".join(f"`{part}`" for part in parts if part not in moved)
     if origin in (tuple, list):
         inner = _type_text(parts[0])
         return "list" if inner == "any" else f"list of {inner}s"

@@ -12,7 +12,7 @@ from tests.attacks.raw_mcp import RawClient, open_raw, text_of
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.support.workspace import state_of
 
-TOOLS = ("understudy_lint", "understudy_run", "understudy_context")
+TOOLS = ("understudy_lint", "understudy_run", "understudy_context", "understudy_code")
 LONE = "\\ud800"
 DEEP = 100_000
 
@@ -124,7 +124,11 @@ HOSTILE: dict[str, Any] = {
     "a deep one": json.loads(nested(depth=150)),
     "a long list": ["x"] * 50_000,
 }
-SIMPLE = {"understudy_run": {"command": ["true"]}, "understudy_context": {"action": "read"}}
+SIMPLE = {
+    "understudy_run": {"command": ["true"]},
+    "understudy_context": {"action": "read"},
+    "understudy_code": {"action": "affected"},
+}
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -165,6 +169,12 @@ def shapes(tool: str, value: object) -> list[dict[str, Any]]:
     if tool == "understudy_run":
         return [{"command": ["true"], name: value} for name in ("cwd", "env", "timeout", "branch")]
     actions = ("read", "tail", "grep", "search", "outline", "source", "map", "wait", "call")
+    if tool == "understudy_code":
+        return [
+            {"action": action, "path": "a.py", name: value}
+            for action in ("outline", "source", "map", "affected")
+            for name in ("path", "symbol", "budget", "lines", "diff", "tests", "branch")
+        ]
     return [
         {"action": action, "path": "a.py", "pattern": "x", "tool": "a/b", "timeout": 0.1,
          name: value}

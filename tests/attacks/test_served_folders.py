@@ -59,7 +59,7 @@ async def test_no_folder_that_an_agent_names(
     async with open_raw(state, "--root", str(project), cwd=home) as client:
         for number, wish in enumerate([*others, "~", "\0", "x" * 100_000, ""], 1):
             text = await client.call(
-                number, "understudy_context", action="source", path="key.py", root=wish
+                number, "understudy_code", action="source", path="key.py", root=wish
             )
             expected = "no-such-file: " if wish == "" else "root-not-served: "
             assert text.startswith(expected), (wish[:200], text[:300])
@@ -70,9 +70,7 @@ async def test_no_folder_that_an_agent_names(
         )
         assert ran.startswith("root-not-served: ")
         for same in (".", str(project), f"{project}/", f"{project}/sub/.."):
-            text = await client.call(
-                91, "understudy_context", action="source", path="a.py", root=same
-            )
+            text = await client.call(91, "understudy_code", action="source", path="a.py", root=same)
             assert "x = 1" in text
     assert state_of(home) == before
 
@@ -83,27 +81,27 @@ async def test_what_the_client_and_the_user_have_named(
     third = make_folder(tmp_path / "third", {"a.py": "z = 3\n"})
 
     async with open_raw(state, cwd=third, roots=[project]) as client:
-        assert "x = 1" in await client.call(1, "understudy_context", action="source", path="a.py")
+        assert "x = 1" in await client.call(1, "understudy_code", action="source", path="a.py")
         for number, wish in ((2, third), (3, home)):
             text = await client.call(
-                number, "understudy_context", action="source", path="a.py", root=str(wish)
+                number, "understudy_code", action="source", path="a.py", root=str(wish)
             )
             assert text.startswith("root-not-served: ")
         client.roots.append(third)
         text = await client.call(
-            4, "understudy_context", action="source", path="a.py", root=str(third)
+            4, "understudy_code", action="source", path="a.py", root=str(third)
         )
         assert "z = 3" in text
         client.roots.remove(third)
         client.send({"method": "notifications/roots/list_changed"})
         text = await client.call(
-            5, "understudy_context", action="source", path="a.py", root=str(third)
+            5, "understudy_code", action="source", path="a.py", root=str(third)
         )
         assert text.startswith("root-not-served: ")
     async with open_raw(state, "--root", str(project), "--root", str(third), cwd=home) as client:
         for number, (wish, said) in enumerate(((project, "x = 1"), (third, "z = 3")), 1):
             text = await client.call(
-                number, "understudy_context", action="source", path="a.py", root=str(wish)
+                number, "understudy_code", action="source", path="a.py", root=str(wish)
             )
             assert said in text
 
@@ -119,7 +117,7 @@ async def test_no_state_is_a_file_of_ours(project: Path, home: Path, state: Path
         open_raw(state, "--root", str(project), cwd=project) as client,
     ):
         await editor.ask("understudy/status")
-        assert "x = 1" in await client.call(1, "understudy_context", action="source", path="a.py")
+        assert "x = 1" in await client.call(1, "understudy_code", action="source", path="a.py")
         kept = state / "understudy" / "workspaces"
         (other,) = (one for one in kept.iterdir() if one.name.startswith("keys-"))
         (own,) = (one for one in kept.iterdir() if one.name.startswith("project-"))
@@ -146,7 +144,7 @@ async def test_no_state_is_a_file_of_ours(project: Path, home: Path, state: Path
                 )
                 assert token not in text
                 assert text.split(":")[0] in REFUSALS, (action, path, text[:300])
-        listed = await client.call(1000, "understudy_context", action="map")
+        listed = await client.call(1000, "understudy_code", action="map")
         assert "token" not in listed
     for wrong in (other, own, kept, config, own / "context"):
         own_made = wrong if wrong.exists() else wrong.parent

@@ -53,6 +53,9 @@ class Faces:
     async def look(self, action: str, **arguments: Any) -> str:
         return await self.agent.call("understudy_context", action=action, **arguments)
 
+    async def read(self, action: str, **arguments: Any) -> str:
+        return await self.agent.call("understudy_code", action=action, **arguments)
+
 
 @pytest.fixture
 def alone(tmp_path: Path, state: Path) -> Shell:
@@ -225,16 +228,51 @@ async def test_outlines_and_maps(alone: Shell) -> None:
             (beside,) = (await faces.shell(*outline, *option)).json["files"]
             asked = await faces.editor.ask("understudy/outline", {**params, "path": "lib.py"})
             outlines += [beside, asked]
-            assert await faces.look("outline", path="lib.py", branch=at) == asked["text"]
+            assert await faces.read("outline", path="lib.py", branch=at) == asked["text"]
             mapped = await faces.editor.ask("understudy/map", params)
             maps += [body(await faces.shell(*map_of_folder, *option)), mapped]
-            assert await faces.look("map", branch=at) == mapped["text"]
+            assert await faces.read("map", branch=at) == mapped["text"]
         assert outlines == [outlined] * 3 + [outlines[-1]] * 2
         assert maps == [maps[0]] * 3 + [maps[-1]] * 2
         for now in (outlines[-1], maps[-1]):
             assert "def surface" in now["text"]
     assert alone(*outline, "--branch", branch).json["files"] == [outlines[-1]]
     assert body(alone(*map_of_folder, "--branch", branch)) == maps[-1]
+
+
+async def test_affected_files(alone: Shell) -> None:
+    edit = {"kind": "replace", "path": "lib.py", "old": "Shape", "new": "Form"}
+    ask = ("code", "affected", "--edits", file_of(alone.folder, [edit]))
+    expected, text = alone(*ask, "--format", "json"), alone(*ask).out
+    assert [file["path"] for file in expected.json["files"]] == ["lib.py", "app.py"]
+    *lines, counts = text.splitlines()
+    async with others(alone) as faces:
+        assert (await faces.shell(*ask)).out == text
+        branch = await faces.editor.branch(edit)
+        for params in ({"edits": [edit]}, {"branch": branch}):
+            asked = await faces.editor.ask("understudy/affected", params)
+            assert asked["files"] == expected.json["files"]
+        diff = (await faces.shell("branches", "diff", branch)).out
+        for compared, arguments in (
+            ("the user's text", {"diff": diff}),
+            (f"the user's text without {branch}", {"branch": branch}),
+        ):
+            told = await faces.read("affected", **arguments)
+            assert told.splitlines() == [counts, f"compared with {compared}", *lines]
+        await faces.agent.call("understudy_lint", edits=[edit])
+        assert (await faces.read("affected")).splitlines()[0] == counts  # of its own branch
+        tests = await faces.read("affected", tests=True)
+        assert tests.startswith("0 edited, 0 that use them, 0 farther")
+
+
+async def test_what_has_changed_since_an_agent_came_can_reach(alone: Shell) -> None:
+    async with others(alone) as faces:
+        await faces.agent.call("understudy_lint")
+        (alone.folder / "lib.py").write_text("class Shape: ...\n")
+        first, compared, *files = (await faces.read("affected")).splitlines()
+    assert first == "1 edited, 1 that use them, 0 farther"
+    assert compared.startswith("compared with ")
+    assert [line.split()[1] for line in files] == ["lib.py", "app.py"]
 
 
 async def test_terminals(alone: Shell) -> None:

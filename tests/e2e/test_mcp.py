@@ -47,7 +47,12 @@ async def test_both_generations_of_the_sdk(folder: Path, state: Path, sdk: int) 
         assert agent.hello["version"] == {1: "2025-11-25", 2: "2026-07-28"}[sdk]
         assert "never a pass" in agent.hello["instructions"]
         names = [tool["name"] for tool in agent.hello["tools"]]
-        assert names == ["understudy_lint", "understudy_run", "understudy_context"]
+        assert names == [
+            "understudy_lint",
+            "understudy_run",
+            "understudy_context",
+            "understudy_code",
+        ]
         text = await agent.call("understudy_lint", edits=[bad("one")])
         assert text.startswith("findings: 1 introduced")
         assert "a.txt:1:1: error" in text
@@ -213,6 +218,10 @@ async def test_where_the_folder_comes_from(folder: Path, tmp_path: Path, state: 
         ("understudy_context", {"action": "read", "path": "runs/\0"}, "no-such-file"),
         ("understudy_context", {"action": "grep", "path": "runs/1", "pattern": "("}, "bad-pattern"),
         ("understudy_context", {"action": "outline", "path": "none.py"}, "no-such-file"),
+        ("understudy_code", {"action": "outline", "path": "none.py"}, "no-such-file"),
+        ("understudy_code", {"action": "source"}, "bad-params"),
+        ("understudy_code", {"action": "diff"}, "bad-params"),
+        ("understudy_code", {"action": "affected", "diff": "nonsense"}, "not-a-diff"),
     ],
 )
 async def test_wrong_input_has_a_name(

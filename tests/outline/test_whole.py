@@ -220,6 +220,22 @@ def test_a_function_with_a_body(language: str) -> None:
     assert "f" in [entry.name.lower().rpartition(":")[2] for entry in entries]
 
 
+NOTHING_DECLARED = {
+    "python": b'"""Call it so:\n\ndef example():\n    return 1\n\nclass Other:\n    pass\n"""\n',
+    "go": b"/*\nRead every\ntype file struct {\n} so:\nfunc example() {\n}\n*/\npackage doc\n",
+    "javascript": b"/*\nfunction example() {\n}\nclass Other {\n}\n*/\nexport {};\n",
+}
+
+
+@pytest.mark.parametrize("language", NOTHING_DECLARED)
+def test_what_a_comment_or_a_string_shows_is_no_declaration(language: str) -> None:
+    text = NOTHING_DECLARED[language]
+    assert_as_parsed(text, language)
+    found = outline(text, language)
+    assert {entry.kind for entry in found.entries} == {"section"}
+    assert "no declarations: blocks of lines instead" in found.notes
+
+
 def test_a_body_that_begins_with_a_conditional() -> None:
     text = b"int f(int a) {\n  /* b */\n#ifdef C\n  if( D(a) ){\n    g();\n  }\n#endif\n}\nint h;\n"
     assert [(e.name, e.start, e.end) for e in outline(text, "c").entries] == [

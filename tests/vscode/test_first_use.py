@@ -13,7 +13,7 @@ from tests.vscode.pictures import n_colours
 from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
-TOOLS = ["understudy_context", "understudy_lint", "understudy_run"]
+TOOLS = ["understudy_code", "understudy_context", "understudy_lint", "understudy_run"]
 FILES = {
     "settings.json": '{"wrong": 1,}\n',
     "main.ts": "const text: number = 'text';\ntext.\n",

@@ -8,7 +8,12 @@ import { BadCall, folderMeant, sessionOf, splitRoot } from "./input";
 import { progressLine, question, UNTRUSTED } from "./wording";
 
 /** As `contributes.languageModelTools` has them. */
-const TOOLS = ["understudy_lint", "understudy_run", "understudy_context"] as const;
+const TOOLS = [
+  "understudy_lint",
+  "understudy_run",
+  "understudy_context",
+  "understudy_code",
+] as const;
 
 /** Set where no stage can run commands, as the server has found out: the tool is then not offered. */
 const CANNOT_RUN = "understudy.cannotRun";

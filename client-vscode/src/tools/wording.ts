@@ -20,7 +20,10 @@ export function progressLine(tool: string, input: Input): string {
   if (tool === "understudy_run") {
     return "Running a command on a private copy";
   }
-  if (tool === "understudy_context") {
+  if (tool === "understudy_code" && input.action === "affected") {
+    return "Looking for the files that a change can reach";
+  }
+  if (tool === "understudy_context" || tool === "understudy_code") {
     return `Looking at ${typeof input.path === "string" ? plain(input.path) : `the ${plain(String(input.action))}`}`;
   }
   const edits = Array.isArray(input.edits)

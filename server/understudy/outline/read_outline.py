@@ -55,7 +55,8 @@ def outline(
             found = _by_tree(_with_letters(data), starts, known)
     entries, method, partial, notes, n_left_out = found
     if not entries:
-        entries, method, notes = _by_lines(data, starts, known, method, notes)
+        is_understood = method == "tree" and not partial
+        entries, method, notes = _by_lines(data, starts, known, found, is_understood)
     n_lines = len(starts) - (1 if starts[-1] >= len(data) and len(starts) > 1 else 0)
     n_lines = n_lines if data else 0
     partial = tuple((min(first, n_lines), min(last, n_lines)) for first, last in partial if n_lines)
@@ -152,15 +153,19 @@ def _is_poorer(finds: Iterable[Find], others: Iterable[Find]) -> bool:
 
 
 def _by_lines(
-    data: bytes, starts: Sequence[int], language: Language, method: Method, notes: tuple[str, ...]
+    data: bytes, starts: Sequence[int], language: Language, empty: _Read, is_understood: bool
 ) -> tuple[tuple[OutlineEntry, ...], Method, tuple[str, ...]]:
-    """What stands in for an empty outline: guessed declarations, else blocks of lines."""
+    """What stands in for an empty outline: guessed declarations, else blocks of lines.
+
+    Nothing is guessed of a text that the parser understands: what looks like a declaration there
+    is a line of a comment or a string.
+    """
     if not data.strip():
-        return (), method, (*notes, "the file is empty")
-    found = by_columns(data, starts)
-    if found:
-        return build(data, found, language, starts), "columns", notes
-    said = (*notes, "no declarations: blocks of lines instead")
+        return (), empty.method, (*empty.notes, "the file is empty")
+    guessed = () if is_understood else by_columns(data, starts)
+    if guessed:
+        return build(data, guessed, language, starts), "columns", empty.notes
+    said = (*empty.notes, "no declarations: blocks of lines instead")
     return build(data, blocks(data, starts), language, starts), "columns", said
 
 

@@ -12,7 +12,6 @@ from typing import Any, cast
 from understudy.app.check.asked import CheckQuestion, answer
 from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
-from understudy.app.outlines import map_folder, outline
 from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
 from understudy.context.excerpt import ExcerptPart
@@ -26,6 +25,7 @@ from understudy.faces.answers.agent_text import (
 )
 from understudy.faces.calls.branches import diff_of
 from understudy.faces.calls.check import options_of
+from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
 from understudy.faces.calls.entry import Json
@@ -33,15 +33,10 @@ from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
-from understudy.values.paths import refuse_long
 from understudy.workspace.branches.edit_fresh import edit_fresh
-from understudy.workspace.outlines.conclude import MapWish
-from understudy.workspace.outlines.work import OutlineWish
 from understudy.workspace.progress import Audience, Live, Progress, Stream
 from understudy.workspace.session import Session
 
-MAX_BUDGET = 1900
-"""Tokens of 4 bytes that fit into one answer."""
 _LINES = 40
 _LONGEST_PATTERN = 10_000
 """Characters; to compile a million takes seconds, and the host's user may be typing."""
@@ -100,8 +95,8 @@ def _counted(progress: Progress) -> Live:
     return live
 
 
-async def context(conversation: Conversation, params: takes.Context, _: Audience) -> Json:
-    """A part of a kept output, an outline, a map, a branch's diff, or another server's answer."""
+async def context(conversation: Conversation, params: takes.Context, audience: Audience) -> Json:
+    """A part of a kept output, a branch's diff, or another server's answer."""
     session = conversation.host.session
     if params.pattern is not None and len(params.pattern) > _LONGEST_PATTERN:
         text = f"a pattern has at most {_LONGEST_PATTERN} characters"
@@ -116,25 +111,20 @@ async def context(conversation: Conversation, params: takes.Context, _: Audience
         return {"text": await _kept(session, params)}
     if params.action == "diff":
         return {"text": await _diff(conversation, params.branch)}
-    base = conversation.live_base
-    budget = MAX_BUDGET if params.budget is None else min(params.budget, MAX_BUDGET)
-    if params.action == "map":
-        prefix = "" if params.path is None else session.root.relative(params.path) + "/"
-        found = await map_folder(session, base, params.branch, MapWish(budget, prefix=prefix))
-        return {"text": capped(found.text.splitlines())}
-    form = "outline" if params.action == "outline" else "full"
-    wish = OutlineWish(form, budget, params.symbol, _range(params.lines))
-    shown = await outline(session, base, params.branch, _path(params), wish)
-    return {"text": capped(shown.delivery.text.splitlines())}
+    moved = takes.Code(
+        params.action, params.path, params.lines, params.symbol,
+        budget=params.budget, branch=params.branch,
+    )  # fmt: skip
+    return await read(conversation, moved, audience)
 
 
 async def _kept(session: Session, params: takes.Context) -> str:
     """A part of a run's or a terminal's output, or of what is in the store of contexts."""
-    path = _path(params)
+    path = path_of(params)
     count = _LINES if params.count is None else params.count
     wish = StoredWish(
         cast("StoredAction", params.action),
-        _range(params.lines),
+        range_of(params.lines),
         count,
         params.pattern,
         params.column,
@@ -198,18 +188,3 @@ async def _diff(conversation: Conversation, branch: str | None) -> str:
     found = await diff_of(conversation, branch)
     conflicts = [f"conflict: {path} does not fit the user's text" for path in found.conflicts]
     return capped([f"branch {branch}", *conflicts, *found.text.splitlines()])
-
-
-def _path(params: takes.Context) -> str:
-    if params.path is None:
-        raise BadInput("bad-params", f"`{params.action}` needs a path", "path")
-    refuse_long(params.path)
-    return params.path
-
-
-def _range(lines: tuple[int, ...]) -> tuple[int, int] | None:
-    if not lines:
-        return None
-    if len(lines) != 2 or not 1 <= lines[0] <= lines[1]:
-        raise BadInput("bad-params", "expected the first and the last line, from 1", "lines")
-    return lines[0], lines[1]

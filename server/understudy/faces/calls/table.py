@@ -40,6 +40,12 @@ def _agents() -> ModuleType:
     return agents
 
 
+def _code() -> ModuleType:
+    from understudy.faces.calls import code  # noqa: PLC0415 - see `_late`
+
+    return code
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
@@ -66,6 +72,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
             RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
             RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
+            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),

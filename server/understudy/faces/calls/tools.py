@@ -26,6 +26,8 @@ language servers judge them, and leaves the user's files alone.
 changed for the worse since this session began.
 - understudy_run runs tests or builds on a private copy that holds your edits.
 - Long outputs are kept as files; look into them with understudy_context instead of running again.
+- understudy_code reads outlines, single symbols and maps instead of whole files, and says which \
+files a change can reach.
 - Tools of the user's other MCP servers: understudy_context reads their names in mcp/INDEX.md and \
 calls them.
 Only the user can accept a branch into the folder.
@@ -62,11 +64,9 @@ class FaceTool:
     @property
     def schema(self) -> dict[str, Any]:
         """What it takes, and the folder that it is about."""
-        schema = schema_of(self.takes)
-        root = {
-            "type": ["string", "null"],
-            "description": "one of those that the user or the client has named; null: the first",
-        }
+        schema = schema_of(self.takes, terse=True)
+        text = "a folder that is served; else the first"
+        root = {"type": "string", "description": text}
         return {**schema, "properties": {**schema["properties"], "root": root}}
 
 
@@ -76,6 +76,7 @@ TOOLS = (
     FaceTool(
         "understudy_context", "context", call_params.Context, is_read_only=False, reaches_out=True
     ),
+    FaceTool("understudy_code", "code", call_params.Code, is_read_only=True),
 )
 
 
@@ -135,7 +136,7 @@ def _wants_branch(tool: FaceTool, params: Mapping[str, Any]) -> bool:
         return False
     if tool.call == "lint":
         return _has_edits(params) and not params.get("fresh")
-    return True
+    return not _has_edits(params)
 
 
 def _is_about_the_beginning(tool: FaceTool, params: Mapping[str, Any]) -> bool:

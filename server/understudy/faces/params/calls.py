@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from understudy.faces.params.requests import CheckBranch, RunOnBranch, doc
+from understudy.faces.params.requests import MOVED, CheckBranch, RunOnBranch, doc
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 
@@ -16,20 +16,11 @@ _EDIT: dict[str, Any] = {
     "type": "object",
     "properties": {
         "kind": {"type": "string", "enum": ["write", "replace", "delete", "rename", "diff"]},
-        **{
-            name: {"type": "string", "description": text}
-            for name, text in (
-                ("path", "the file (all but diff)"),
-                ("text", "the whole new text (write), or the diff"),
-                ("old", "what is replaced; stands there exactly once (replace)"),
-                ("new", "what takes its place (replace)"),
-                ("to", "the new path (rename)"),
-            )
-        },
+        **{name: {"type": "string"} for name in ("path", "text", "old", "new", "to")},
     },
     "required": ["kind"],
 }
-"""What models need to be told; which field goes with which kind is checked where edits are read."""
+"""What endpoints need to be told; which field goes with which kind stands in the description."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +48,8 @@ class Lint:
     branch: str | None = field(
         default=None,
         metadata=doc(
-            "the branch that takes the edits, or is judged as it is; with edits, null is this "
-            "session's own, whose earlier edits are kept"
+            "the branch that takes the edits, or is judged; else, with edits, this session's "
+            "own, which keeps the earlier ones"
         ),
     )
     fresh: bool = field(
@@ -67,9 +58,7 @@ class Lint:
     revision: str | None = field(
         default=None, metadata=doc("compare with this git revision instead, such as HEAD")
     )
-    scope: Scope | None = field(
-        default=None, metadata=doc("edited, affected (default) or workspace")
-    )
+    scope: Scope | None = field(default=None, metadata=doc("which files (default affected)"))
     severity: Severity | None = field(
         default=None, metadata=doc("the mildest finding that counts (default error)")
     )
@@ -88,7 +77,7 @@ class Run:
     command: tuple[str, ...] = field(metadata=doc("the program and its arguments; no shell"))
     branch: str | None = field(
         default=None,
-        metadata=doc("the branch to show; null: this session's own, or the folder as it is"),
+        metadata=doc("the branch to show; else this session's own, or the folder as it is"),
     )
     cwd: str = field(default=".", metadata=doc("where to run it, relative to the root"))
     env: dict[str, str] = field(
@@ -109,40 +98,56 @@ class Run:
     )
 
 
+CodeAction = Literal["outline", "source", "map", "affected"]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Read code by its structure; no language server is asked.
+
+    `outline` shows what a file declares, `source` its text or one symbol's, `map` the declarations
+    that a folder refers to most, `affected` the files that a change can reach, and by which names.
+    """
+
+    action: CodeAction = field(metadata=doc("what to do"))
+    path: str | None = field(default=None, metadata=doc("the file, or the folder (map)"))
+    lines: tuple[int, ...] = field(
+        default=(), metadata=doc("first and last, from 1 (outline, source)")
+    )
+    symbol: str | None = field(
+        default=None, metadata=doc("only this one: Class.method (outline, source)")
+    )
+    diff: str | None = field(
+        default=None, metadata=doc("a patch; else the branch, or what has changed (affected)")
+    )
+    tests: bool = field(default=False, metadata=doc("only tests (affected)"))
+    budget: int | None = field(default=None, metadata=doc("tokens, at most 1900"))
+    branch: str | None = field(default=None, metadata=doc("else this session's own"))
+
+
+_MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
+
+
 @dataclass(frozen=True)
 class Context:
-    """Look things up instead of loading them whole, and call the tools of other servers.
+    """Look things up part by part, and call the tools of other servers.
 
-    `read`, `tail` and `grep` show parts of a kept output (the path that its receipt names);
-    `search` ranks all that is kept, tools and skills included, by the words of `pattern` (paths in
-    user/ are what the user keeps for every workspace);
-    `outline` shows what a source file declares, `source` its text or one symbol's, `map` the
-    declarations that a folder refers to most, `diff` a branch's edits. `call` calls a tool of the
-    user's other MCP servers: `read` mcp/INDEX.md for their names, mcp/SERVER/tools/TOOL.json for
-    what one takes. `terminals` lists what the user's terminals showed, as files to read: the
-    active one and the last command that failed are marked; `wait` waits until a line of one
-    matches `pattern`, or its command has ended.
+    `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks
+    all that is kept, tools and skills included, by the words of `pattern` (user/ is kept for every
+    workspace); `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers:
+    `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists
+    the user's terminals as files to read: the active one and the last command that failed are
+    marked; `wait` waits until a line of one matches `pattern`, or its command has ended.
     """
 
     action: Literal[
-        "read",
-        "tail",
-        "grep",
-        "search",
-        "outline",
-        "source",
-        "map",
-        "diff",
-        "terminals",
-        "wait",
-        "call",
-    ] = field(metadata=doc("what to do"))
-    path: str | None = field(
-        default=None, metadata=doc("the kept output, source file or folder that is meant")
-    )
-    lines: tuple[int, ...] = field(
-        default=(), metadata=doc("first and last line, from 1 (read, outline, source)")
-    )
+        "read", "tail", "grep", "search", "diff", "terminals", "wait", "call",
+        "outline", "source", "map",
+    ] = field(
+        metadata=doc("what to do") | {"moved_values": _MOVED}
+    )  # fmt: skip
+    path: str | None = field(default=None, metadata=doc("the kept output that is meant"))
+    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last line, from 1 (read)"))
     column: int = field(
         default=1, metadata=doc("of one line alone: begin at this character (read)")
     )
@@ -152,9 +157,6 @@ class Context:
     pattern: str | None = field(
         default=None, metadata=doc("a regular expression (grep, wait), or words (search)")
     )
-    symbol: str | None = field(
-        default=None, metadata=doc("only this one, as Class.method (outline, source)")
-    )
     tool: str | None = field(default=None, metadata=doc("SERVER/TOOL (call)"))
     arguments: dict[str, Any] = field(
         default_factory=dict[str, Any], metadata=doc("what the tool takes (call)")
@@ -162,13 +164,9 @@ class Context:
     timeout: float | None = field(
         default=None, metadata=doc("time limit in s (call: 120, wait: 60)")
     )
-    branch: str | None = field(
-        default=None,
-        metadata=doc("the branch whose text is meant; null: this session's own, or the folder"),
-    )
-    budget: int | None = field(
-        default=None, metadata=doc("tokens of 4 bytes, at most 1900 (outline, source, map)")
-    )
+    branch: str | None = field(default=None, metadata=doc("of the diff; else this session's own"))
+    symbol: str | None = field(default=None, metadata=MOVED)
+    budget: int | None = field(default=None, metadata=MOVED)
 
 
 @dataclass(frozen=True)

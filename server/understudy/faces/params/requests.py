@@ -5,11 +5,16 @@ The tables of docs/reference are made from these classes, and a test compares th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
+
+MOVED: Mapping[str, Any] = MappingProxyType({"doc": "moved", "moved": True})
+"""The metadata of a field that is still taken, but now has its place elsewhere: nobody is told."""
 
 
 def doc(text: str) -> dict[str, str]:

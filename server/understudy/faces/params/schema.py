@@ -11,23 +11,47 @@ from typing import Any, cast
 _PLAIN: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-def schema_of(kind: type[Any]) -> dict[str, Any]:
-    """The schema of a dataclass: unknown keys are refused, as `structure` does."""
+def schema_of(kind: type[Any], *, terse: bool = False) -> dict[str, Any]:
+    """The schema of a dataclass: unknown keys are refused, as `structure` does.
+
+    What has moved elsewhere is still taken at its old place, but no longer told. A `terse` one
+    leaves out null, which says the same as no value, and defaults that say "nothing".
+    """
     hints = typing.get_type_hints(kind)
     properties: dict[str, Any] = {}
     required: list[str] = []
     for item in dataclasses.fields(kind):
+        if item.metadata.get("moved"):
+            continue
         properties[item.name] = {
             **_of(hints[item.name]),
             "description": item.metadata["doc"],
             **_default(item),
         }
+        if terse:
+            properties[item.name] = _terse(properties[item.name])
+        if "moved_values" in item.metadata:
+            moved = item.metadata["moved_values"]
+            shown = [value for value in properties[item.name]["enum"] if value not in moved]
+            properties[item.name]["enum"] = shown
         if "items" in item.metadata:
             properties[item.name]["items"] = item.metadata["items"]
         if item.default is item.default_factory is dataclasses.MISSING:
             required.append(item.name)
     needed = {"required": required} if required else {}
     return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
+
+
+def _terse(schema: dict[str, Any]) -> dict[str, Any]:
+    terse = {key: value for key, value in schema.items() if key != "default" or value}
+    match terse:
+        case {"type": [kind, "null"]}:
+            terse["type"] = kind
+        case {"enum": [*values, None]}:
+            terse["enum"] = values
+        case _:
+            pass
+    return terse
 
 
 def _of(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - a type, or what stands for one
