@@ -48,7 +48,7 @@ def test_what_is_the_users_alone() -> None:
     assert over_lsp == THE_USERS
     assert all(entry.askers == EVERYONE for entry in REQUESTS if entry.method not in THE_USERS)
     agents = {call.method for call in CALLS.values() if call.askers == AGENT}
-    assert agents == {"begin", "lint", "run", "context"}
+    assert agents == {"begin", "lint", "run", "context", "code"}
     assert all(call.askers == USER for call in CALLS.values() if call.method not in agents)
 
 

@@ -50,7 +50,9 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
     signal.signal(signal.SIGCHLD, _wake)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     if config["processes"] is not None:
-        config["nproc"] = _tasks_of_user() + config["processes"]
+        from understudy.stage.inside.counted_tasks import counted_tasks  # noqa: PLC0415 - `__main__` says from where
+
+        config["nproc"] = counted_tasks() + config["processes"]
         _come_first()
     group = _group(config["cgroup"])
     reader, writer = os.pipe()  # closed by execve: whatever arrives is why there was none
@@ -161,17 +163,6 @@ def _kill_tree(group: int | None = None) -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         time.sleep(0.001)
-
-
-def _tasks_of_user() -> int:
-    """Threads of all this user's processes: what RLIMIT_NPROC counts."""
-    own, n_tasks = os.getuid(), 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with contextlib.suppress(OSError):  # it ended while we looked
-                if os.stat("/proc/" + name).st_uid == own:
-                    n_tasks += os.stat(f"/proc/{name}/task").st_nlink - 2
-    return n_tasks
 
 
 def _come_first() -> None:
