@@ -104,6 +104,8 @@ class UnderstudyServer(LanguageServer):
             watching_over=self.watching.turned_off,
         )
         self.configuration: EditorConfiguration | None = None
+        self.offer_requests: Callable[[], None] = lambda: None
+        """Make our own requests known, once: the client may send them from `initialized` on."""
 
     @property
     def host(self) -> Host:
@@ -214,6 +216,8 @@ class _Protocol(LanguageServerProtocol):
         if server.attached_to is not None and getattr(message, "method", "") == lsp.EXIT:
             server.left.set()
             return
+        if getattr(message, "method", "").startswith("understudy/"):
+            server.offer_requests()
         if getattr(message, "method", "") == lsp.INITIALIZE and message.params.capabilities.general:
             # Our own requests count in UTF-16, which every client must know: so does all else.
             message.params.capabilities.general.position_encodings = None

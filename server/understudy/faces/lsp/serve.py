@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from functools import cache, partial
 from typing import cast
 
 from lsprotocol import types as lsp
@@ -28,8 +29,6 @@ from understudy.faces.lsp.connection import (
     rpc_error,
 )
 from understudy.faces.lsp.messages import Taker, serve_messages
-from understudy.faces.lsp.table import register
-from understudy.faces.lsp.terminal_log import offer
 from understudy.shadow.base import Buffer
 from understudy.values.errors import UnderstudyError
 from understudy.values.texts import PackedText, Text
@@ -43,9 +42,7 @@ async def serve(
     `welcome` serves whoever comes through the door of the host that this process becomes.
     """
     server = made(UnderstudyServer(claim=claim, welcome=welcome))
-    # What is loaded stays: looking through all of it again and again would make typing wait.
-    gc.collect()
-    gc.freeze()
+    _freeze()
     server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
     loop = asyncio.get_running_loop()
     taker = cast("Taker", server.protocol)
@@ -71,6 +68,12 @@ async def serve_attached(host: Host, visitor: Visitor) -> None:
         await server.close_host()
 
 
+def _freeze() -> None:
+    """What is loaded stays: looking through all of it again and again would make typing wait."""
+    gc.collect()
+    gc.freeze()
+
+
 def made(server: UnderstudyServer) -> UnderstudyServer:
     """The server, with all that answers its client."""
     server.feature(lsp.INITIALIZE)(_initialize)
@@ -81,8 +84,16 @@ def made(server: UnderstudyServer) -> UnderstudyServer:
     server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(_did_open)
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(_did_change)
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(_did_close)
-    register(server)
+    server.offer_requests = cache(partial(_offer_requests, server))
     return server
+
+
+def _offer_requests(server: UnderstudyServer) -> None:
+    """Load what answers our own requests: `initialize` is answered without all of that."""
+    from understudy.faces.lsp.table import register  # noqa: PLC0415 - see above
+
+    register(server)
+    _freeze()
 
 
 async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) -> None:
@@ -94,7 +105,10 @@ async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) ->
 
 def _initialized(server: UnderstudyServer, params: object) -> None:
     _ask_configuration(server, params)
+    server.offer_requests()
     if server.configuration is not None:
+        from understudy.faces.lsp.terminal_log import offer  # noqa: PLC0415 - as the requests
+
         offer(server)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from understudy.app.check.watch import Watch, Watched
 from understudy.faces.answers.check import check_json
 from understudy.faces.calls.entry import Side
 from understudy.shadow.base import Base
@@ -20,6 +19,9 @@ from understudy.values.findings import counts
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.live_base import LiveBase
+
+if TYPE_CHECKING:  # what checks is loaded by the first watch
+    from understudy.app.check.watch import Watch, Watched
 
 WATCHED = "understudy/watched"
 _REGISTRATION = "understudy-watch"
@@ -58,6 +60,8 @@ class Watching:
                 base = then or await live_base.fresh()
                 checkpoint = await host.checkpoints.shared(base)
                 self._release = partial(host.checkpoints.release, checkpoint)
+            from understudy.app.check.watch import Watch  # noqa: PLC0415 - see above
+
             self._watch = Watch(host.session, live_base, checkpoint, self._tell)
             self._watch.start()
         await self._register()
