@@ -1,35 +1,20 @@
+# ruff: noqa: PLC0415 - see `readers_of`
 """Reads what a text imports and declares, and resolves it, by the rules of its family."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
 from types import MappingProxyType
 
 from understudy.dependents.families import FAMILIES, family_of
 from understudy.dependents.onlookers import kind_of
-from understudy.dependents.resolvers import data as data_resolver
-from understudy.dependents.resolvers import go as go_resolver
-from understudy.dependents.resolvers import native as native_resolver
-from understudy.dependents.resolvers import python as python_resolver
-from understudy.dependents.resolvers import rust as rust_resolver
 from understudy.dependents.resolvers.model import FolderTree, Resolver
-from understudy.dependents.resolvers.script import resolver as script_resolver
-from understudy.syntax.data import imports as data_imports
-from understudy.syntax.go import declarations as go_declarations
-from understudy.syntax.go import imports as go_imports
 from understudy.syntax.model import NO_IMPORTS, FileDeclarations, FileImports
-from understudy.syntax.native import declarations as native_declarations
-from understudy.syntax.native import imports as native_imports
 from understudy.syntax.nesting import is_deep
-from understudy.syntax.python import declarations as python_declarations
-from understudy.syntax.python import imports as python_imports
-from understudy.syntax.rust import declarations as rust_declarations
-from understudy.syntax.rust import imports as rust_imports
-from understudy.syntax.script import declarations as script_declarations
-from understudy.syntax.script import imports as script_imports
-from understudy.syntax.script.declarations import MARKUP_NAMES
-from understudy.syntax.script.grammar import WITH_JSX
 
 
 @dataclass(frozen=True)
@@ -46,25 +31,76 @@ class FamilyReaders:
     needs: Callable[[FolderTree], Collection[str]] | None = None
 
 
-READERS: Mapping[str, FamilyReaders] = MappingProxyType(
+def readers_of(family: str) -> FamilyReaders:
+    """The readers of a family, loaded at its first file: few folders have files of them all."""
+    return _LOADERS[family]()
+
+
+@cache
+def _python() -> FamilyReaders:
+    from understudy.dependents.resolvers.python import resolver
+    from understudy.syntax.python import declarations, imports
+
+    return FamilyReaders(imports.read, declarations.read, resolver)
+
+
+@cache
+def _script() -> FamilyReaders:
+    from understudy.dependents.resolvers.script.resolver import needs, resolver
+    from understudy.syntax.script import declarations, imports
+
+    return FamilyReaders(imports.read, declarations.read, resolver, needs)
+
+
+@cache
+def _go() -> FamilyReaders:
+    from understudy.dependents.resolvers.go import resolver
+    from understudy.syntax.go import declarations, imports
+
+    return FamilyReaders(imports.read, declarations.read, resolver)
+
+
+@cache
+def _native() -> FamilyReaders:
+    from understudy.dependents.resolvers.native import resolver
+    from understudy.syntax.native import declarations, imports
+
+    return FamilyReaders(imports.read, declarations.read, resolver)
+
+
+@cache
+def _rust() -> FamilyReaders:
+    from understudy.dependents.resolvers.rust import resolver
+    from understudy.syntax.rust import declarations, imports
+
+    return FamilyReaders(imports.read, declarations.read, resolver)
+
+
+@cache
+def _json() -> FamilyReaders:
+    from understudy.dependents.resolvers.data import resolver
+    from understudy.syntax.data import imports
+
+    return FamilyReaders(imports.read, None, resolver)
+
+
+_LOADERS: Mapping[str, Callable[[], FamilyReaders]] = MappingProxyType(
     {
-        "python": FamilyReaders(
-            python_imports.read, python_declarations.read, python_resolver.resolver
-        ),
-        "script": FamilyReaders(
-            script_imports.read,
-            script_declarations.read,
-            script_resolver.resolver,
-            script_resolver.needs,
-        ),
-        "go": FamilyReaders(go_imports.read, go_declarations.read, go_resolver.resolver),
-        "native": FamilyReaders(
-            native_imports.read, native_declarations.read, native_resolver.resolver
-        ),
-        "rust": FamilyReaders(rust_imports.read, rust_declarations.read, rust_resolver.resolver),
-        "json": FamilyReaders(data_imports.read, None, data_resolver.resolver),
+        "python": _python,
+        "script": _script,
+        "go": _go,
+        "native": _native,
+        "rust": _rust,
+        "json": _json,
     }
 )
+
+
+_SCRIPTS_CONFIGURATION = re.compile("|".join(map(translate, FAMILIES["script"].configuration)))
+
+
+def _configures_scripts(path: str) -> bool:
+    return _SCRIPTS_CONFIGURATION.match(path.rpartition("/")[2]) is not None
 
 
 def imports_of(path: str, text: bytes) -> FileImports | None:
@@ -77,28 +113,50 @@ def imports_of(path: str, text: bytes) -> FileImports | None:
     kind = kind_of(path)
     if kind is None:
         family = family_of(path)
-        return NO_IMPORTS if family is None else READERS[family].imports(path, text)
+        return NO_IMPORTS if family is None else readers_of(family).imports(path, text)
     name = kind.families[0]
     code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
-    found = READERS[name].imports(f"{path}{FAMILIES[name].suffixes[0]}", code)
+    found = readers_of(name).imports(f"{path}{FAMILIES[name].suffixes[0]}", code)
     return FileImports(found.imports)
 
 
 def declarations_of(path: str, text: bytes) -> FileDeclarations | None:
     """What a file declares; None for one that others depend on as a whole, or nested too deeply."""
     family = family_of(path)
-    read = None if family is None else READERS[family].declarations
+    read = None if family is None else readers_of(family).declarations
     return None if read is None or is_deep(text) else read(path, text)
 
 
 def unwritten_in(path: str) -> frozenset[str]:
     """Names that the code of a file can mention without writing them."""
+    if family_of(path) != "script":
+        return frozenset()
+    from understudy.syntax.script.declarations import MARKUP_NAMES
+    from understudy.syntax.script.grammar import WITH_JSX
+
     return MARKUP_NAMES if path.endswith(WITH_JSX) else frozenset()
 
 
 def resolvers(tree: FolderTree) -> Mapping[str, Resolver]:
-    """The resolver of each family over one tree."""
-    return {name: family.resolver(tree) for name, family in READERS.items()}
+    """The resolver of each family over one tree, made when it is first asked for."""
+    return _Resolvers(tree)
+
+
+class _Resolvers(Mapping[str, Resolver]):
+    def __init__(self, tree: FolderTree) -> None:
+        self._tree = tree
+        self._made: dict[str, Resolver] = {}
+
+    def __getitem__(self, family: str) -> Resolver:
+        if family not in self._made:
+            self._made[family] = readers_of(family).resolver(self._tree)
+        return self._made[family]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_LOADERS)
+
+    def __len__(self) -> int:
+        return len(_LOADERS)
 
 
 def needed_texts(tree: FolderTree) -> frozenset[str]:
@@ -106,5 +164,8 @@ def needed_texts(tree: FolderTree) -> frozenset[str]:
 
     To be asked again with their texts, until it names none that is not there.
     """
-    asked = (family.needs(tree) for family in READERS.values() if family.needs is not None)
-    return frozenset(path for paths in asked for path in paths) - tree.texts.keys()
+    if not any(_configures_scripts(path) for path in tree.texts):  # only scripts' name others
+        return frozenset()
+    needs = readers_of("script").needs
+    assert needs is not None
+    return frozenset(needs(tree)) - tree.texts.keys()

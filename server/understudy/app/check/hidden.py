@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 from understudy.app.check.blast_radius import Radius
 from understudy.findings.hiding import EditedText, Obstacles, part_hidden
 from understudy.findings.judgement import Difference, Judged, LineMaps
-from understudy.outline.detection import language_of_name
-from understudy.outline.languages import LANGUAGES
 from understudy.shadow.snapshot import Snapshot
-from understudy.syntax.asleep import spans_asleep
 from understudy.values.errors import BadInput
 from understudy.values.findings import Finding
 from understudy.values.json_with_comments import loads_with_comments
@@ -71,6 +68,10 @@ class HiddenTeller:
         self, text: EditedText, former: str, starts: Iterable[Position]
     ) -> EditedText:
         """The text with the places on unedited lines that became a comment or a string."""
+        from understudy.outline.detection import language_of_name  # noqa: PLC0415 - most checks fix nothing
+        from understudy.outline.languages import LANGUAGES  # noqa: PLC0415 - as above
+        from understudy.syntax.asleep import spans_asleep  # noqa: PLC0415 - as above
+
         pairs = [(at, text.lines.to_after(at.line)) for at in starts]
         kept = [(at, Position(line, at.column)) for at, line in pairs if line is not None]
         name = language_of_name(text.path)
