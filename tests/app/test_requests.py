@@ -62,7 +62,9 @@ def test_an_entry_that_does_not_say_who_may_ask_cannot_be_made() -> None:
 
 
 def test_no_request_of_ours_is_answered_past_the_table() -> None:
-    features = made(UnderstudyServer()).protocol.fm.features
+    server = made(UnderstudyServer())
+    server.offer_requests()
+    features = server.protocol.fm.features
     ours = {name for name in features if name.startswith("understudy/")}
     assert ours == {entry.method for entry in (*REQUESTS, *NOTICES)}
 
