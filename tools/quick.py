@@ -125,6 +125,9 @@ def _run_lanes(lanes: Sequence[Sequence[str]], end: float) -> int:
 def _run_lane(tests: Sequence[str], seconds: float) -> int:
     limit = _Limit(time.monotonic() + seconds)
     code = pytest.main(["-q", "--no-header", "-p", "no:cacheprovider", *tests], plugins=[limit])
+    if not limit.has_found:
+        for path in tests if code == pytest.ExitCode.INTERRUPTED else ():
+            _say(f"{_MARK}all tests of {path}: no time")
     for path, number in limit.left_out().items():
         _say(f"{_MARK}{number} tests of {path}: no time")
     return int(code not in (pytest.ExitCode.OK, pytest.ExitCode.INTERRUPTED) or limit.failed)
@@ -135,7 +138,7 @@ class _Limit:
 
     def __init__(self, end: float) -> None:
         left = end - time.monotonic()
-        self.failed = False
+        self.failed = self.has_found = False
         self._last_start = end - (1 - _BEGIN) * left
         self._waiting: Counter[str] = Counter()
         self._main = threading.get_ident()
@@ -143,6 +146,9 @@ class _Limit:
         self._timer = threading.Timer(_END * left, self._break_off)
         self._timer.daemon = True
         self._timer.start()
+
+    def pytest_collection_modifyitems(self) -> None:
+        self.has_found = True  # only here: the hook below is called after a break, too
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._waiting.update(item.nodeid.partition("::")[0] for item in session.items)

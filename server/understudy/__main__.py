@@ -10,12 +10,17 @@ if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
 
 
 def main() -> None:
-    """Run the command line; one that cannot even be loaded exits with 4, not with Python's 1."""
+    """Run the command line; one that cannot even be loaded exits with 4, not with Python's 1.
+
+    An interrupt exits with 130 also while it is loaded.
+    """
     try:
         from understudy.faces.cli.main import main as run  # noqa: PLC0415 - to catch its failure
         from understudy.process.user_environment import put_back  # noqa: PLC0415 - the same
 
         put_back()
+    except KeyboardInterrupt:
+        sys.exit(130)
     except Exception:  # noqa: BLE001 - the boundary: 1 would say that a check found something
         import traceback  # noqa: PLC0415 - see above
 

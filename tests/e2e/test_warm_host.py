@@ -21,8 +21,10 @@ from tests.e2e.folders import (
     toy_profile,
     write_user_settings,
 )
+from tests.e2e.short_memory import held_in, move, small_group
 from tests.e2e.warm_hosts import Hosts, descriptors_of, wait_for_end
 from tests.langserver.toybox import running_in
+from understudy.stage.model import MIB
 
 TOY = {"toy": toy_profile("well_behaved")}
 PATCH = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-fine\n+BAD patch\n"
@@ -215,6 +217,24 @@ def test_it_ends_when_it_holds_too_much(
     assert running_in(folder) == []
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can count on making a cgroup")
+def test_it_ends_when_memory_runs_short(
+    folder: Path, state: Path, shell: Shell, hosts: Hosts
+) -> None:
+    settings(state, "host_minutes = 10")
+    assert check(shell).code == 1
+    host = hosts.only()
+    with small_group(768 * MIB) as group:
+        move(host, group)
+        assert check(shell).code == 1
+        assert hosts.only() == host, "what is left in the group is enough"
+        with held_in(group, 600 * MIB):
+            wait_for_end(host)
+    assert running_in(folder) == []
+    assert "short of memory" in "".join(log.read_text() for log in state.rglob("*.log"))
+    assert check(shell).code == 1, "the next check needs no host that was there"
+
+
 def test_it_ends_when_its_folder_goes(folder: Path, shell: Shell, hosts: Hosts) -> None:
     assert check(shell).code == 1
     host = hosts.only()
@@ -248,9 +268,9 @@ def test_an_interrupt_ends_the_call_and_not_the_host(
     write_user_settings(state, settings_text({"toy": toy_profile("never_answers")}))
     patch = tmp_path / "a.patch"
     patch.write_text(PATCH)
-    before = set(running_in(folder))
+    before = hosts.servers_of(host, folder)
     with shell.start("check", patch) as asking:
-        while not set(running_in(folder)) - before:
+        while not hosts.servers_of(host, folder) - before:
             assert asking.poll() is None
         asking.send_signal(signal.SIGINT)
         assert asking.wait(SECONDS) == 130

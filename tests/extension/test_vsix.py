@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import subprocess
 import sys
@@ -24,7 +25,7 @@ WHITELIST = re.compile(
     r"extension/("
     r"package\.json|readme\.md|changelog\.md|license\.txt|"
     r"client-vscode/dist/extension\.js|client-vscode/media/.+\.(svg|png|md)|"
-    r"docs/pictures/\w+\.png|"
+    r"docs/(.+\.(md|png|svg)|reference/(public-names\.txt|deprecated-names\.toml))|"
     r"skills/.+\.md|syntaxes/.+\.json|"
     r"bundled/(libs|servers)/.+"
     r")",
@@ -105,6 +106,27 @@ def test_its_pictures_are_those_of_its_walkthrough(native: Path, universal: Path
         named = re.findall(r"!\[[^\]]+\]\((?:\.\./)+(docs/pictures/\w+\.png)\)", shown)
         assert len(named) == 2
         assert {f"extension/{name}" for name in named} <= set(names(path))
+
+
+def test_every_page_is_there_and_leads_on(native: Path, universal: Path) -> None:
+    for path in (native, universal):
+        inside = set(names(path))
+        pages = [
+            name
+            for name in inside
+            if re.match(r"extension/(docs/|client-vscode/media/).+\.md", name)
+        ]
+        assert len(pages) > 60
+        with zipfile.ZipFile(path) as archive:
+            texts = {name: archive.read(name).decode() for name in pages}
+        for name, text in texts.items():
+            for target in re.findall(r"\]\((?!#|\w+:)([^)#]+)", text):
+                assert posixpath.normpath(f"{posixpath.dirname(name)}/{target}") in inside, (
+                    name,
+                    target,
+                )
+            for page in re.findall(r"\(command:understudy\.openPage\?%22([\w%-]+)%22\)", text):
+                assert f"extension/docs/{page.replace('%2F', '/')}.md" in inside, (name, page)
 
 
 def test_sizes(native: Path, universal: Path) -> None:

@@ -39,6 +39,9 @@ SETTINGS = {
 }
 """Quiet, so that what a test sees is its own doing."""
 
+INSTALL_SECONDS = 300
+"""Longest wait for an installation: it unpacks tens of megabytes."""
+
 
 @dataclass(frozen=True)
 class Profile:
@@ -77,7 +80,7 @@ class Profile:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=SECONDS,
+            timeout=INSTALL_SECONDS,
             check=False,
         )
         assert done.returncode == 0, done.stdout[-2000:]

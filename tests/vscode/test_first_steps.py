@@ -114,6 +114,7 @@ def test_a_map(window: Window) -> None:
 
 def test_the_walkthrough_and_its_prompt(window: Window) -> None:
     walkthrough = "understudy.understudy#firstSteps"
+    window.command("workbench.action.closeAllEditors")  # a narrow window hides the steps' pages
     window.run(
         "vscode.commands.executeCommand('workbench.action.openWalkthrough', id)", id=walkthrough
     )
@@ -126,6 +127,11 @@ def test_the_walkthrough_and_its_prompt(window: Window) -> None:
     expect(step.locator("img")).to_have_count(2)
     for picture in step.locator("img").all():
         assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 1000
+    step.get_by_role("link", name="unknown").click()
+    page = window.page.frame_locator("iframe.webview.ready").last.frame_locator(
+        "iframe#active-frame"
+    )
+    expect(page.locator("h1")).to_contain_text("unknown")
     window.command("understudy.copyPrompt")
     window.notification("The prompt is in the clipboard")
     assert len(servers_of(window)) == 1

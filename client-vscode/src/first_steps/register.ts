@@ -22,5 +22,16 @@ export const registerFirstSteps: Feature = (context, { clients, log }) => {
       await vscode.env.clipboard.writeText(PROMPT);
       void showInformation("The prompt is in the clipboard.");
     }),
+    vscode.commands.registerCommand("understudy.openPage", async (page?: unknown) => {
+      await vscode.commands.executeCommand(
+        "markdown.showPreview",
+        vscode.Uri.joinPath(context.extensionUri, "docs", `${pageName(page)}.md`),
+      );
+    }),
   );
 };
+
+/** Where a page stands below `docs/`: what is no name of one (`how-to/unknown`) leads to them all. */
+function pageName(given: unknown): string {
+  return typeof given === "string" && /^[a-z-]+\/[a-z-]+$/.test(given) ? given : "index";
+}

@@ -1,9 +1,12 @@
-"""Whether the machine runs short of memory, and who goes first when it does."""
+"""Whether the machine, or what we may have of it, runs short of memory; who goes first then."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from understudy.process.memory_groups import left_above
 
 _LEAST_BYTES = 256 * 1024 * 1024
 _LEAST_SHARE = 0.05
@@ -13,13 +16,23 @@ _EARLY = 500
 
 
 def is_short_of_memory() -> bool:
-    """Whether less than a twentieth, or 256 MiB, can still be had; False where nothing is told."""
-    try:
+    """Whether less can still be had than a twentieth, or 256 MiB (of less than 1 GiB a quarter).
+
+    That is asked of the machine and of each cgroup around us; False where nothing is told.
+    """
+    return any(
+        left < max(_LEAST_SHARE * whole, min(_LEAST_BYTES, whole / 4))
+        for left, whole in (*_of_machine(), *left_above())
+    )
+
+
+def _of_machine() -> Iterator[tuple[int, int]]:
+    """Bytes that can still be had, and all that there is."""
+    with suppress(ImportError):
         import psutil  # noqa: PLC0415 - native, and a host that stays needs it late
-    except ImportError:
-        return False
-    memory = psutil.virtual_memory()
-    return memory.available < max(_LEAST_SHARE * memory.total, _LEAST_BYTES)
+
+        memory = psutil.virtual_memory()
+        yield memory.available, memory.total
 
 
 def go_first() -> None:

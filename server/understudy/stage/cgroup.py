@@ -14,19 +14,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Literal
 
+from understudy.process.memory_groups import LIMIT, Version, limits_above, own_groups
 from understudy.process.tree import started_at
 from understudy.stage.model import MIB, MemoryLimit
-
-Version = Literal[1, 2]
 
 _PREFIX = "understudy-"
 _NAME = re.compile(rf"{_PREFIX}(\d+)-(\d+)-\d+")
 _SHARE = 0.75
 _LEAST = 256 * MIB
 _NUMBERS = count(1)
-_LIMIT = {1: "memory.limit_in_bytes", 2: "memory.max"}
 _OTHERS = {
     1: (("memory.memsw.limit_in_bytes", None), ("memory.kmem.tcp.limit_in_bytes", None)),
     2: (("memory.swap.max", "0"), ("memory.oom.group", "1")),
@@ -107,7 +104,7 @@ def make(limit: int) -> tuple[ControlGroup | None, str]:
             why = f"no cgroup can be made in {parent}: {error.strerror}"
             continue
         try:
-            (folder / _LIMIT[version]).write_text(str(limit))
+            (folder / LIMIT[version]).write_text(str(limit))
             for name, value in _OTHERS[version]:
                 if (folder / name).exists():
                     (folder / name).write_text(value or str(limit))
@@ -121,7 +118,7 @@ def make(limit: int) -> tuple[ControlGroup | None, str]:
 
 def usual_limit() -> int:
     """Bytes that a stage may hold where nobody says: three quarters of what there is for us."""
-    found = [_machine_bytes(), *(_limits_above())]
+    found = [_machine_bytes(), *limits_above()]
     return max(int(min(found) * _SHARE), _LEAST)
 
 
@@ -129,19 +126,9 @@ def _machine_bytes() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _limits_above() -> Iterator[int]:
-    """The limits of the groups that we are in: a container has less than the machine."""
-    for own, top, version in _own_groups():
-        for folder in (own, *own.parents):
-            with suppress(OSError, ValueError):  # no such file at the top; `max`
-                yield int((folder / _LIMIT[version]).read_text())
-            if folder == top:
-                break
-
-
 def _parents() -> Iterator[tuple[Path, Version]]:
     """Folders in which a group of our own may be made, the nearest first."""
-    for own, top, version in _own_groups():
+    for own, top, version in own_groups():
         if version == 1:
             yield own, version
             continue
@@ -151,31 +138,6 @@ def _parents() -> Iterator[tuple[Path, Version]]:
                     yield folder, version
             if folder == top:
                 break
-
-
-def _own_groups() -> Iterator[tuple[Path, Path, Version]]:
-    """Our groups that could count memory, and where their trees are mounted."""
-    try:
-        mounts = Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines()
-        groups = Path("/proc/self/cgroup").read_text("utf-8", "surrogateescape").splitlines()
-    except OSError:  # not Linux
-        return
-    paths = {names: path for _, names, path in (line.split(":", 2) for line in groups)}
-    for line in mounts:
-        fields, _, kind = line.partition(" - ")
-        top, place = fields.split(" ")[3:5]
-        name, _, options = kind.split(" ", 2)
-        for names, path in paths.items():
-            is_one = name == "cgroup" and "memory" in names.split(",")
-            if is_one and "memory" not in options.split(" ")[-1].split(","):
-                continue
-            if (is_one or (name == "cgroup2" and not names)) and _lies_in(path, top):
-                own = Path(place, os.path.relpath(path, top))
-                yield Path(os.path.normpath(own)), Path(place), 1 if is_one else 2
-
-
-def _lies_in(path: str, top: str) -> bool:
-    return Path(path).is_relative_to(top) and ".." not in path.split("/")
 
 
 def _ourselves() -> str:
