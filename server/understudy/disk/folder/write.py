@@ -114,9 +114,9 @@ def write_changes(
         here = None
         if record is not None:
             record.begin(WritePlan(tuple(work.steps.values()), tuple(work.missing)))
-        for change, preparing in work.preparing(changes):
-            here = change.path
-            work.prepared[change.path] = preparing()
+        for path, error in work.prepare(changes):
+            here = path
+            raise error
         if record is not None:
             record.prepared()
         for change in sorted(changes, key=lambda change: change.data is None):
@@ -188,10 +188,8 @@ class _Work:
         if change.data is not None:
             self._note_missing(target.rpartition("/")[0])
 
-    def preparing(
-        self, changes: Sequence[FileChange]
-    ) -> list[tuple[FileChange, Callable[[], Prepared]]]:
-        """Prepare all that is written, several at a time; each result tells how one went."""
+    def prepare(self, changes: Sequence[FileChange]) -> list[tuple[str, Exception]]:
+        """Prepare all that is written, several at a time; the paths where that failed, and why."""
         for name in self.missing:
             folder = self.root.absolute(name)
             folder.mkdir()
@@ -199,8 +197,17 @@ class _Work:
             self.unflushed[folder.parent] = None
         written = [change for change in changes if change.data is not None]
         with ThreadPoolExecutor(_N_FLUSHING, "accept") as pool:
-            futures = [pool.submit(self._prepare, change) for change in written]
-        return [(change, future.result) for change, future in zip(written, futures, strict=True)]
+            # A share for each thread: a task for each file costs as much as its preparing.
+            shares = [written[first::_N_FLUSHING] for first in range(_N_FLUSHING)]
+            return [failure for failure in pool.map(self._prepare_share, shares) if failure]
+
+    def _prepare_share(self, changes: Sequence[FileChange]) -> tuple[str, Exception] | None:
+        for change in changes:
+            try:
+                self.prepared[change.path] = self._prepare(change)
+            except Exception as error:  # noqa: BLE001 - of a thread: it is raised by who asked
+                return change.path, error
+        return None
 
     def commit(self, change: FileChange) -> None:
         """Put one change in its place, unless the file is not as expected any more."""

@@ -27,9 +27,6 @@ _REQUEST_FAILED = -32803
 _LINGER_SECONDS = 15.0
 """How long the host may take to end what this client has asked."""
 _CHUNK = 1 << 18
-_SHORT = 1 << 12
-"""Up to so many bytes a message is read before it is passed on: at `exit` the host leaves at once,
-and that must be no surprise. What is longer is read while the host works on it."""
 
 
 async def relay(beginning: bytes, host: Attached) -> int:
@@ -50,7 +47,7 @@ async def relay(beginning: bytes, host: Attached) -> int:
         with suppress(OSError):  # the threads that still wait see it, and end
             connection.shutdown(socket.SHUT_RDWR)
         connection.close()
-    if passing.is_over:
+    if passing.is_over():
         return 0 if passing.shut_down else 1
     passing.fail_the_rest()
     sys.stderr.write("understudy: host-ended: the host that this server was attached to has gone\n")
@@ -58,7 +55,11 @@ async def relay(beginning: bytes, host: Attached) -> int:
 
 
 class _Passing:
-    """What goes through, and which requests of the client are not answered yet."""
+    """What goes through, and which requests of the client are not answered yet.
+
+    What comes is passed on first and read afterwards: an answer waits for two turns of this
+    process, and for nothing else.
+    """
 
     def __init__(self, host: socket.socket) -> None:
         self._host = host
@@ -66,29 +67,28 @@ class _Passing:
         self._early: set[str | int] = set()
         """Answered before they were noted: the other thread was quicker."""
         self._noting = threading.Lock()
-        self.is_over = False
-        """The client has said `exit`, or has gone away."""
+        self._going_up = threading.Lock()
+        """Held from passing on what the client says until it is noted: a host leaves at `exit`."""
+        self._is_over = False
         self.shut_down = False
+
+    def is_over(self) -> bool:
+        """Whether the client has said `exit`, or has gone away."""
+        with self._going_up:
+            return self._is_over
 
     def client_to_host(self, data: bytes) -> None:
         frames = Frames()
-        while data and not self.is_over and not frames.is_broken:
-            for body in frames.feed(data):
-                if not self.is_over:
-                    self._to_host(body)
-            data = b"" if self.is_over else _read_client()
-        self.is_over = True
+        while data and not self._is_over and not frames.is_broken:
+            with self._going_up:
+                with suppress(OSError):  # the other direction sees it too
+                    self._host.sendall(data)
+                for body in frames.feed(data):
+                    self._note(body)
+            data = b"" if self._is_over else _read_client()
+        self._is_over = True
         with suppress(OSError):
             self._host.shutdown(socket.SHUT_WR)
-
-    def _to_host(self, body: bytes) -> None:
-        is_short = len(body) < _SHORT
-        if is_short:
-            self._note(body)
-        with suppress(OSError):  # the other direction sees it too
-            self._host.sendall(frame(body))
-        if not is_short:
-            self._note(body)
 
     def _note(self, body: bytes) -> None:
         message = _read(body)
@@ -100,13 +100,14 @@ class _Passing:
                 else:
                     self._pending[number] = method
         self.shut_down |= method == "shutdown"
-        self.is_over |= method == "exit"
+        self._is_over |= method == "exit"
 
     def host_to_client(self) -> None:
         frames = Frames()
         while data := self._from_host():
-            for body in frames.feed(data):
-                _tell_client(body)
+            bodies = frames.feed(data)
+            _tell_client(*bodies)
+            for body in bodies:
                 message = _read(body)
                 if "method" not in message:
                     self._note_answer(message.get("id"))
@@ -166,7 +167,8 @@ def _read_client() -> bytes:
         return b""
 
 
-def _tell_client(body: bytes) -> None:
+def _tell_client(*bodies: bytes) -> None:
+    """Whole messages alone: a host may end in the middle of one, and errors follow then."""
     with suppress(BrokenPipeError):  # the client is gone; the other direction sees it too
-        sys.stdout.buffer.write(frame(body))
+        sys.stdout.buffer.write(b"".join(map(frame, bodies)))
         sys.stdout.buffer.flush()

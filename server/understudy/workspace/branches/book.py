@@ -233,9 +233,11 @@ class BranchBook:
                 ),
             )
 
-    async def _take(self, branch: Branch, base: Base, wanted: Wanted) -> Taken:
+    async def _take(
+        self, branch: Branch, base: Base, wanted: Wanted, *, in_hunks: bool = True
+    ) -> Taken:
         rebased = await self._rebaser.rebase(branch, base)
-        taken = await take(branch, rebased, wanted, self._workers)
+        taken = await take(branch, rebased, wanted, self._workers, in_hunks=in_hunks)
         for path in (*taken.files, *taken.gone):
             self.root.relative(path)  # a branch may be older than a rule, and links come and go
         return taken
@@ -244,7 +246,7 @@ class BranchBook:
         self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
     ) -> T:
         async with self._shelf.held(branch_id) as kept:
-            taken = await self._take(kept.branch, base, EVERYTHING)
+            taken = await self._take(kept.branch, base, EVERYTHING, in_hunks=False)
             async with self._shelf.recording(taken) as record:
                 written = await write(taken, record)
             await self._shelf.put_away(kept, "accepted")

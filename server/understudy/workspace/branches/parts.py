@@ -41,8 +41,8 @@ class TakenFile:
     """One path of what is meant: the user's text, and that text with what is meant of the branch.
 
     `full` is the branch's own text, `others` the user's text with all that is not meant. `parts`
-    are the hunks that are meant; empty for a whole file that is new, deleted or renamed. `source`
-    is the path that it is renamed from.
+    are the hunks that are meant; empty for a whole file that is new, deleted or renamed, and where
+    nobody has asked for hunks. `source` is the path that it is renamed from.
     """
 
     user: PackedText | None
@@ -89,8 +89,10 @@ class Taken:
         return {**files, **{path: BranchFile(user, user) for path, user in self.gone.items()}}
 
 
-async def take(branch: Branch, rebased: Rebased, wanted: Wanted, workers: Workers) -> Taken:
-    """What is wanted of a rebased branch.
+async def take(
+    branch: Branch, rebased: Rebased, wanted: Wanted, workers: Workers, *, in_hunks: bool
+) -> Taken:
+    """What is wanted of a rebased branch; whole files are told in their hunks only if asked for.
 
     Raises BadInput `no-change` for a path that it does not change, `unknown-hunk`, and `whole-file`
     for single hunks of a file whose text cannot be read.
@@ -104,7 +106,7 @@ async def take(branch: Branch, rebased: Rebased, wanted: Wanted, workers: Worker
         if source is not None:
             gone[source] = rebased.files[source].base
         chosen = wanted.hunks_of(path, source)
-        files[path] = await _take_file(path, rebased.files[path], source, chosen, workers)
+        files[path] = await _take_file(path, rebased.files[path], source, chosen, workers, in_hunks)
     merged = tuple(sorted(paths & rebased.moved.keys()))
     return Taken(branch, files, gone, merged, conflicts)
 
@@ -127,12 +129,15 @@ async def _take_file(
     source: str | None,
     chosen: tuple[str, ...] | None,
     workers: Workers,
+    in_hunks: bool,
 ) -> TakenFile:
     whole = TakenFile(file.base, file.after, file.after, file.base, (), source)
     if source is not None:
         if chosen is not None:
             text = "a renamed file is accepted or rejected as a whole: name its path"
             raise BadInput("whole-file", text, path)
+        return whole
+    if chosen is None and not in_hunks:
         return whole
     size = sum(text.size for text in (file.base, file.after) if text is not None)
     return await workers.run(_parted, path, file, chosen, size=size)
