@@ -64,7 +64,7 @@ class Transcript:
         self._act(text)
 
     def settle(self, *, cuts: bool = False) -> None:
-        """Commit all text up to the cursor; `cuts`: the line goes on behind it."""
+        """Commit all text up to the cursor; `cuts` says that its line goes on behind the cursor."""
         self._screen.settle(cuts=cuts)
 
     def finish(self) -> None:
