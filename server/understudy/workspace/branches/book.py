@@ -156,10 +156,10 @@ class BranchBook:
     async def hand_over(
         self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
     ) -> T:
-        """Give all of the branch, fitted to the base, to `write`; once it has it, put it away.
+        """Give all of the branch, fitted to the base, to `write`; then put the branch away.
 
-        The record that `write` gets keeps in the journal what it is about to do (None: there is no
-        journal): should this process be killed, the next start ends it.
+        In the record that it gets, `write` notes what it is about to do (None: there is no
+        journal): should this process be killed, the next start finishes that or takes it back.
 
         Raises BadInput `unknown-branch`; Moved; what `write` raises, and then the branch stays.
         """
