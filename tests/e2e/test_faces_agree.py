@@ -22,6 +22,7 @@ from tests.e2e.lsp_client import Editor, open_editor
 from tests.e2e.mcp_agent import Agent, open_agent
 from tests.support.recorded_shells import RecordedTerminal
 from tests.support.repositories import GitRepository
+from tests.support.tool_servers import toy
 
 FILES = {
     "a.txt": "fine\n",
@@ -247,11 +248,11 @@ async def test_affected_files(alone: Shell) -> None:
     assert [file["path"] for file in expected.json["files"]] == ["lib.py", "app.py"]
     *lines, counts = text.splitlines()
     async with others(alone) as faces:
+        assert await faces.shell(*ask, "--format", "json") == expected
         assert (await faces.shell(*ask)).out == text
         branch = await faces.editor.branch(edit)
         for params in ({"edits": [edit]}, {"branch": branch}):
-            asked = await faces.editor.ask("understudy/affected", params)
-            assert asked["files"] == expected.json["files"]
+            assert await faces.editor.ask("understudy/affected", params) == body(expected)
         diff = (await faces.shell("branches", "diff", branch)).out
         for compared, arguments in (
             ("the user's text", {"diff": diff}),
@@ -263,6 +264,19 @@ async def test_affected_files(alone: Shell) -> None:
         assert (await faces.read("affected")).splitlines()[0] == counts  # of its own branch
         tests = await faces.read("affected", tests=True)
         assert tests.startswith("0 edited, 0 that use them, 0 farther")
+
+
+async def test_files_that_the_working_tree_can_reach(alone: Shell) -> None:
+    GitRepository(alone.folder).commit()
+    (alone.folder / "lib.py").write_text("class Shape: ...\n")
+    ask = ("code", "affected")
+    expected, text = alone(*ask, "--format", "json"), alone(*ask)
+    assert [file["path"] for file in expected.json["files"]] == ["lib.py", "app.py"]
+    async with others(alone) as faces:
+        assert await faces.shell(*ask, "--format", "json") == expected
+        assert await faces.shell(*ask) == text
+        params = {"revision": "HEAD"}
+        assert await faces.editor.ask("understudy/affected", params) == body(expected)
 
 
 async def test_what_has_changed_since_an_agent_came_can_reach(alone: Shell) -> None:
@@ -304,3 +318,29 @@ async def test_terminals(alone: Shell) -> None:
             assert first == done["ended"] + found
             assert state_of_it == listed.strip()
             assert f"{last}\n" == expected[2].json["text"]
+
+
+async def test_tool_servers(alone: Shell) -> None:
+    servers = {"mcpServers": {"good": toy("well_behaved")}}
+    (alone.folder / ".mcp.json").write_text(json.dumps(servers))
+    assert alone("tools", "allow", "good").code == 0
+    said = {"tool": "good/say", "arguments": {"text": "hello"}}
+    failing = {"tool": "good/fail"}
+    asked = [("sync",), ("call", "good/say", '{"text": "hello"}'), ("call", "good/fail")]
+    expected = [alone("tools", *ask, "--format", "json") for ask in asked]
+    assert [done.code for done in expected] == [0, 0, 1]
+    (server,) = alone("tools", "list", "--format", "json").json["servers"]
+    assert server["tools"] == 7
+    index = alone("context", "get", "mcp/INDEX.md").out
+    async with others(alone) as faces:
+        for ask, params, done in zip(asked, ({}, said, failing), expected, strict=True):
+            assert await faces.shell("tools", *ask, "--format", "json") == done
+            answer = await faces.editor.ask(f"understudy/context/mcp/{ask[0]}", params)
+            assert answer == body(done)
+        listed = body(await faces.shell("tools", "list", "--format", "json"))
+        assert listed == {"servers": [{**server, "status": "ready"}], "problems": []}  # it runs now
+        assert await faces.editor.ask("understudy/context/mcp/list") == listed
+        told = await faces.look("read", path="mcp/INDEX.md")
+        assert [line.partition("| ")[2] for line in told.splitlines()[1:]] == index.splitlines()
+        for call, done in zip((said, failing), expected[1:], strict=True):
+            assert await faces.look("call", **call) == done.json["text"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.values.errors import BadInput
-from understudy.values.paths import Root, path_of_uri, same_uri, uri_of
+from understudy.values.paths import Root, path_of_uri, uri_of
 
 
 @pytest.fixture
@@ -95,11 +95,10 @@ def test_a_root_under_another_name(root: Root, tmp_path: Path) -> None:
     assert root.relative_of_uri(uri_of(link / "src" / "a.py")) == "src/a.py"
 
 
-def test_same_uri() -> None:
-    assert same_uri("file:///a%20b/%C3%BC", "file:///a b/ü")
-    assert same_uri("untitled:x", "untitled:x")
-    assert not same_uri("file:///a", "file:///b")
-    assert not same_uri("untitled:x", "untitled:y")
+def test_a_path_is_the_same_however_its_uri_is_escaped() -> None:
+    assert path_of_uri("file:///a%20b/%C3%BC") == path_of_uri("file:///a b/ü") == Path("/a b/ü")
+    assert path_of_uri("file:///a") != path_of_uri("file:///b")
+    assert path_of_uri("untitled:x") is None
 
 
 @given(st.binary(min_size=1, max_size=40).filter(lambda name: not set(name) & {0, 0x2F}))

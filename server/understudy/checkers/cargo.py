@@ -101,7 +101,7 @@ def _note_package(message: dict[str, Any], root: str, output: _Output) -> None:
 
 
 def _stop_untested(output: _Output) -> None:
-    """A package's tests need most, so if they were checked, all of it was looked at.
+    """A package's tests need most, so if they were checked, all of the package was looked at.
 
     Where what only they need did not build, cargo passes them over without a word.
     """

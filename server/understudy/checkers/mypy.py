@@ -1,6 +1,6 @@
 """`mypy --output json`: a JSON object a line (mypy's documentation, "Command line").
 
-What is wrong with its configuration it says on stderr, and goes on without it.
+mypy tells mistakes in its configuration on stderr, and goes on without these settings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from understudy.checkers.model import MAX_UNREAD, SEVERITIES, OutputReading, Rem
 _CONFIGURATION = re.compile(r"(?P<path>[^:]+\.(?:ini|toml|cfg)): (?P<message>\S.*)")
 _OF_A_CRASH = ("Traceback ", "INTERNAL ERROR")
 _ENDING = (None, "syntax", "configuration")
-"""Codes of the errors after which it does not go on; those about modules have none."""
+"""Codes of the errors after which mypy ends; those about modules have no code."""
 _HARMLESS = re.compile(r"Warning: unused section\(s\) .*")
 
 

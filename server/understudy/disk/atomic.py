@@ -23,10 +23,6 @@ class Prepared:
         """
         self.temporary.replace(self.target)
 
-    def abandon(self) -> None:
-        """Remove the temporary file; the target is as it was."""
-        self.temporary.unlink(missing_ok=True)
-
 
 def temporary_name(name: str) -> str:
     """A name that no other file has, for the temporary file beside one called `name`."""

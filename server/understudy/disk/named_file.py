@@ -1,4 +1,4 @@
-"""Files that are written where somebody named a place: a link that the folder brings leads nowhere.
+"""Writes files at places that the user names, but never through a link that the folder brought.
 
 A repository can hold `out.patch -> ~/.bashrc`, or a folder of that kind on the way. Links outside
 of it are the user's own, and followed.

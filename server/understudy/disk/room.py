@@ -44,7 +44,7 @@ def needing_room(path: Path) -> Generator[None, None, None]:
 def state_failure(error: OSError, path: Path) -> OutsideFailure:
     """OutsideFailure `state-full` or `state-unwritable` for a write of ours that failed.
 
-    For the caller's sake it says that nothing was lost, so what was begun is undone before.
+    Its text says that nothing was lost, so a caller first undoes what it had begun.
     """
     why = what_disk_says(error, path)
     if error.errno in _FULL:

@@ -23,16 +23,14 @@ from understudy.values.texts import Text
 _SHOWN_MATCHES = 5
 
 
-def apply_edits(
-    edits: Sequence[Edit], tree: Tree, where: str = "edits"
-) -> Mapping[str, DraftChange]:
+def apply_edits(edits: Sequence[Edit], tree: Tree) -> Mapping[str, DraftChange]:
     """The changes a batch makes to a tree, by normalised path; the tree itself is only read.
 
     Raises BadInput with a `where` like `edits[1] src/a.py hunk 2 (line 40)`.
     """
     draft = Draft(tree)
     for index, edit in enumerate(edits):
-        _apply_at(edit, draft, f"{where}[{index}]")
+        _apply_at(edit, draft, f"edits[{index}]")
     return draft.changes()
 
 

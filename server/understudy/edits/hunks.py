@@ -125,7 +125,8 @@ def _end_by_counts(lines: Sequence[str], at: int, old: int, new: int) -> int | N
     following = _skip_blank(lines, at)
     if following == len(lines) or _is_boundary(lines, following):
         return at
-    # Prose keeps its distance; a line that does not may be one of the hunk's, badly written.
+    # Prose stands apart from a hunk by a blank line. A line directly below the hunk may be one of
+    # its own that is badly written: then the counts prove nothing.
     return at if following > at and lines[following][0] not in " +-" else None
 
 

@@ -63,7 +63,7 @@ def fits(old: Sequence[str], lines: Sequence[str], at: int, at_end: bool) -> boo
 
 
 def _locate_pure_insertion(hunk: Hunk, table: LineTable, where: str) -> int:
-    """Without a line of the file in it, only an empty file or the file's end is no guess."""
+    """A hunk without a line of the file: its place is no guess in an empty file, or at the end."""
     if not table.lines or hunk.at_end:
         return len(table.lines)
     text = "the hunk has no kept or removed line that shows where it belongs; add some context"

@@ -70,14 +70,14 @@ _DIFF_HEAD = re.compile(r"^(?:\+\+\+ |\*\*\* \w+ File:)", re.MULTILINE)
 Edit = DiffEdit | WorkspaceEdit | Replace | Write | Delete | Rename
 
 
-def parse_edits(raw: object, where: str = "edits") -> tuple[Edit, ...]:
+def parse_edits(raw: object) -> tuple[Edit, ...]:
     """Read an edit batch from JSON values; `where` of an error is like `edits[2].path`.
 
     Raises BadInput: `bad-field` (mistyped), `missing-field`, `unexpected-field`, `unknown-kind`.
     """
     return tuple(
-        _parse_edit(an_object(item, f"{where}[{index}]"), f"{where}[{index}]")
-        for index, item in enumerate(a_list(raw, where))
+        _parse_edit(an_object(item, f"edits[{index}]"), f"edits[{index}]")
+        for index, item in enumerate(a_list(raw, "edits"))
     )
 
 
@@ -96,7 +96,7 @@ def edits_nothing(edit: Json) -> bool:
     return not (edit.get("changes") if operations is None else operations)
 
 
-def refuse_many(raw: object, where: str = "edits") -> None:
+def refuse_many(raw: object) -> None:
     """Raise BadInput `too-many-files` for a batch that names more files than one may."""
     n_files = 0
     for edit in cast("list[object]", raw) if isinstance(raw, list) else []:
@@ -110,7 +110,7 @@ def refuse_many(raw: object, where: str = "edits") -> None:
             n_files += len(cast("list[object]", part)) if isinstance(part, list | dict) else 0
     if n_files > MAX_FILES:
         text = f"about {n_files} files; at most {MAX_FILES} in one batch, the next in another"
-        raise BadInput("too-many-files", text, where)
+        raise BadInput("too-many-files", text, "edits")
 
 
 def _parse_edit(raw: Json, where: str) -> Edit:

@@ -16,11 +16,11 @@ from understudy.edits.fields import (
     text_field,
 )
 from understudy.values.errors import BadInput
-from understudy.values.positions import LineIndex, PositionEncoding
+from understudy.values.positions import LineIndex
 from understudy.values.texts import Text
 
 
-def apply_workspace_edit(edit: Json, draft: Draft, encoding: PositionEncoding = "utf-16") -> None:
+def apply_workspace_edit(edit: Json, draft: Draft) -> None:
     """Apply a workspace edit; `documentChanges` goes before `changes`, as LSP has it.
 
     Document versions are not looked at: a batch is applied to a snapshot, whose `ifStamp` says what
@@ -32,20 +32,20 @@ def apply_workspace_edit(edit: Json, draft: Draft, encoding: PositionEncoding = 
     if operations is not None:
         for index, raw in enumerate(a_list(operations, "edit.documentChanges")):
             where = f"edit.documentChanges[{index}]"
-            _apply_operation(an_object(raw, where), draft, encoding, where)
+            _apply_operation(an_object(raw, where), draft, where)
         return
     changes = edit.get("changes")
     if changes is not None:
         for uri, edits in an_object(changes, "edit.changes").items():
-            _edit_document(draft.resolve_uri(uri), edits, draft, encoding, f"edit.changes[{uri!r}]")
+            _edit_document(draft.resolve_uri(uri), edits, draft, f"edit.changes[{uri!r}]")
 
 
-def _apply_operation(raw: Json, draft: Draft, encoding: PositionEncoding, where: str) -> None:
+def _apply_operation(raw: Json, draft: Draft, where: str) -> None:
     kind = raw.get("kind")
     if kind is None:
         document = an_object(field(raw, "textDocument", where), f"{where}.textDocument")
         path = draft.resolve_uri(text_field(document, "uri", f"{where}.textDocument"))
-        _edit_document(path, field(raw, "edits", where), draft, encoding, f"{where}.edits")
+        _edit_document(path, field(raw, "edits", where), draft, f"{where}.edits")
     elif kind == "create":
         _create(raw, draft, where)
     elif kind == "rename":
@@ -64,13 +64,11 @@ class _Span(NamedTuple):
     where: str
 
 
-def _edit_document(
-    path: str, raw: object, draft: Draft, encoding: PositionEncoding, where: str
-) -> None:
+def _edit_document(path: str, raw: object, draft: Draft, where: str) -> None:
     text = draft.need(path)
     index = LineIndex(text.content)
     spans = [
-        _read_edit(item, index, encoding, path, f"{where}[{number}]")
+        _read_edit(item, index, path, f"{where}[{number}]")
         for number, item in enumerate(a_list(raw, where))
     ]
     # A stable sort by the start alone: insertions at one place keep the order of the array.
@@ -86,23 +84,19 @@ def _edit_document(
     draft.replace(path, text.replaced("".join([*parts, text.content[done:]])))
 
 
-def _read_edit(
-    item: object, index: LineIndex, encoding: PositionEncoding, path: str, where: str
-) -> _Span:
+def _read_edit(item: object, index: LineIndex, path: str, where: str) -> _Span:
     raw = an_object(item, where)
     if "snippet" in raw or raw.get("insertTextFormat") == 2:
         raise BadInput("unsupported", "snippets need a person to fill them in", f"{path} {where}")
     place = an_object(field(raw, "range", where), f"{where}.range")
-    start = _offset(place, "start", index, encoding, path, f"{where}.range")
-    end = _offset(place, "end", index, encoding, path, f"{where}.range")
+    start = _offset(place, "start", index, path, f"{where}.range")
+    end = _offset(place, "end", index, path, f"{where}.range")
     if end < start:
         raise BadInput("bad-range", "the range ends before it starts", f"{path} {where}.range")
     return _Span(start, end, text_field(raw, "newText", where), where)
 
 
-def _offset(
-    place: Json, name: str, index: LineIndex, encoding: PositionEncoding, path: str, where: str
-) -> int:
+def _offset(place: Json, name: str, index: LineIndex, path: str, where: str) -> int:
     raw = field(place, name, where)
     where = f"{where}.{name}"
     position = an_object(raw, where)
@@ -111,7 +105,7 @@ def _offset(
         count_field(position, "character", where),
     )
     try:
-        return index.offset(line, character, encoding)
+        return index.offset(line, character)
     except BadInput as error:
         raise BadInput(error.code, error.text, f"{path}:{error.where} {where}") from error
 

@@ -291,7 +291,8 @@ class Profile:
     canary: Mapping[str, Word] = field(
         default_factory=_empty,
         metadata=doc(
-            "language id -> a line that is always a finding; `{token}` is replaced by a unique name"
+            "language id -> a line that is always a finding, whose message repeats the unique "
+            "name that `{token}` is replaced by; nothing else may be found in that line"
         ),
     )
     hides: tuple[HidingRule, ...] | None = field(

@@ -33,11 +33,6 @@ class Helper:
         self._transport = transport
         self._exited = exited
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether it is gone."""
-        return self._exited.is_set()
-
     async def drain(self) -> None:
         """Copy what it complains about into the log until it ends."""
         assert self._process.stderr is not None

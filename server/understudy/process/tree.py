@@ -7,6 +7,7 @@ has left its process group is not found; `doctor` says so.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 def is_known() -> bool:
     """Whether processes can be looked at: psutil is there, compiled for this Python."""
     return _process(os.getpid()) is not None
+
+
+def signal_name(number: int) -> str:
+    """`SIGKILL` for 9; signals that have no name by their number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def started_at(pid: int) -> str:

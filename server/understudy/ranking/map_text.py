@@ -45,7 +45,6 @@ class MapText:
 
     text: str
     n_shown: int
-    n_files_shown: int
 
 
 def map_text(
@@ -87,7 +86,7 @@ def map_text(
         rows = rows_of(file)
         body += [printable(paths[file]), *(_line(rows[place]) for place in sorted(places))]
     foot = _foot_lines(head, n_shown, len(taken))
-    return MapText("".join(f"{line}\n" for line in [*top, *body, *foot]), n_shown, len(taken))
+    return MapText("".join(f"{line}\n" for line in [*top, *body, *foot]), n_shown)
 
 
 def _with_holders(rows: Sequence[Row], entry: int, held: set[int] | None) -> list[int]:

@@ -159,14 +159,6 @@ def path_of_uri(uri: str) -> Path | None:
     return Path(os.path.normpath(raw))
 
 
-def same_uri(one: str, other: str) -> bool:
-    """Whether two URIs name the same file, whatever their escaping."""
-    if one == other:
-        return True
-    left, right = path_of_uri(one), path_of_uri(other)
-    return left is not None and left == right
-
-
 def _name_size(name: str) -> int:
     """Length in bytes; lone surrogates other than an undecodable byte's make no name."""
     try:

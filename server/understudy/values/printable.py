@@ -7,7 +7,7 @@ characters show nothing at all. Each becomes a Python escape: `\\x1b`, `\\u202e`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _UNPAIRED = "\ud800-\udfff"
@@ -52,6 +52,12 @@ def printable(text: str) -> str:
 def visible(text: str) -> str:
     """The text with what hides escaped; line feeds and tabs stay."""
     return hiding_as(_escape, text)
+
+
+def first_few(paths: Sequence[str], limit: int) -> str:
+    """The first of some paths, with the number of all others."""
+    more = f" and {len(paths) - limit} more" if len(paths) > limit else ""
+    return ", ".join(paths[:limit]) + more
 
 
 def hiding_as(escape: Callable[[str], str], text: str) -> str:

@@ -103,7 +103,7 @@ def _cap_memory(memory_bytes: int) -> None:
 
 
 def _cap_time(seconds: float) -> None:
-    """Let the system end us if nobody is left to: native code may never let a thread run."""
+    """Let the system end this process where no thread of it can: native code may never yield."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:

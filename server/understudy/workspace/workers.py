@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import signal
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from understudy.process.launch import signal_group, start_silent
-from understudy.process.tree import cpu_seconds, resident_bytes_alone
+from understudy.process.tree import cpu_seconds, resident_bytes_alone, signal_name
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.worker_process import FRAME, Raised
 
@@ -244,16 +243,9 @@ class _Worker:
         status = self._process.returncode
         if status is None or status >= 0:
             return f"a worker process ended by itself (status {status})"
-        return f"a worker process was ended by {_signal_name(-status)}"
+        return f"a worker process was ended by {signal_name(-status)}"
 
 
 def _too_big(memory_bytes: int) -> OutsideFailure:
     text = f"a computation took more than {memory_bytes // 2**20} MB of memory"
     return OutsideFailure("work-too-big", text)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

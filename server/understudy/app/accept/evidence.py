@@ -64,11 +64,11 @@ class EditorEvidence:
 
     @property
     def is_proof(self) -> bool:
-        """Whether it alone shows that all was applied: nothing is left to the editor's word."""
+        """Whether the evidence alone shows that all was applied, without the editor's word."""
         return self.is_whole and not self.unseen
 
     async def wait(self, seconds: float) -> bool:
-        """Wait until it is whole; False when the time is up."""
+        """Wait until the evidence is whole; False when the time is up."""
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._whole(), seconds)
         return self.is_whole
@@ -93,7 +93,7 @@ class EditorEvidence:
 
 
 def _shows(now: Text, before: Text | None, expected: Text) -> bool:
-    """Whether a text has all that leads from one text to another."""
+    """Whether the text of now has every change that leads from `before` to `expected`."""
     plain, wanted = _plain(now), _plain(expected)
     if plain == wanted:
         return True

@@ -1,6 +1,7 @@
 """The verb `call`: a tool of one of the workspace's servers, its result kept in the store.
 
-An agent's harness so needs none of the definitions. The user's leave for the server is the consent.
+So an agent's harness needs none of the tools' definitions. A user who has allowed a server has
+consented to every call of its tools.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ async def _found(catalogue: ToolCatalogue, tool: str) -> tuple[ToolServerEntry, 
     server, name = next((split for split in splits if split[0] in known), splits[0])
     entry = await catalogue.entry(server)
     listed = await asyncio.to_thread(catalogue.folder.tools, server)
-    if not listed:  # it was never asked, or has none
+    if not listed:  # the server was never asked, or it has no tools
         await catalogue.sync([server])
         listed = await asyncio.to_thread(catalogue.folder.tools, server)
     if listed and name not in listed:
@@ -90,7 +91,7 @@ async def _found(catalogue: ToolCatalogue, tool: str) -> tuple[ToolServerEntry, 
 
 
 def _kept(place: ContextPlace, tool: str, raw: Mapping[str, Any]) -> ToolAnswer:
-    """Put the result into the store; the text, or what stands for a long one."""
+    """Put the result into the store; returns its text, or the receipt of a long one."""
     if raw.get("resultType") not in (None, "complete"):
         text = "it asks for more input of the user, which cannot be given here"
         raise OutsideFailure("mcp-refused", text, tool)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
 
 FaceName = Literal["lsp", "command", "agent"]
-"""What one may come for: an editor's protocol; calls of the user's command line, or of an agent."""
+"""What a visitor comes for: an editor's protocol; calls of the user's commands, or of an agent."""
 
 HELLO_SECONDS = 5.0
 NO_LINE = (asyncio.IncompleteReadError, asyncio.LimitOverrunError)
@@ -42,7 +42,7 @@ _LINGER_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Visitor:
-    """One that was let in; `network` is what the user allows it if it is an agent."""
+    """Who was let in; `network` is what the user allows a visitor that is an agent."""
 
     face: FaceName
     reader: asyncio.StreamReader

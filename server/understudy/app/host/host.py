@@ -103,7 +103,7 @@ class Host:
                 listener.watching_over()
 
     def agent_began(self, live_base: LiveBase, then: Base) -> None:
-        """Tell everybody that an agent has begun to work over a base, which was `then`."""
+        """Tell everybody that an agent has begun to work; `then` is the base as it was."""
         for listener in tuple(self.listeners):
             listener.agent_began(live_base, then)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LOOK_SECONDS = 5.0
 _FIRST_SECONDS = 15.0
 _WEIGH_SECONDS = 10.0
-"""Finding all that it has started takes a look at every process of the machine."""
+"""Between two looks at its memory: each takes a look at every process of the machine."""
 log = logging.getLogger(__name__)
 
 

@@ -36,7 +36,7 @@ def _excerpt(path: Path, n_lines: int, room: int) -> list[str]:
     policy = replace(DEFAULT, receipt_bytes=max(room, _LEAST_ROOM), tail_lines=40, error_lines=25)
     with path.open("rb") as stream:
         size = path.stat().st_size
-        # A long one is not read whole: the writer of receipts looks at its ends.
+        # A long output is not read whole: the writer of receipts looks at both ends of it.
         data = stream.read() if size <= 2 * SEARCHED_BYTES else mmap.mmap(
             stream.fileno(), 0, access=mmap.ACCESS_READ
         )  # fmt: skip

@@ -21,7 +21,7 @@ class KeptOutput:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Where the output lies."""
         return self._file.path
 
     def write(self, data: bytes) -> None:
@@ -29,7 +29,7 @@ class KeptOutput:
         self._file.write(self._redactor.feed(data))
 
     def finish(self) -> StoredOutput:
-        """Make sure that it is on disk; returns what there was."""
+        """Make sure that the output is on disk; returns what there was of it."""
         self._file.write(self._redactor.end())
         return replace(self._file.finish(), redacted=self._redactor.count)
 

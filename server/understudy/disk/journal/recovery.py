@@ -125,7 +125,7 @@ def _forward(found: list[_Found]) -> list[FileChange]:
 
 
 def _merged(one: _Found) -> Text | None:
-    """The user's text of now with what the accept makes of the one before; raises Conflict."""
+    """The user's present text with the accept's changes merged in; raises Conflict."""
     path = one.file.step.path
     collides = Conflict("conflict", "the user has changed it since, in the same lines", path)
     if one.odd:

@@ -56,7 +56,7 @@ def grep_store(
 
 
 def _folders(store: ContextStore, kinds: Sequence[str]) -> Sequence[str]:
-    """The folders of a store that kinds mean; all that the user keeps is of one kind."""
+    """The folders of a store that hold these kinds; the user's store is one kind as a whole."""
     if store.tier == "user":
         return FOLDERS if USER in kinds else ()
     return kinds

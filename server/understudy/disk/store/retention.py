@@ -60,7 +60,7 @@ def forget_users_daily(
 def _daily(
     store: ContextStore, retention: Retention, act: Callable[[float], RemovedByAge]
 ) -> RemovedByAge:
-    """Do it if it was not done since yesterday, and note for how long logs live here."""
+    """Tidy unless that was done since yesterday, and note for how long logs live here."""
     mark = store.folder / _MARK
     now = time.time()
     try:
@@ -113,7 +113,7 @@ def _log_days(folder: Path, otherwise: float) -> float:
     try:
         days = float((folder / _MARK).read_text("ascii"))
     except (OSError, ValueError):
-        return otherwise  # it was never tidied, or by an older version
+        return otherwise  # that workspace was never tidied, or by an older version
     return days if days > otherwise else otherwise
 
 

@@ -169,7 +169,7 @@ class ContextStore:
         return self._prefix + file.relative_to(self.folder).as_posix()
 
     def file_of(self, name: str) -> Path:
-        """Where the file of a name that this store gave lies; it is not looked at."""
+        """The inverse of `name_of`; whether the file exists is not looked at."""
         return self.folder / name.removeprefix(self._prefix)
 
     def is_named_by(self, path: str) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from understudy.app.run.run import RunReceipt
+from understudy.process.tree import signal_name
 from understudy.stage.model import MIB, CommandEnd, StageChange, memory_text
-from understudy.values.printable import printable
+from understudy.values.printable import first_few, printable
 from understudy.workspace.runs.changes import LeftOut
 
 MAX_CHANGES = 1000
 """Changed files, skipped ones, moved ones in JSON; the totals count all."""
 _MAX_LINES = 40
+_FEW = 8
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
@@ -31,7 +32,7 @@ def receipt_json(receipt: RunReceipt) -> dict[str, Any]:
     output, changes = receipt.output, receipt.changes
     return {
         "status": exit_code(receipt),
-        "signal": _signal_name(-status) if status < 0 else None,
+        "signal": signal_name(-status) if status < 0 else None,
         "limit": receipt.ended.limit,
         "limit_used": receipt.ended.used,
         "limit_allowed": receipt.ended.allowed,
@@ -123,9 +124,9 @@ def receipt_lines(receipt: RunReceipt, more: str = "--format json lists them") -
     for thing in receipt.missed.hidden:
         yield f"hidden from it, and named in its output: {thing.name} ({thing.option} shows it)"
     if receipt.foreign:
-        yield f"not writable on the stage, as others own them: {_some(receipt.foreign)}"
+        yield f"not writable on the stage, as others own them: {first_few(receipt.foreign, _FEW)}"
     if receipt.base_moved:
-        yield f"base_moved: true; the folder changed meanwhile: {_some(receipt.moved)}"
+        yield f"base_moved: true; the folder changed meanwhile: {first_few(receipt.moved, _FEW)}"
     yield from _changes(receipt, more)
     yield from receipt.outcome.lines()
     yield f"stamp {receipt.stamp}"
@@ -140,15 +141,15 @@ def _changes(receipt: RunReceipt, more: str) -> Iterator[str]:
         yield f"  and {len(items) - _MAX_LINES} more ({more})"
     if receipt.changes.products:
         folders = [f"{folder} ({n})" for folder, n in receipt.changes.products.items()]
-        yield f"in caches and package folders: {_some(folders)}"
+        yield f"in caches and package folders: {first_few(folders, _FEW)}"
     if receipt.changes.skipped:
         skipped = [f"{path} ({why})" for path, why in receipt.changes.skipped]
-        yield f"also changed, but nothing that a patch can hold: {_some(skipped)}"
+        yield f"also changed, but nothing that a patch can hold: {first_few(skipped, _FEW)}"
 
 
 def _ending(receipt: RunReceipt) -> str:
     status = receipt.ended.status
-    text = f"exit {status}" if status >= 0 else f"ended by {_signal_name(-status)}"
+    text = f"exit {status}" if status >= 0 else f"ended by {signal_name(-status)}"
     if receipt.ended.limit is not None:
         text += f" at the limit of {receipt.ended.limit}{_figures(receipt.ended)}"
     return text + (" (the stage's disk is full)" if receipt.ended.disk_full else "")
@@ -160,13 +161,6 @@ def _figures(ended: CommandEnd) -> str:
     if ended.limit == "processes":
         return f" ({ended.used} of {ended.allowed})"
     return f" ({-(-ended.used // MIB)} of {ended.allowed // MIB} MiB)"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _change_json(change: StageChange) -> dict[str, Any]:
@@ -208,8 +202,3 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
 
 def _first(paths: Sequence[str]) -> list[str]:
     return list(paths[:MAX_CHANGES])
-
-
-def _some(paths: Sequence[str], limit: int = 8) -> str:
-    more = f" and {len(paths) - limit} more" if len(paths) > limit else ""
-    return ", ".join(paths[:limit]) + more

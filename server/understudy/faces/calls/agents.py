@@ -1,4 +1,4 @@
-"""The calls of agents: rehearse edits, run a command on them, look things up.
+"""The calls of agents: check edits, run a command on them, look things up.
 
 Every text is deterministic and fits into one answer: what is left out is counted in it.
 """
@@ -44,7 +44,7 @@ _SAY_SECONDS = 1.0
 
 
 async def begin(conversation: Conversation, params: takes.BeginParams, _: Audience) -> Json:
-    """From here on, what changes has changed since this agent came."""
+    """Set the moment from which on a change counts as made since this agent came."""
     await conversation.began()
     if params.renewed:
         conversation.beginning = RENEWED
@@ -156,7 +156,7 @@ def _fitting(lines: list[str]) -> str:
 
 
 def _edits(params: takes.Lint) -> list[Any] | None:
-    """The edits that are to be rehearsed; None where the call asks about something else."""
+    """The edits that are to be checked; None where the call asks about something else."""
     if params.edits and params.diff is not None:
         raise BadInput("bad-params", "give `edits` or `diff`, not both", "diff")
     if params.diff is not None:

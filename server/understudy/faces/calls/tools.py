@@ -90,7 +90,7 @@ def tool_named(name: str) -> FaceTool:
 
 
 @dataclass
-class Rehearsal:
+class AgentBranch:
     """One agent's session on one folder, and the branch in which its edits add up.
 
     `ask` is a call of the folder's host. `begin` sets the session's checkpoint if there is none

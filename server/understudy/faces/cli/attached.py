@@ -92,7 +92,7 @@ def _say_without(error: UnderstudyError) -> None:
 
 
 def _place_of_host(folder: Path) -> Layout | None:
-    """Where it is worth a try; quick, as most folders have none."""
+    """Where the folder's host is, if there may be one; quick, as most folders have none."""
     from understudy.disk.layout import workspace_layout
 
     try:

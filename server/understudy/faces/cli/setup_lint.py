@@ -29,7 +29,7 @@ async def lint_as_agent(program: Sequence[str], root: Path) -> str:
         raise OutsideFailure("mcp-missing", text) from error
     arguments = [*program[1:], "mcp", "--root", str(root)]
     server = StdioServerParameters(command=program[0], args=arguments, env=dict(os.environ))
-    # What it logs is no news for the user, but for why there is no answer.
+    # The user is shown what the server logs only where it gives no answer.
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         try:
             streams = stdio_client(server, errlog=log)

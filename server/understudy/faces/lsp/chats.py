@@ -9,7 +9,7 @@ from functools import partial
 
 from understudy.faces.calls.conversation import RENEWED, Conversation
 from understudy.faces.calls.table import answer
-from understudy.faces.calls.tools import Rehearsal
+from understudy.faces.calls.tools import AgentBranch
 from understudy.values.errors import BadInput
 
 MAX_SESSIONS = 32
@@ -27,10 +27,10 @@ class Chat:
     conversation: Conversation
     is_new: bool = True
     is_untold: bool = False
-    rehearsal: Rehearsal = field(init=False)
+    agent_branch: AgentBranch = field(init=False)
 
     def __post_init__(self) -> None:
-        self.rehearsal = Rehearsal(partial(answer, self.conversation), self._begin)
+        self.agent_branch = AgentBranch(partial(answer, self.conversation), self._begin)
 
     async def _begin(self) -> bool:
         await self.conversation.began()

@@ -19,12 +19,12 @@ async def call_tool(server: UnderstudyServer, params: requests.CallTool, _: Audi
     chat = await server.chats.get(params.session, partial(_conversation, server))
     if chat.is_new and params.resume is not None:
         chat.is_untold = True
-        chat.rehearsal.branch = chat.rehearsal.branch or params.resume
+        chat.agent_branch.branch = chat.agent_branch.branch or params.resume
     try:
-        text = await chat.rehearsal.answer(tool, params.input)
+        text = await chat.agent_branch.answer(tool, params.input)
     finally:
         chat.is_new = False
-    return {"text": sound_text(text), "branch": chat.rehearsal.branch}
+    return {"text": sound_text(text), "branch": chat.agent_branch.branch}
 
 
 def _conversation(server: UnderstudyServer) -> Conversation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.faces.calls.tools import Rehearsal, tool_named
+from understudy.faces.calls.tools import AgentBranch, tool_named
 from understudy.faces.hosting.link import HostLink
 from understudy.values.paths import Root
 from understudy.workspace.progress import NOBODY, Audience
@@ -21,7 +21,7 @@ class _Place:
     """A folder that this session works on."""
 
     link: HostLink
-    rehearsal: Rehearsal
+    agent_branch: AgentBranch
 
 
 class AgentSession:
@@ -39,7 +39,7 @@ class AgentSession:
     ) -> str:
         """The text that answers a tool's call about a folder; raises UnderstudyError."""
         tool = tool_named(name)
-        return await self._place(root).rehearsal.answer(tool, arguments, audience)
+        return await self._place(root).agent_branch.answer(tool, arguments, audience)
 
     async def open(self, root: Root) -> None:
         """Come to the folder's host now: what changes from here on is this session's."""
@@ -53,11 +53,11 @@ class AgentSession:
     def _place(self, root: Root) -> _Place:
         if root.path not in self._places:
             link = HostLink(root, agent=True, stays=True, network=self._network)
-            self._places[root.path] = _Place(link, _rehearsal(link))
+            self._places[root.path] = _Place(link, _agent_branch(link))
         return self._places[root.path]
 
 
-def _rehearsal(link: HostLink) -> Rehearsal:
+def _agent_branch(link: HostLink) -> AgentBranch:
     known = 1  # the host whose checkpoint the session counts on: at first the one it began with
 
     async def begin() -> bool:
@@ -70,4 +70,4 @@ def _rehearsal(link: HostLink) -> Rehearsal:
         known = link.n_hosts
         return begins
 
-    return Rehearsal(link.call, begin)
+    return AgentBranch(link.call, begin)

@@ -11,7 +11,6 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder
@@ -24,6 +23,7 @@ from understudy.stage.model import Command, Isolation, KindName, ProbeReport, St
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, home_of, surroundings
 from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.printable import first_few
 
 _PROBE_S = 20.0
 _SELF_TEST = Path(__file__).parents[1] / "inside" / "fence_check.py"
@@ -160,7 +160,7 @@ def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
     """What is kept apart, with a sentence for each thing that is not."""
     notes = [f"it is a copy at a path of its own ({copied.method}): {_OTHER_PATH}"]
     notes += [
-        f"{text}: {_some(paths)}"
+        f"{text}: {first_few(paths, 5)}"
         for text, paths in (
             ("links to the user's own, read-only", copied.linked),
             ("left out", copied.left_out),
@@ -188,8 +188,3 @@ def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
     if not truncating:
         notes.append("files outside can be truncated")
     return Isolation(truncating, plan.network == "none" and filtered, False, tuple(notes))
-
-
-def _some(paths: Sequence[str], limit: int = 5) -> str:
-    more = f" and {len(paths) - limit} more" if len(paths) > limit else ""
-    return ", ".join(paths[:limit]) + more

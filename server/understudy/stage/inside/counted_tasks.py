@@ -9,7 +9,7 @@ import os
 _NS_GET_PARENT = 0xB702
 """ioctl_ns(2): the namespace above; EPERM where that is not below the caller's."""
 _EACH_NAMESPACE_COUNTS = (5, 14)
-"""Linux: since then a user namespace counts what is in it and below, and nothing beside it."""
+"""The Linux since which a user namespace counts the processes in it and below it alone."""
 
 
 def counted_tasks() -> int:
@@ -38,7 +38,7 @@ def _counts_apart() -> bool:
 def _is_in(pid: str, known: dict[int, bool] | None) -> bool:
     """Whether a process is in this user namespace or one below; `known` says it by inode.
 
-    Raises OSError where that cannot be looked at, as of a process that is not.
+    Raises OSError where the namespace may not be looked at, as that of a process outside.
     """
     if known is None:
         return True

@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _replaced_folder_shows() -> bool:
-    """Whether a folder that is removed and made again is not new, or cannot be made."""
+    """Whether a folder that is removed and made again has old files in it, or cannot be made."""
     try:
         shutil.rmtree("replaced")
         Path("replaced").mkdir()

@@ -346,7 +346,7 @@ class OverlayStage:
 
 
 async def _readable(descriptor: int) -> None:
-    """Wait for it, with a limit: a process may hang in the kernel for longer."""
+    """Wait, with a limit, until a process has ended: it may hang in the kernel for longer."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(descriptor, ready.set)

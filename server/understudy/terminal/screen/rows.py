@@ -103,7 +103,8 @@ class Rows:
     def settle(self, *, cuts: bool = False) -> None:
         """Commit all text up to the cursor; the rows stay where they are for the program.
 
-        What `cuts` the line may cut a secret in two: its beginning at the line's end is marked.
+        With `cuts` the last line goes on behind the cursor. A secret may be cut in two there, so
+        that line ends in a mark.
         """
         grid = self.main
         lines = self._logical_lines(grid.y, grid.x)

@@ -13,17 +13,14 @@ from understudy.terminal.screen.sequences import Sequences
 MIN_STRETCH = 512
 """Characters of plain lines from which on the fast path pays."""
 
-OnString = Callable[[str], None]
-"""Gets each OSC string, at its place in the text."""
-
 
 class Transcript:
     """A terminal's text, fed in chunks of any size.
 
-    `commit` gets text that never changes again, with its line ends; `on_osc` gets OSC strings
-    and `on_alternate` whether a full-screen program has begun or ended. A callback may call
-    `settle`. Nothing that a stream holds raises an error. `find` says where secrets are, which are
-    then hidden before a program draws over a part of them (see `Rows`).
+    `commit` gets text that never changes again, with its line ends, and `on_alternate` whether a
+    full-screen program has begun or ended. A callback may call `settle`. Nothing that a stream
+    holds raises an error. `find` says where secrets are, which are then hidden before a program
+    draws over a part of them (see `Rows`).
     """
 
     def __init__(
@@ -31,13 +28,11 @@ class Transcript:
         width: int,
         height: int,
         commit: Commit,
-        on_osc: OnString = lambda _: None,
         on_alternate: Callable[[bool], None] = lambda _: None,
         find: Find | None = None,
     ) -> None:
         self._screen = Screen(max(width, 2), max(height, 1), commit, find)
         self._sequences = Sequences(self._screen, on_alternate)
-        self._on_osc = on_osc
         self._splitter = tokens.Splitter()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -69,7 +64,7 @@ class Transcript:
         self._act(text)
 
     def settle(self, *, cuts: bool = False) -> None:
-        """Commit all text up to the cursor; `cuts`: the line goes on behind it."""
+        """Commit all text up to the cursor; `cuts` says that its line goes on behind the cursor."""
         self._screen.settle(cuts=cuts)
 
     def finish(self) -> None:
@@ -158,8 +153,6 @@ class Transcript:
                 sequences.sequence(*match.group(2, 3, 4, 5))
             elif kind == tokens.OSC:
                 screen.is_joining = False
-                if match[8] not in "\x18\x1a" or not match[8]:
-                    self._on_osc(match[7][: tokens.MAX_STRING])
             elif kind == tokens.ESCAPE:
                 sequences.escape(match[9], match[10])
             elif kind == tokens.ODD_CSI:

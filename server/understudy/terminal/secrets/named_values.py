@@ -99,6 +99,6 @@ def is_random_run(value: str) -> bool:
 
 
 def _is_key_alone(name: str) -> bool:
-    """Whether it is only its ending that tells."""
+    """Whether nothing but the ending of a name says that its value may be a secret."""
     words = r"secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key"
     return re.search(words, name, re.IGNORECASE) is None

@@ -135,12 +135,12 @@ class BranchBook:
         """All branches in the order of their creation, with the archived ones if asked for."""
         return self._shelf.summaries(archived)
 
-    async def discard(self, branch_id: str, ended: Ended = "discarded") -> None:
+    async def discard(self, branch_id: str) -> None:
         """Put a branch away; `restore` brings it back while the archive keeps it.
 
         Raises BadInput `unknown-branch`.
         """
-        await self._tasks.complete(self._discard(branch_id, ended), f"discard {branch_id}")
+        await self._tasks.complete(self._discard(branch_id), f"discard {branch_id}")
 
     async def taken(
         self, branch_id: str, base: Base, wanted: Wanted, if_stamp: Stamp | None = None
@@ -156,10 +156,10 @@ class BranchBook:
     async def hand_over(
         self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
     ) -> T:
-        """Give all of the branch, fitted to the base, to `write`; once it has it, put it away.
+        """Give all of the branch, fitted to the base, to `write`; then put the branch away.
 
-        The record that `write` gets keeps in the journal what it is about to do (None: there is no
-        journal): should this process be killed, the next start ends it.
+        In the record that it gets, `write` notes what it is about to do (None: there is no
+        journal): should this process be killed, the next start finishes that or takes it back.
 
         Raises BadInput `unknown-branch`; Moved; what `write` raises, and then the branch stays.
         """
@@ -274,9 +274,9 @@ class BranchBook:
         after = kept.branch.with_files(rest, self._clock()) if rest else kept.branch
         return await self._shelf.part_from(kept, after, taken.part, ended)
 
-    async def _discard(self, branch_id: str, ended: Ended) -> None:
+    async def _discard(self, branch_id: str) -> None:
         async with self._shelf.held(branch_id) as kept:
-            await self._shelf.put_away(kept, ended)
+            await self._shelf.put_away(kept, "discarded")
 
 
 def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:

@@ -29,7 +29,7 @@ from understudy.values.texts import PackedText, Text
 
 PARTIAL, NO_SOURCE = "partial", "no-source"
 _RANKED = (FUNCTIONS | TYPES | {"constant", "macro", "variable"}) - {"extension", "impl"}
-"""The last two have the name of a type that is declared elsewhere."""
+"""Extensions and impls are left out: their name is that of a type that is declared elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def look(place: Place) -> Look:
 def survey(place: Place, paths: Sequence[str]) -> None:
     """Read these files one after the other, each kept in the cache before the next is begun.
 
-    So if a file is our end, it is the first of them that the cache does not have.
+    So if a file ends this process, it is the first of them that the cache does not have.
     """
     reader = FolderReader(place.root)
     with open_map_cache(place.cache) as cache:
@@ -103,7 +103,7 @@ def survey(place: Place, paths: Sequence[str]) -> None:
 def mark(place: Place, paths: Sequence[str], reason: str) -> str | None:
     """Mark the first of `paths` that a survey did not come to the end of; returns it.
 
-    It is not read again until it changes. None: the survey had done them all.
+    That file is not read again until it changes. None: the survey had read them all.
     """
     reader = FolderReader(place.root)
     with open_map_cache(place.cache) as cache:

@@ -23,7 +23,7 @@ from understudy.workspace.worker_process import FRAME
 
 Json = dict[str, Any]
 IDLE_SECONDS = 900.0
-"""It outlives the servers, which end after five minutes without use."""
+"""That process outlives the servers, which end after five minutes without use."""
 
 _SLACK_SECONDS = 10.0
 _GRACE = 8.0
@@ -35,7 +35,7 @@ _PROGRAM = (
 
 
 class ToolServerLink:
-    """Asks servers through a process of its own; one that dies fails what it was asked, no more."""
+    """Asks servers through a process of its own; if that dies, only the open questions fail."""
 
     def __init__(self, tasks: Tasks, log: Path, changed: Callable[[str], None]) -> None:
         self._tasks = tasks
@@ -136,7 +136,7 @@ class ToolServerLink:
             answer.set_result(message)
 
     def _rest(self) -> None:
-        """Count the time without any question anew."""
+        """Begin anew to count the time in which nobody asks."""
         if self._idle is not None:
             self._idle.cancel()
         loop = asyncio.get_running_loop()
@@ -149,5 +149,5 @@ class ToolServerLink:
 
 def _say(child: Child, message: Json) -> None:
     body = json.dumps(message).encode()
-    with suppress(ConnectionError, RuntimeError):  # the reader sees its end, and says so
+    with suppress(ConnectionError, RuntimeError):  # it has ended: `_read` says so
         child.stdin.write(FRAME.pack(len(body)) + body)

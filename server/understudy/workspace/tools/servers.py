@@ -57,10 +57,6 @@ class ServerFiles:
         files = (*(self._root.path / name for name in FILES), self.consent.file)
         return (self._trusted(), *(_mark(file) for file in files))
 
-    def exist(self) -> bool:
-        """Whether the workspace defines any server at all."""
-        return any((self._root.path / name).exists() for name in FILES)
-
     def definitions(self) -> Definitions:
         """What the files say; nothing in them is carried out."""
         texts: dict[str, str] = {}
