@@ -18,8 +18,11 @@ def added_forms(changes: Sequence[SilencingChange]) -> list[Form]:
     old = _by_name(form for change in changes for form in change.old)
     new = _by_name(form for change in changes for form in change.new)
     added: list[Form] = []
-    for name, come in new.items():
-        added += _unmatched(old.get(name, []), come)
+    for name in {**new, **old}:
+        come, gone = new.get(name, []), old.get(name, [])
+        if (come or gone)[0].when == "gone":
+            come, gone = gone, come
+        added += _unmatched(gone, come)
     added += _from_tests(changes)
     return sorted(added, key=lambda form: (form.path, form.line, form.how, form.what))
 
@@ -124,7 +127,7 @@ def _emptied(old: Sequence[TestCase], new: Sequence[TestCase]) -> Iterator[Form]
         was = before.get((test.path, test.name), [])
         if len(was) != 1 or n_new[test.path, test.name] != 1:
             continue
-        lost = was[0].has_checks and not test.has_checks and test.words <= was[0].words
+        lost = was[0].has_checks and not test.has_checks and test.telling <= was[0].words
         if (test.is_blank and not was[0].is_blank) or lost:
             yield _form(test, "emptied-test", test.name, test.line)
 

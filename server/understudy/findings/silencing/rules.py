@@ -19,6 +19,9 @@ variable; whatever the tool says; none."""
 
 Told = Literal["always", "with-findings"]
 
+When = Literal["added", "added-to-a-file", "added-to-a-test", "gone"]
+"""Whether it silences as it comes; as it comes to a file, or a test, that was there; as it goes."""
+
 
 @dataclass(frozen=True)
 class CommentRule:
@@ -35,6 +38,7 @@ class CommentRule:
     servers: tuple[str, ...] = ()
     anywhere: bool = False
     exact: bool = False
+    when: When = "added"
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -52,6 +56,7 @@ class CodeRule:
     query: str
     reach: Reach = "line"
     told: Told = "always"
+    when: When = "added"
     servers: tuple[str, ...] = ()
     tests_only: bool = False
     only_in: tuple[str, ...] = ()
@@ -62,12 +67,15 @@ class CodeRule:
 class TestRules:
     """What a test is (`test`, its `name`, its `body`), what checks in it, and what is no statement.
 
-    `checks` and `nothing` are patterns, the latter of a whole body.
+    `checks`, `vacuous` and `nothing` are patterns, the last of a whole body: `vacuous` checks hold
+    whatever the code does. `idle` are words of statements that check nothing.
     """
 
     query: str
     checks: str
     nothing: str
+    vacuous: str = ""
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,11 +114,19 @@ Format = Literal["", "lines"]
 
 @dataclass(frozen=True)
 class SettingsPlace:
-    """A file by its name, and the table in it (dotted; empty: all of it)."""
+    """A file by its name or the end of its path, and the table in it (dotted; empty: all of it).
+
+    `modules`: how the sections begin that hold for the modules that the rest of the name lists.
+    """
 
     file: str
     table: str = ""
     format: Format = ""
+    modules: str = ""
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is such a one."""
+        return fnmatchcase(f"/{path}", f"*/{self.file}")
 
 
 @dataclass(frozen=True)
@@ -149,17 +165,24 @@ class RankedSetting:
 class ToolRules:
     """The settings of one tool; `servers` say what it finds.
 
-    `prefixes` are the sections that are its own where a file has those of others, too;
-    `only_entries` is how the entries that silence begin.
+    `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
+    `defaults` are the entries of a list that is not there. `commands` are lists that are command
+    lines. `raised` are limits, `narrowing` keys leave out whatever they do not name, and with a
+    `needed` one that goes all goes that it brought.
     """
 
     places: tuple[SettingsPlace, ...]
     servers: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
     grown: tuple[str, ...] = ()
     shrunk: tuple[str, ...] = ()
+    only_grown: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    only_shrunk: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    defaults: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    commands: tuple[str, ...] = ()
+    raised: tuple[str, ...] = ()
+    narrowing: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
     ranked: tuple[RankedSetting, ...] = ()
-    only_entries: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,12 +206,11 @@ class SilencingRules:
 
     def tools_of(self, path: str) -> list[tuple[str, SettingsPlace]]:
         """The tools that have settings in a file, and where in it."""
-        name = path.rpartition("/")[2]
         return [
             (tool, place)
             for tool, rules in self.tools.items()
             for place in rules.places
-            if fnmatchcase(name, place.file)
+            if place.holds(path)
         ]
 
     @cached_property
