@@ -146,7 +146,8 @@ class _Tally:
         rows = [self._row(edit, form, scope) for form in found]
         self.false_edits += any(self.judged.get(row.key) is False for row in rows)
         for form, row in zip(found, rows, strict=True):
-            self.told.setdefault(row, f"{edit.label}\n{_counted(edit, form)}")
+            if row not in self.told:
+                self.told[row] = f"{edit.label}\n{_counted(edit, form)}"
 
     def _row(self, edit: GeneratedEdit, form: Form, scope: str) -> _Row:
         scope = "hunk" if scope == "half" else scope

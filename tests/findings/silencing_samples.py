@@ -207,5 +207,15 @@ LOOK_ALIKES: list[tuple[str, str, str]] = [
     ("Cargo.toml", "", '[lints.rust]\nunused = "deny"\n'),
     (".golangci.yml", "linters:\n  enable: [a, b]\n",
      "linters:\n  enable: [a]\nformatters:\n  enable: [b]\n"),
+    (".golangci.yml", "linters:\n  enable: [errcheck, gas, megacheck, varcheck]\n",
+     "version: '2'\nlinters:\n  enable: [gosec]\n  exclusions:\n    presets: [comments]\n"
+     "    paths: [builtin$]\n"),
+    (".golangci.yml", "issues:\n  exclude-rules:\n  - {path: a, linters: [b]}\n",
+     "linters:\n  exclusions:\n    rules:\n    - {linters: [b], path: a}\n"),
+    ("pyproject.toml", "[tool.mypy]\nstrict_equality = true\n", "[tool.mypy]\nstrict = true\n"),
+    ("tsconfig.json", '{"compilerOptions": {"strict": true, "strictNullChecks": true}}',
+     '{"compilerOptions": {"strict": true}}'),
+    ("a.test.ts", _TS_TEST, "test('all', async t => {\n" + _TS_TEST.replace("it(", "await t.test(")
+     + "});\n"),
     (".clang-tidy", "Checks: '-a'\n", "Checks: '-a,bugprone-*'\n"),
 ]  # fmt: skip

@@ -64,7 +64,10 @@ WEAK_SETTINGS: list[tuple[str, str, str]] = [
     # Go
     (".golangci.yml", "linters:\n  default: standard\n", "linters:\n  default: none\n"),
     (".golangci.yml", "run:\n  tests: true\n", "run:\n  tests: false\n"),
-    (".golangci.yml", "linters: {}\n", "linters:\n  exclusions:\n    presets: [comments]\n"),
+    (".golangci.yml", "version: '2'\n",
+     "version: '2'\nlinters:\n  exclusions:\n    presets: [comments]\n"),
+    (".golangci.yml", "linters:\n  default: none\n  enable: [errcheck]\n",
+     "linters:\n  default: none\n"),
     ("staticcheck.conf", 'checks = ["all"]\n', 'checks = ["all", "-SA1000"]\n'),
     # Rust
     ("Cargo.toml", "[lib]\nname = 'x'\n", "[lib]\nname = 'x'\ntest = false\n"),

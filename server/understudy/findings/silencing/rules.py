@@ -134,7 +134,8 @@ class RankedSetting:
     """Keys whose values are ordered from the weakest to the strictest; equals stand in a list.
 
     `inner`: where the value is a table, the key in it that counts. `codes`: each key ends with the
-    code of the findings that it is about.
+    code of the findings that it is about. `implied_by`: what holds the strictest of them without
+    the key.
     """
 
     keys: tuple[str, ...]
@@ -143,6 +144,7 @@ class RankedSetting:
     gone: Any = None
     inner: str = ""
     codes: bool = False
+    implied_by: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def rank(self, value: object) -> int | None:
         """How strict a value is; None for one that the order does not have.
@@ -162,13 +164,22 @@ class RankedSetting:
 
 
 @dataclass(frozen=True)
+class HeldEntries:
+    """What a tool takes for granted in lists, unless one of these values stands in its file."""
+
+    keys: tuple[str, ...]
+    entries: tuple[str, ...]
+    unless: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
 class ToolRules:
     """The settings of one tool; `servers` say what it finds.
 
     `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
     `defaults` are the entries of a list that is not there. `commands` are lists that are command
     lines. `raised` are limits, `narrowing` keys leave out whatever they do not name, and with a
-    `needed` one that goes all goes that it brought.
+    `needed` one that goes all goes that it brought. `renamed` entries live on in others.
     """
 
     places: tuple[SettingsPlace, ...]
@@ -182,6 +193,8 @@ class ToolRules:
     raised: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    held: tuple[HeldEntries, ...] = ()
     ranked: tuple[RankedSetting, ...] = ()
 
 

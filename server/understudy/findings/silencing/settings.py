@@ -113,10 +113,14 @@ class _Tool:
         """The key, what happened to it, and the entry to look for."""
         told = self._told
         known = self._entries(told.grown, self._before).keys()
+        held = _held(told, told.grown, one.before.values) if one.before.is_there else ()
         for found, key in self._entries(told.grown, one.after.values).items():
-            if found not in known and _counts(told.only_grown, key, found[1]):
+            if found in known or found[1] in held:
+                continue
+            if _counts(told.only_grown, key, found[1]):
                 yield key, f"gains {found[1]}", found[1]
         kept = {entry for _, entry in self._entries(told.shrunk, self._after)}
+        kept.update(_held(told, told.shrunk, self._after))
         was = dict(one.before.values)
         if one.before.is_there:
             was = {**{tuple(k.split(".")): v for k, v in told.defaults.items()}, **was}
@@ -124,7 +128,9 @@ class _Tool:
             is_default = key not in one.before.values
             if is_default and key not in one.after.values:
                 continue
-            if _counts(told.only_shrunk, key, entry) and not _is_kept(entry, kept):
+            if _counts(told.only_shrunk, key, entry) and not _is_kept(
+                told.renamed.get(entry, entry), kept
+            ):
                 yield key, f"loses {entry}", ""
 
     def _of_values(self, one: _Configured) -> Iterator[tuple[Key, str, str]]:
@@ -143,6 +149,7 @@ class _Tool:
                 continue
             weaker = (
                 _matches(key, rule.keys) and rule.gone is not None
+                and not _holds(rule.implied_by, self._after)
                 and _is_weaker(rule, was, rule.gone) for rule in told.ranked
             )  # fmt: skip
             if any(weaker) or (one.after.is_there and _matches(key, told.needed)):
@@ -166,6 +173,20 @@ class _Tool:
             listed = (entry for entry in listed if entry and not entry.startswith("#"))
             found.update(((kept, entry), key) for entry in listed)
         return found
+
+
+def _held(told: ToolRules, keys: Sequence[str], there: Mapping[Key, object]) -> set[str]:
+    return {
+        entry
+        for held in told.held
+        if set(held.keys) <= set(keys) and not _holds(held.unless, there)
+        for entry in held.entries
+    }
+
+
+def _holds(values: Mapping[str, object], there: Mapping[Key, object]) -> bool:
+    """Whether a file has one of these values."""
+    return any(there.get(tuple(key.split("."))) == value for key, value in values.items())
 
 
 def _counts(only: Mapping[str, tuple[str, ...]], key: Key, entry: str) -> bool:
@@ -230,6 +251,8 @@ def _matches(key: Key, patterns: Sequence[str]) -> bool:
 
 def _shown(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, Mapping):
+        text = json.dumps(value, sort_keys=True, default=str)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
