@@ -89,7 +89,7 @@ LINES = (
     Line("rust", "smallvec", ("@1.11.0", "@1.15.1"), _crate),
     Line("rust", "hashbrown", ("@0.14.0", "@0.15.5"), _crate),
     Line("rust", "bytes", ("@1.4.0", "@1.10.1"), _crate),
-    Line("cpp", "nanobind", ("==1.9.2", "==2.4.0", "==2.9.2"), sdist),
+    Line("cpp", "nanobind", ("==2.2.0", "==2.4.0", "==2.9.2"), sdist),
     Line("c", "zstandard", ("==0.22.0", "==0.25.0"), sdist),
 )  # fmt: skip
 

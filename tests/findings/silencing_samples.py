@@ -207,6 +207,12 @@ LOOK_ALIKES: list[tuple[str, str, str]] = [
     ("Cargo.toml", "", '[lints.rust]\nunused = "deny"\n'),
     (".golangci.yml", "linters:\n  enable: [a, b]\n",
      "linters:\n  enable: [a]\nformatters:\n  enable: [b]\n"),
+    ("a_test.go", "// +build linux\n\n" + _GO_TEST, "//go:build linux\n// +build linux\n\n"
+     + _GO_TEST),
+    ("conftest.py", "", "def pytest_collection_modifyitems(items):\n    items.sort()\n"),
+    ("setup.cfg", "[tool:pytest]\nfilterwarnings =\n    error\n    ignore:a b:X\n",
+     "[tool:pytest]\nfilterwarnings =\n    ignore:a b:X\n    error\n    default:c\n"),
+    ("a_test.rs", "", "#[cfg(unix)]\n" + _RS_TEST),
     (".golangci.yml", "linters:\n  enable: [errcheck, gas, megacheck, varcheck]\n",
      "version: '2'\nlinters:\n  enable: [gosec]\n  exclusions:\n    presets: [comments]\n"
      "    paths: [builtin$]\n"),

@@ -88,6 +88,23 @@ def test_a_file_that_is_renamed_so_that_no_runner_takes_it_has_lost_its_tests(
         assert [form.how for form in added_forms([change])] == ["deleted-test"]
 
 
+def test_a_new_program_that_no_package_builds_silences_nothing() -> None:
+    assert not silencings_of({}, {"gen.go": "//go:build ignore\n\npackage main\n"})
+
+
+def test_settings_that_move_to_another_file_are_not_told() -> None:
+    before = {
+        "setup.cfg": "[mypy]\nstrict = True\n[mypy-a.*]\nignore_errors = True\n"
+        "[tool:pytest]\naddopts = -q --ignore=b\n", "pyproject.toml": "",
+    }  # fmt: skip
+    after = {
+        "setup.cfg": "", "pyproject.toml": "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\n"
+        "module = 'a.*'\nignore_errors = true\n[tool.pytest.ini_options]\n"
+        "addopts = ['-q', '--ignore=b']\n",
+    }  # fmt: skip
+    assert not silencings_of(before, after)
+
+
 def test_each_way_has_forms_in_each_language_that_knows_it() -> None:
     """What has no widening type, no attribute and no setting of its own is left out."""
     found = {(how, _language(edit[0])) for edit, how in EVERY}

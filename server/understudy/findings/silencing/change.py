@@ -90,8 +90,10 @@ def change_of(texts: TwoTexts) -> SilencingChange | None:
     lines = line_map(texts.before or "", texts.after or "")
     old = forms_of(texts.path, before, language, is_test=texts.was_test)
     new = forms_of(texts.path, after, language, is_test=texts.is_test)
+    known = {form.name for form in old}
     if texts.before is None:
-        new = [form for form in new if form.when != "added-to-a-file"]
+        known.update(form.name for form in new)
+    new = [form for form in new if form.when != "added-to-a-file" or form.name not in known]
     old, new = _without_unchanged(old, new, lines)
     old_tests: list[TestCase] = []
     new_tests: list[TestCase] = []

@@ -20,7 +20,8 @@ variable; whatever the tool says; none."""
 Told = Literal["always", "with-findings"]
 
 When = Literal["added", "added-to-a-file", "added-to-a-test", "gone"]
-"""Whether it silences as it comes; as it comes to a file, or a test, that was there; as it goes."""
+"""Whether it silences as it comes; as it comes to a file that was there and had none, or to a test
+that was there; as it goes."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ class ToolRules:
 
     `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
     `defaults` are the entries of a list that is not there. `commands` are lists that are command
-    lines. `raised` are limits, `narrowing` keys leave out whatever they do not name, and with a
+    lines, and those in `lines` have an entry a line. `raised` are limits, `narrowing` keys leave out whatever they do not name, and with a
     `needed` one that goes all goes that it brought. `renamed` entries live on in others.
     """
 
@@ -190,6 +191,7 @@ class ToolRules:
     only_shrunk: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     defaults: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     commands: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     raised: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()

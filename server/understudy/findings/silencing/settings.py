@@ -169,7 +169,11 @@ class _Tool:
             if pattern is None:
                 continue
             kept = key[-2:] if "*" in pattern else ("",)
-            listed = _options(value) if _matches(key, self._told.commands) else _listed(value)
+            listed = _listed(value)
+            if _matches(key, self._told.commands):
+                listed = _options(value)
+            elif _matches(key, self._told.lines) and isinstance(value, str):
+                listed = map(str.strip, value.splitlines())
             listed = (entry for entry in listed if entry and not entry.startswith("#"))
             found.update(((kept, entry), key) for entry in listed)
         return found
