@@ -134,7 +134,7 @@ DODGES: list[tuple[Edit, str]] = [
     (("tests/conftest.py", "import pytest\n", "import pytest\ncollect_ignore_glob = ['*_a.py']\n"),
      "setting"),
     (("conftest.py", "import pytest\n",
-      "import pytest\n\ndef pytest_ignore_collect(collection_path):\n    return True\n"), "setting"),
+      "import pytest\n\ndef pytest_ignore_collect(path):\n    return True\n"), "setting"),
     # TypeScript and JavaScript
     (_ts("export", "/* @ts-nocheck */\nexport"), "comment"),
     (_ts("export", "/* tslint:disable */\nexport"), "comment"),

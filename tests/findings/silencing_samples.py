@@ -214,8 +214,8 @@ LOOK_ALIKES: list[tuple[str, str, str]] = [
      "[tool:pytest]\nfilterwarnings =\n    ignore:a b:X\n    error\n    default:c\n"),
     ("a_test.rs", "", "#[cfg(unix)]\n" + _RS_TEST),
     (".golangci.yml", "linters:\n  enable: [errcheck, gas, megacheck, varcheck]\n",
-     "version: '2'\nlinters:\n  enable: [gosec]\n  exclusions:\n    presets: [comments]\n"
-     "    paths: [builtin$]\n"),
+     ("version: '2'\nlinters:\n  enable: [gosec]\n  exclusions:\n    presets: [comments]\n"
+     "    paths: [builtin$]\n")),
     (".golangci.yml", "issues:\n  exclude-rules:\n  - {path: a, linters: [b]}\n",
      "linters:\n  exclusions:\n    rules:\n    - {linters: [b], path: a}\n"),
     ("pyproject.toml", "[tool.mypy]\nstrict_equality = true\n", "[tool.mypy]\nstrict = true\n"),

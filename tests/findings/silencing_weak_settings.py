@@ -38,8 +38,8 @@ WEAK_SETTINGS: list[tuple[str, str, str]] = [
      "[tool.basedpyright]\nallowedUntypedLibraries = ['x']\n"),
     ("pyproject.toml", "[tool.mypy]\nstrict = true\n",
      "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = 'a.*'\nignore_errors = true\n"),
-    ("setup.cfg", "[mypy]\n", "[mypy]\n[mypy-a.*,b]\ndisallow_untyped_defs = False\n"
-     "ignore_missing_imports = True\n"),
+    ("setup.cfg", "[mypy]\n", ("[mypy]\n[mypy-a.*,b]\ndisallow_untyped_defs = False\n"
+     "ignore_missing_imports = True\n")),
     ("mypy.ini", "[mypy]\nstrict = True\n", ""),
     ("pyproject.toml", "", "[tool.ty.rules]\nunresolved-import = 'ignore'\n"),
     ("pyproject.toml", "[tool.bandit]\n", "[tool.bandit]\nskips = ['B101']\n"),

@@ -22,7 +22,7 @@ def value_of(path: str, text: str) -> Mapping[str, object] | None:
     """What a configuration file holds; None where it cannot be read."""
     name = path.rpartition("/")[2]
     try:
-        if name.endswith(".toml") or name in ("staticcheck.conf", "config"):
+        if name.endswith(".toml") or name == "staticcheck.conf":
             return loads_toml(text)
         if name.endswith((".json", ".jsonc")):
             return _table(loads_with_comments(text))

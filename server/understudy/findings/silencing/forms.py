@@ -100,9 +100,7 @@ def tests_of(path: str, text: QueriedText, rules: LanguageRules) -> list[TestCas
     return [_test(path, match, comments, rules.tests) for match in text.matches(rules.tests.query)]
 
 
-def _test(
-    path: str, match: dict[str, Piece], comments: list[Piece], rules: TestRules
-) -> TestCase:
+def _test(path: str, match: dict[str, Piece], comments: list[Piece], rules: TestRules) -> TestCase:
     test, body = match["test"], match["body"].text
     for comment in comments[bisect_left(comments, test.first, key=lambda c: c.first) :]:
         if comment.first > test.last:

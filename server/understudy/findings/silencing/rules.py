@@ -178,9 +178,10 @@ class ToolRules:
     """The settings of one tool; `servers` say what it finds.
 
     `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
-    `defaults` are the entries of a list that is not there. `commands` are lists that are command
-    lines, and those in `lines` have an entry a line. `raised` are limits, `narrowing` keys leave out whatever they do not name, and with a
-    `needed` one that goes all goes that it brought. `renamed` entries live on in others.
+    `defaults` are the entries of a list that is not there, `held` those that hold beside it, and
+    `renamed` ones live on in others. `commands` are lists that are command lines, and those in
+    `lines` have an entry a line. `raised` are limits, `narrowing` keys leave out whatever they do
+    not name, and with a `needed` one that goes all goes that it brought.
     """
 
     places: tuple[SettingsPlace, ...]
@@ -258,10 +259,10 @@ def rules() -> SilencingRules:
 
 
 def silencing_patterns() -> frozenset[str]:
-    """Globs of all files that can silence, read without the schema: a session begins with them."""
+    """Globs of the names of files that can silence, without the schema: a session begins here."""
     every = [glob for language in _data("languages.toml").values() for glob in language["files"]]
     tools = _data("settings.toml").values()
-    every += [place["file"] for tool in tools for place in tool["places"]]
+    every += [place["file"].rpartition("/")[2] for tool in tools for place in tool["places"]]
     return frozenset(every)
 
 

@@ -215,7 +215,9 @@ def _is_weaker(rule: RankedSetting, was: object, now: object) -> bool:
 def _is_more(was: object, now: object) -> bool:
     """Whether a limit was raised; files without types have it as a text."""
     numbers = [str(one) for one in (was, now) if not isinstance(one, bool)]
-    return len(numbers) == 2 and all(map(str.isdigit, numbers)) and int(numbers[1]) > int(numbers[0])
+    return (
+        len(numbers) == 2 and all(map(str.isdigit, numbers)) and int(numbers[1]) > int(numbers[0])
+    )
 
 
 def _options(value: object) -> Iterator[str]:
