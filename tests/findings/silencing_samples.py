@@ -219,6 +219,10 @@ LOOK_ALIKES: list[tuple[str, str, str]] = [
     (".golangci.yml", "linters:\n  enable: [errcheck, gas, megacheck, varcheck]\n",
      ("version: '2'\nlinters:\n  enable: [gosec]\n  exclusions:\n    presets: [comments]\n"
      "    paths: [builtin$]\n")),
+    (".golangci.yml", "linters:\n  disable-all: true\n  enable: [gas]\n",
+     "linters:\n  disable-all: true\n  enable: [gas, unused]\n"),
+    (".golangci.yml", "linters:\n  disable-all: true\n  enable: [gas, unused]\n",
+     "linters:\n  default: none\n  enable: [gosec, unused]\n"),
     (".golangci.yml", "issues:\n  exclude-rules:\n  - {path: a, linters: [b]}\n",
      "linters:\n  exclusions:\n    rules:\n    - {linters: [b], path: a}\n"),
     ("pyproject.toml", "[tool.mypy]\nstrict_equality = true\n", "[tool.mypy]\nstrict = true\n"),

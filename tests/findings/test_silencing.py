@@ -105,6 +105,12 @@ def test_settings_that_move_to_another_file_are_not_told() -> None:
     assert not silencings_of(before, after)
 
 
+def test_each_entry_that_a_list_loses_is_told() -> None:
+    before, after = "[tool.ruff]\nselect = ['E', 'F', 'W']\n", "[tool.ruff]\nselect = ['F']\n"
+    found = silencings_of({"pyproject.toml": before}, {"pyproject.toml": after})
+    assert [form.what for form in found] == ["ruff: select loses E", "ruff: select loses W"]
+
+
 def test_each_way_has_forms_in_each_language_that_knows_it() -> None:
     """What has no widening type, no attribute and no setting of its own is left out."""
     found = {(how, _language(edit[0])) for edit, how in EVERY}

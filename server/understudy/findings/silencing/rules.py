@@ -136,7 +136,7 @@ class RankedSetting:
 
     `inner`: where the value is a table, the key in it that counts. `codes`: each key ends with the
     code of the findings that it is about. `implied_by`: what holds the strictest of them without
-    the key.
+    the key; `weakest_by`: what held the weakest.
     """
 
     keys: tuple[str, ...]
@@ -146,6 +146,7 @@ class RankedSetting:
     inner: str = ""
     codes: bool = False
     implied_by: dict[str, Any] = field(default_factory=dict[str, Any])
+    weakest_by: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def rank(self, value: object) -> int | None:
         """How strict a value is; None for one that the order does not have.

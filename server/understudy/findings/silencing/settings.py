@@ -98,11 +98,7 @@ class _Tool:
         """Everything by which it says less."""
         for one in self._configured:
             place = _Lines(one.texts)
-            said: set[Key] = set()
             for key, what, entry in (*self._of_lists(one), *self._of_values(one)):
-                if not entry and key in said:
-                    continue
-                said.add(key)
                 codes = frozenset((entry,)) if _CODE.fullmatch(entry) else frozenset[str]()
                 if any(_matches(key, rule.keys) for rule in self._told.ranked if rule.codes):
                     codes = frozenset((key[-1],))
@@ -128,9 +124,8 @@ class _Tool:
             is_default = key not in one.before.values
             if is_default and key not in one.after.values:
                 continue
-            if _counts(told.only_shrunk, key, entry) and not _is_kept(
-                told.renamed.get(entry, entry), kept
-            ):
+            is_kept = any(_is_kept(one, kept) for one in (entry, told.renamed.get(entry, entry)))
+            if _counts(told.only_shrunk, key, entry) and not is_kept:
                 yield key, f"loses {entry}", ""
 
     def _of_values(self, one: _Configured) -> Iterator[tuple[Key, str, str]]:
@@ -138,8 +133,11 @@ class _Tool:
         for key, value in after.items():
             for rule in told.ranked:
                 was = before.get(key, self._before.get(key, rule.default))
+                if _holds(rule.weakest_by, before):
+                    was = rule.order[0]
                 if _matches(key, rule.keys) and _is_weaker(rule, was, value):
                     yield key, f"= {_shown(value)}", ""
+                    break
             if _matches(key, told.raised) and _is_more(before.get(key), value):
                 yield key, f"= {_shown(value)}", ""
             if one.before.is_there and key not in self._before and _matches(key, told.narrowing):
