@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from understudy.findings.silencing.rules import (
     CodeRule,
@@ -89,6 +89,11 @@ def forms_of(path: str, text: QueriedText, rules: LanguageRules, *, is_test: boo
             found.append(_in_code(path, match, rule, lines))
             if len(found) > _MOST_FORMS:
                 break
+    if rules.renamed:
+        found = [
+            replace(form, codes=frozenset(rules.renamed.get(code, code) for code in form.codes))
+            for form in found
+        ]
     told = {form.line for form in found if form.told == "always" and form.how == "cast"}
     return [form for form in found if form.told == "always" or form.line not in told]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from understudy.findings.silencing.change import SilencingChange
 from understudy.findings.silencing.forms import Form, TestCase
@@ -155,8 +156,14 @@ def _gone(old: Sequence[TestCase], new: Sequence[TestCase], left: frozenset[str]
 
 
 def _lives_on(test: TestCase, other: TestCase) -> bool:
-    """Whether most of a test is in another one: it was renamed, or both were made one."""
-    return len(test.words & other.words) >= 0.65 * len(test.words)
+    """Whether most of a test is in another one: it was renamed, or both were made one.
+
+    Of one whose name is much the same, half is enough.
+    """
+    shared = len(test.words & other.words) / len(test.words)
+    if shared >= 0.5 and test.path == other.path:
+        return shared >= 0.65 or SequenceMatcher(None, test.name, other.name).ratio() >= 0.85
+    return shared >= 0.65
 
 
 def _form(test: TestCase, how: str, what: str, line: int) -> Form:

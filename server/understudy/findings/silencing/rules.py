@@ -84,7 +84,8 @@ class LanguageRules:
     """The rules of one language; `like` takes those of another in, but those in `leaves_out`.
 
     `hint` is in every line that silences: a file without such a line among those that came or
-    went is not parsed. `tests_anywhere`: any file may have tests.
+    went is not parsed. `tests_anywhere`: any file may have tests. `renamed` are old names of the
+    rules that are silenced.
     """
 
     files: tuple[str, ...]
@@ -94,6 +95,7 @@ class LanguageRules:
     like: str = ""
     leaves_out: tuple[str, ...] = ()
     tests_anywhere: bool = False
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
     comment: tuple[CommentRule, ...] = ()
     code: tuple[CodeRule, ...] = ()
     tests: TestRules | None = None
