@@ -47,7 +47,12 @@ WEAK_SETTINGS: list[tuple[str, str, str]] = [
      "[tool.pylint.'messages control']\ndisable = ['a', 'no-member']\n"),
     (".pylintrc", "[MASTER]\nignore=a\n", "[MASTER]\nignore=a,b\n"),
     (".flake8", "[flake8]\nmax-line-length = 80\n", "[flake8]\nmax-line-length = 200\n"),
+    (".basedpyright/baseline.json", '{"files": {}}',
+     '{"files": {"./a.py": [{"code": "reportCallIssue", "range": {"startColumn": 0}}]}}'),
     # TypeScript and JavaScript
+    ("eslint-suppressions.json", "{}", '{"a.js": {"no-undef": {"count": 1}}}'),
+    ("eslint-suppressions.json", '{"a.js": {"no-undef": {"count": 1}}}',
+     '{"a.js": {"no-undef": {"count": 2}}}'),
     ("tsconfig.json", '{"compilerOptions": {}}',
      '{"compilerOptions": {}, "include": ["src/fine.ts"]}'),
     ("tsconfig.json", '{"extends": "strictest", "compilerOptions": {}}', '{"compilerOptions": {}}'),

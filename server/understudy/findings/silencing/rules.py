@@ -183,8 +183,9 @@ class ToolRules:
     `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
     `defaults` are the entries of a list that is not there, `held` those that hold beside it, and
     `renamed` ones live on in others. `commands` are lists that are command lines, and those in
-    `lines` have an entry a line. `raised` are limits, `narrowing` keys leave out whatever they do
-    not name, and with a `needed` one that goes all goes that it brought.
+    `lines` have an entry a line. `raised` are limits, `named` keys silence what they name,
+    `narrowing` ones leave out whatever they do not name, and with a `needed` one that goes all goes
+    that it brought.
     """
 
     places: tuple[SettingsPlace, ...]
@@ -197,6 +198,7 @@ class ToolRules:
     commands: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     raised: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict[str, str])

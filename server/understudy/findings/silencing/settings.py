@@ -138,6 +138,8 @@ class _Tool:
                 if _matches(key, rule.keys) and _is_weaker(rule, was, value):
                     yield key, f"= {_shown(value)}", ""
                     break
+            if key not in self._before and _matches(key, told.named):
+                yield key, "is new", ""
             if _matches(key, told.raised) and _is_more(before.get(key), value):
                 yield key, f"= {_shown(value)}", ""
             if one.before.is_there and key not in self._before and _matches(key, told.narrowing):
