@@ -1,16 +1,18 @@
 """What is told as silencing on real edits: those between releases, their files, hunks and halves.
 
 No server is asked. Every row goes to a file with the text around it, once however many edits tell
-it, so that a person can look through what was told.
+it, and a person looks at it; what was found is kept by the row's key (`silencing_judged.txt`, whose
+head says how rows are judged). A row that nobody has looked at makes the figures fail.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +28,9 @@ from understudy.findings.silencing.rules import rules
 
 _MOST_BYTES = 500_000
 _AROUND = 3
+_LEAST_EDITS = 3_000
+_JUDGED = Path(__file__).with_name("silencing_judged.txt")
+_SCOPES = {"hunk": "hunks", "half": "halves of hunks", "file": "files", "release": "releases"}
 
 
 @dataclass(frozen=True)
@@ -84,58 +89,129 @@ LINES = (
     Line("rust", "smallvec", ("@1.11.0", "@1.15.1"), _crate),
     Line("rust", "hashbrown", ("@0.14.0", "@0.15.5"), _crate),
     Line("rust", "bytes", ("@1.4.0", "@1.10.1"), _crate),
-    Line("cpp", "nanobind", ("==1.9.2", "==2.4.0", "==2.9.2"), sdist),
+    Line("cpp", "nanobind", ("==2.2.0", "==2.4.0", "==2.9.2"), sdist),
     Line("c", "zstandard", ("==0.22.0", "==0.25.0"), sdist),
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _Row:
+    """One thing that is told, as a person looks at it: the same in every edit that tells it.
+
+    A row of a whole release is another one than that of a hunk: what the hunk takes away may be
+    in another file of the release.
+    """
+
+    project: str
+    how: str
+    what: str
+    path: str
+    scope: str
+    around: str
+
+    @property
+    def key(self) -> str:
+        """What it is judged by; it holds as long as the row says the same of the same text."""
+        parts = self.project, self.how, self.what, self.path, self.scope, self.around
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:10]
+
+
 @dataclass
 class _Tally:
-    n_edits: int = 0
+    """What one project's edits tell; `false_edits` have a row that is judged to be false."""
+
+    project: str
+    judged: Mapping[str, bool]
+    edits: Counter[str] = field(default_factory=Counter[str])
     n_rows: int = 0
+    n_told: int = 0
+    false_edits: int = 0
     times: list[float] = field(default_factory=list[float])
-    told: dict[tuple[str, ...], str] = field(default_factory=dict[tuple[str, ...], str])
-    kinds: Counter[str] = field(default_factory=Counter[str])
+    told: dict[_Row, str] = field(default_factory=dict[_Row, str])
+    _seen: set[int] = field(default_factory=set[int])
 
     def add(self, edit: GeneratedEdit) -> None:
-        """Count one edit, and keep what it tells for the first time."""
+        """Count one edit, once however often it comes, and keep what it tells."""
+        content = hash(tuple(sorted((*edit.before.items(), *edit.files.items()), key=repr)))
+        if content in self._seen:
+            return
+        self._seen.add(content)
         began = time.perf_counter()
         found = silencings_of(edit.before, edit.files)
         self.times.append(time.perf_counter() - began)
-        self.n_edits += 1
+        scope = _scope(edit)
+        self.edits[scope] += 1
         self.n_rows += len(found)
-        for form in found:
-            text = _around(edit, form)
-            key = (form.path, form.how, form.what, text)
-            if key not in self.told:
-                self.kinds[form.how] += 1
-                self.told[key] = f"{edit.label}\n{_counted(edit, form)}"
+        self.n_told += bool(found)
+        rows = [self._row(edit, form, scope) for form in found]
+        self.false_edits += any(self.judged.get(row.key) is False for row in rows)
+        for form, row in zip(found, rows, strict=True):
+            if row not in self.told:
+                self.told[row] = f"{edit.label}\n{_counted(edit, form)}"
+
+    def _row(self, edit: GeneratedEdit, form: Form, scope: str) -> _Row:
+        scope = "hunk" if scope == "half" else scope
+        return _Row(self.project, form.how, form.what, form.path, scope, _around(edit, form))
+
+    @property
+    def false(self) -> list[_Row]:
+        """The rows that were looked at and found to be false."""
+        return [row for row in self.told if self.judged.get(row.key) is False]
+
+    @property
+    def unjudged(self) -> list[_Row]:
+        """The rows that nobody has looked at."""
+        return [row for row in self.told if row.key not in self.judged]
 
 
 async def run(setup: Setup) -> list[Figure]:
-    """Of each project the edits and what was told of them."""
+    """Of each project the edits and what was told of them; and of all, what was told falsely."""
     figures: list[Figure] = []
+    judged = _judgements()
+    tallies: list[_Tally] = []
     kept = cache_folder() / "silencing.txt"
     kept.parent.mkdir(parents=True, exist_ok=True)
     with kept.open("w", encoding="utf-8") as file:
         for line in LINES:
-            tally = _Tally()
+            tally = _Tally(line.name, judged)
             try:
                 for edit in line.edits():
                     tally.add(edit)
             except (OSError, subprocess.CalledProcessError) as error:
                 figures.append(Figure("silencing", line.name, f"not there: {error!r}", ok=False))
                 continue
-            for (path, how, what, text), label in tally.told.items():
-                file.write(f"### {line.name} · {label}\n{how}: {what} @ {path}\n{text}\n\n")
-            figures.append(_figure(line, tally))
+            tallies.append(tally)
+            for row, label in tally.told.items():
+                file.write(_for_a_person(row, label, judged.get(row.key)))
+            figures.append(_figure(tally))
             setup.say(f"silencing: {line.name}: {figures[-1].ours}")
     setup.say(f"silencing: every row that was told stands in {kept}")
-    return figures
+    return [*figures, *_totals(tallies)]
+
+
+def _judgements() -> dict[str, bool]:
+    """By the key of a row whether it is right, as people found who looked at it."""
+    lines = _JUDGED.read_text(encoding="utf-8").splitlines()
+    said = [line.split() for line in lines if line and not line.startswith("#")]
+    return {key: {"right": True, "false": False}[word] for word, *keys in said for key in keys}
+
+
+def _scope(edit: GeneratedEdit) -> str:
+    if edit.kind == "several":
+        return "release"
+    if edit.label.endswith(" half"):
+        return "half"
+    return "file" if edit.label.endswith(" whole") else "hunk"
+
+
+def _for_a_person(row: _Row, label: str, judged: bool | None) -> str:
+    word = {True: "right", False: "false", None: "?"}[judged]
+    head = f"### {row.key} {word} {row.project} · {row.scope} · {label}"
+    return f"{head}\n{row.how}: {row.what} @ {row.path}\n{row.around}\n\n"
 
 
 def _around(edit: GeneratedEdit, form: Form) -> str:
-    """The lines that a row is about, in the text that has them; the others of both sides, too."""
+    """The lines that a row is about, in the text that has them."""
     side = edit.before if form.how == "deleted-test" else edit.files
     lines = (side.get(form.path) or edit.before.get(form.path) or "").splitlines()
     first = max(0, form.line - _AROUND)
@@ -155,12 +231,54 @@ def _counted(edit: GeneratedEdit, form: Form) -> str:
     return f"{word!r} in these files: {before} times before, {after} after"
 
 
-def _figure(line: Line, tally: _Tally) -> Figure:
+def _figure(tally: _Tally) -> Figure:
     slowest, p99 = max(tally.times), percentile(tally.times, 99)
-    kinds = ", ".join(f"{n} {how}" for how, n in tally.kinds.most_common())
+    kinds = Counter(row.how for row in tally.told)
+    shown = ", ".join(f"{n} {how}" for how, n in kinds.most_common())
+    n_edits = tally.edits.total()
     return Figure(
-        "silencing", line.name,
-        f"{tally.n_rows} rows of {tally.n_edits} edits; {len(tally.told)} different: {kinds}",
+        "silencing", tally.project,
+        f"{tally.n_rows} rows of {n_edits} edits; {len(tally.told)} different: {shown}; "
+        f"{len(tally.false)} false, {len(tally.unjudged)} not looked at",
         f"p99 {milliseconds(p99)}, slowest {milliseconds(slowest)}",
-        data={"edits": tally.n_edits, "rows": tally.n_rows, "different": len(tally.told)},
+        data={"edits": dict(tally.edits), "rows": tally.n_rows, "different": len(tally.told),
+              "false": [row.key for row in tally.false]},
     )  # fmt: skip
+
+
+def _totals(tallies: Sequence[_Tally]) -> list[Figure]:
+    edits: Counter[str] = Counter()
+    for tally in tallies:
+        edits.update(tally.edits)
+    n_edits = edits.total()
+    n_told = sum(tally.n_told for tally in tallies)
+    n_rows = sum(len(tally.told) for tally in tallies)
+    false_edits = sum(tally.false_edits for tally in tallies)
+    false_rows = sum(len(tally.false) for tally in tallies)
+    unjudged = sum(len(tally.unjudged) for tally in tallies)
+    kinds = ", ".join(f"{edits[scope]} {name}" for scope, name in _SCOPES.items())
+    return [
+        Figure(
+            "silencing", "real edits", f"{n_edits}: {kinds}; {n_told} tell something",
+            bar=f">= {_LEAST_EDITS}", ok=n_edits >= _LEAST_EDITS, data=dict(edits),
+        ),
+        Figure(
+            "silencing", "falsely told, of edits",
+            f"{_percent(false_edits, n_edits)} ({false_edits} of {n_edits}; "
+            f"of those that tell something {_percent(false_edits, n_told)})",
+            bar="<= 1 %", ok=100 * false_edits <= n_edits and not unjudged,
+        ),
+        Figure(
+            "silencing", "falsely told, of rows",
+            f"{_percent(false_rows, n_rows)} ({false_rows} of {n_rows} different ones)",
+            bar="<= 1 %", ok=100 * false_rows <= n_rows and not unjudged,
+        ),
+        Figure(
+            "silencing", "rows that nobody has looked at", str(unjudged), bar="0",
+            ok=not unjudged,
+        ),
+    ]  # fmt: skip
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.2f} %"

@@ -70,6 +70,11 @@ CASES = [
     Case("basedpyright", PYTHON,
          {"pyproject.toml": "[tool.basedpyright]\nreportArgumentType = false\n",
           "use.py": USE + "\n"}, 2, ("setting",), 0),
+    Case("basedpyright",
+         {"lib.py": "def names() -> list[str]:\n    return ['a']\n",
+          "use.py": "from lib import names\n\nn: list[int] = names()\n"},
+         {"lib.py": "from typing import Any\n\ndef names() -> list[Any]:\n    return ['a']\n"},
+         1, ("cast",), 0),
     Case("basedpyright", PYTHON, {"use.py": USE.replace("'a'", "1")}, 0, (), 1),
     Case("basedpyright", PYTHON, {"use.py": USE.replace("half('a')\n", "")}, 0, (), 1),
     Case("basedpyright", PYTHON,
@@ -120,6 +125,19 @@ async def test_what_is_silenced_is_not_fixed(tmp_path: Path, case: Case) -> None
     fixed = [f for f in report.fixed if counts(f.severity, mildest)]
     assert (len(hidden), len(fixed)) == (case.silenced, case.fixed), check_json(checked)
     assert tuple(one.how for one in report.silenced) == case.hows
+
+
+async def test_tests_that_no_runner_finds_any_more_are_told(tmp_path: Path) -> None:
+    text = "def test_half():\n    assert 1\n"
+    async with session_of(tmp_path, {**UNUSED, "test_a.py": text}) as session:
+        edits = [{"kind": "rename", "path": "test_a.py", "to": "test_a.py.off"}]
+        report = (await check_edits(session, edits, CheckOptions(servers=("ruff",)))).report
+    (row,) = report.silenced
+    assert (row.path, row.how, row.what) == (
+        "test_a.py.off",
+        "deleted-test",
+        "1 test, with the file",
+    )
 
 
 async def test_every_face_says_it_first(tmp_path: Path) -> None:

@@ -21,4 +21,4 @@ def silencings_of(before: Mapping[str, str | None], after: Mapping[str, str | No
 
 def _texts(before: Mapping[str, str | None], after: Mapping[str, str | None]) -> Iterable[TwoTexts]:
     for path in sorted({*before, *after}):
-        yield TwoTexts(path, before.get(path), after.get(path), is_test(path))
+        yield TwoTexts(path, before.get(path), after.get(path), is_test(path), is_test(path))

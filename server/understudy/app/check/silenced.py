@@ -86,7 +86,7 @@ class _Reading:
     async def read(self, path: str, path_before: str) -> None:
         """Look at one file, if there are rules for it."""
         is_settings = bool(rules().tools_of(path))
-        if rules().language_of(path) is None and not is_settings:
+        if not is_settings and not any(map(rules().language_of, (path, path_before))):
             return
         before, after = self._sides
         if path_before in before.forgotten or path in after.forgotten:
@@ -98,7 +98,7 @@ class _Reading:
             self._miss(path, error.text)
             return
         old, new = None if left is None else left.content, None if right is None else right.content
-        texts = TwoTexts(path, old, new, is_test(path) or is_test(path_before))
+        texts = TwoTexts(path, old, new, is_test(path_before), is_test(path), path_before)
         if is_settings:
             self._settings.append(texts)
         if may_matter(texts):

@@ -22,10 +22,12 @@ def value_of(path: str, text: str) -> Mapping[str, object] | None:
     """What a configuration file holds; None where it cannot be read."""
     name = path.rpartition("/")[2]
     try:
-        if name.endswith(".toml"):
+        if name.endswith(".toml") or name == "staticcheck.conf":
             return loads_toml(text)
         if name.endswith((".json", ".jsonc")):
             return _table(loads_with_comments(text))
+        if name == ".clangd":
+            return _yaml_documents(text)
         if name.endswith((".yml", ".yaml")) or name == ".clang-tidy":
             return _yaml(text)
         if name == ".eslintrc":
@@ -74,6 +76,16 @@ def _yaml(text: str) -> Mapping[str, object] | None:
 
     try:
         return _table(yaml.safe_load(text))
+    except yaml.YAMLError:
+        return None
+
+
+def _yaml_documents(text: str) -> Mapping[str, object] | None:
+    """The documents of a text, each by its number."""
+    import yaml  # noqa: PLC0415 - few have such a file
+
+    try:
+        return {str(number): one for number, one in enumerate(yaml.safe_load_all(text))}
     except yaml.YAMLError:
         return None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from understudy.findings.silencing.rules import (
     CodeRule,
@@ -13,6 +14,7 @@ from understudy.findings.silencing.rules import (
     Reach,
     TestRules,
     Told,
+    When,
 )
 from understudy.syntax.queries import Piece, QueriedText
 from understudy.values.silencing import SilencedHow
@@ -20,6 +22,7 @@ from understudy.values.silencing import SilencedHow
 _WORD = re.compile(r"\w+")
 _WIDTH, _HEAD = 100, 60
 _MOST_FORMS = 5_000
+_ENDS_AT_ONCE = re.compile(r"[\s{]*return(?:[ \t]+None)?[ \t]*(?:[;\n}]|$)")
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Form:
     Rules of one `name` replace one another. `codes` are the rules of a checker that it names, none
     for all; `is_exact`: they decide which findings it hides. `words` are those of the code that it
     stands at, so that it is known again where that has moved; `block` is the changed block it is
-    in.
+    in. One that silences as it goes (`when`) makes a checker say more.
     """
 
     path: str
@@ -41,6 +44,7 @@ class Form:
     last: int
     reach: Reach
     told: Told = "always"
+    when: When = "added"
     servers: tuple[str, ...] = ()
     codes: frozenset[str] = frozenset()
     is_exact: bool = False
@@ -49,7 +53,7 @@ class Form:
     block: int | None = None
 
     def covers(self, other: Form) -> bool:
-        """Whether it hid all that the other hides, as far as rules are named."""
+        """Whether it has all that the other has, as far as rules are named."""
         if self.name != other.name:
             return False
         return not self.codes or (bool(other.codes) and other.codes <= self.codes)
@@ -59,13 +63,15 @@ class Form:
 class TestCase:
     """A test: its name, its line, the words of all of it, and whether it checks anything.
 
-    `is_blank`: its body has no statement.
+    `is_blank`: its body has no statement that is reached. `telling` are the words of its body that
+    could be a check.
     """
 
     path: str
     name: str
     line: int
     words: frozenset[str]
+    telling: frozenset[str]
     has_checks: bool
     is_blank: bool
     block: int | None = None
@@ -83,25 +89,39 @@ def forms_of(path: str, text: QueriedText, rules: LanguageRules, *, is_test: boo
             found.append(_in_code(path, match, rule, lines))
             if len(found) > _MOST_FORMS:
                 break
+    if rules.renamed:
+        found = [
+            replace(form, codes=frozenset(rules.renamed.get(code, code) for code in form.codes))
+            for form in found
+        ]
     told = {form.line for form in found if form.told == "always" and form.how == "cast"}
     return [form for form in found if form.told == "always" or form.line not in told]
 
 
-def tests_of(path: str, text: QueriedText, rules: TestRules) -> list[TestCase]:
+def tests_of(path: str, text: QueriedText, rules: LanguageRules) -> list[TestCase]:
     """The tests of a text."""
-    checks, nothing = re.compile(rules.checks), re.compile(rules.nothing, re.DOTALL)
-    return [_test(path, match, checks, nothing) for match in text.matches(rules.query)]
+    assert rules.tests is not None
+    comments = [match["comment"] for match in text.matches(rules.comments)]
+    return [_test(path, match, comments, rules.tests) for match in text.matches(rules.tests.query)]
 
 
-def _test(
-    path: str, match: dict[str, Piece], checks: re.Pattern[str], nothing: re.Pattern[str]
-) -> TestCase:
+def _test(path: str, match: dict[str, Piece], comments: list[Piece], rules: TestRules) -> TestCase:
     test, body = match["test"], match["body"].text
-    is_blank = len(body) < 10_000 and nothing.fullmatch(body) is not None
-    name = match["name"].text.strip("\"'`")
-    words = frozenset(_WORD.findall(test.text))
-    has_checks = checks.search(body) is not None
-    return TestCase(path, name, test.first, words, has_checks, is_blank)
+    for comment in comments[bisect_left(comments, test.first, key=lambda c: c.first) :]:
+        if comment.first > test.last:
+            break
+        body = body.replace(comment.text, "")
+    if rules.vacuous:
+        body = re.sub(rules.vacuous, "", body)
+    is_blank = _ENDS_AT_ONCE.match(body) is not None or (
+        len(body) < 10_000 and re.fullmatch(rules.nothing, body, re.DOTALL) is not None
+    )
+    return TestCase(
+        path, match["name"].text.strip("\"'`"), test.first,
+        words=frozenset(_WORD.findall(test.text)),
+        telling=frozenset(_WORD.findall(body)) - frozenset(rules.idle),
+        has_checks=re.search(rules.checks, body) is not None, is_blank=is_blank,
+    )  # fmt: skip
 
 
 def _in_comment(
@@ -126,7 +146,7 @@ def _in_comment(
             yield Form(
                 path, rule.name, rule.how, _shown(found["directive"]), line, first, last, reach,
                 servers=rule.servers, codes=_codes(found.groupdict().get("codes")),
-                is_exact=rule.exact, words=_words_of(code, reach),
+                when=rule.when, is_exact=rule.exact, words=_words_of(code, reach),
             )  # fmt: skip
 
 
@@ -146,7 +166,7 @@ def _in_code(path: str, match: dict[str, Piece], rule: CodeRule, lines: list[str
     names = match.get("names")
     return Form(
         path, rule.name, rule.how, _shown(what), piece.first, first, last, rule.reach,
-        told=rule.told, servers=rule.servers,
+        told=rule.told, when=rule.when, servers=rule.servers,
         codes=_codes(None if codes is None else codes.text.strip("()")),
         words=words, names=frozenset() if names is None else frozenset((names.text,)),
     )  # fmt: skip

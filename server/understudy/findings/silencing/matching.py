@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from understudy.findings.silencing.change import SilencingChange
 from understudy.findings.silencing.forms import Form, TestCase
@@ -18,8 +19,11 @@ def added_forms(changes: Sequence[SilencingChange]) -> list[Form]:
     old = _by_name(form for change in changes for form in change.old)
     new = _by_name(form for change in changes for form in change.new)
     added: list[Form] = []
-    for name, come in new.items():
-        added += _unmatched(old.get(name, []), come)
+    for name in {**new, **old}:
+        come, gone = new.get(name, []), old.get(name, [])
+        if (come or gone)[0].when == "gone":
+            come, gone = gone, come
+        added += _unmatched(gone, come)
     added += _from_tests(changes)
     return sorted(added, key=lambda form: (form.path, form.line, form.how, form.what))
 
@@ -124,7 +128,7 @@ def _emptied(old: Sequence[TestCase], new: Sequence[TestCase]) -> Iterator[Form]
         was = before.get((test.path, test.name), [])
         if len(was) != 1 or n_new[test.path, test.name] != 1:
             continue
-        lost = was[0].has_checks and not test.has_checks and test.words <= was[0].words
+        lost = was[0].has_checks and not test.has_checks and test.telling <= was[0].words
         if (test.is_blank and not was[0].is_blank) or lost:
             yield _form(test, "emptied-test", test.name, test.line)
 
@@ -152,8 +156,14 @@ def _gone(old: Sequence[TestCase], new: Sequence[TestCase], left: frozenset[str]
 
 
 def _lives_on(test: TestCase, other: TestCase) -> bool:
-    """Whether most of a test is in another one: it was renamed, or both were made one."""
-    return len(test.words & other.words) >= 0.65 * len(test.words)
+    """Whether most of a test is in another one: it was renamed, or both were made one.
+
+    Of one whose name is much the same, half is enough.
+    """
+    shared = len(test.words & other.words) / len(test.words)
+    if shared >= 0.5 and test.path == other.path:
+        return shared >= 0.65 or SequenceMatcher(None, test.name, other.name).ratio() >= 0.85
+    return shared >= 0.65
 
 
 def _form(test: TestCase, how: str, what: str, line: int) -> Form:

@@ -19,6 +19,10 @@ variable; whatever the tool says; none."""
 
 Told = Literal["always", "with-findings"]
 
+When = Literal["added", "added-to-a-file", "added-to-a-test", "gone"]
+"""Whether it silences as it comes; as it comes to a file that was there and had none, or to a test
+that was there; as it goes."""
+
 
 @dataclass(frozen=True)
 class CommentRule:
@@ -35,6 +39,7 @@ class CommentRule:
     servers: tuple[str, ...] = ()
     anywhere: bool = False
     exact: bool = False
+    when: When = "added"
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -52,6 +57,7 @@ class CodeRule:
     query: str
     reach: Reach = "line"
     told: Told = "always"
+    when: When = "added"
     servers: tuple[str, ...] = ()
     tests_only: bool = False
     only_in: tuple[str, ...] = ()
@@ -62,12 +68,15 @@ class CodeRule:
 class TestRules:
     """What a test is (`test`, its `name`, its `body`), what checks in it, and what is no statement.
 
-    `checks` and `nothing` are patterns, the latter of a whole body.
+    `checks`, `vacuous` and `nothing` are patterns, the last of a whole body: `vacuous` checks hold
+    whatever the code does. `idle` are words of statements that check nothing.
     """
 
     query: str
     checks: str
     nothing: str
+    vacuous: str = ""
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,8 @@ class LanguageRules:
     """The rules of one language; `like` takes those of another in, but those in `leaves_out`.
 
     `hint` is in every line that silences: a file without such a line among those that came or
-    went is not parsed. `tests_anywhere`: any file may have tests.
+    went is not parsed. `tests_anywhere`: any file may have tests. `renamed` are old names of the
+    rules that are silenced.
     """
 
     files: tuple[str, ...]
@@ -85,6 +95,7 @@ class LanguageRules:
     like: str = ""
     leaves_out: tuple[str, ...] = ()
     tests_anywhere: bool = False
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
     comment: tuple[CommentRule, ...] = ()
     code: tuple[CodeRule, ...] = ()
     tests: TestRules | None = None
@@ -106,11 +117,19 @@ Format = Literal["", "lines"]
 
 @dataclass(frozen=True)
 class SettingsPlace:
-    """A file by its name, and the table in it (dotted; empty: all of it)."""
+    """A file by its name or the end of its path, and the table in it (dotted; empty: all of it).
+
+    `modules`: how the sections begin that hold for the modules that the rest of the name lists.
+    """
 
     file: str
     table: str = ""
     format: Format = ""
+    modules: str = ""
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is such a one."""
+        return fnmatchcase(f"/{path}", f"*/{self.file}")
 
 
 @dataclass(frozen=True)
@@ -118,7 +137,8 @@ class RankedSetting:
     """Keys whose values are ordered from the weakest to the strictest; equals stand in a list.
 
     `inner`: where the value is a table, the key in it that counts. `codes`: each key ends with the
-    code of the findings that it is about.
+    code of the findings that it is about. `implied_by`: what holds the strictest of them without
+    the key; `weakest_by`: what held the weakest.
     """
 
     keys: tuple[str, ...]
@@ -127,6 +147,8 @@ class RankedSetting:
     gone: Any = None
     inner: str = ""
     codes: bool = False
+    implied_by: dict[str, Any] = field(default_factory=dict[str, Any])
+    weakest_by: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def rank(self, value: object) -> int | None:
         """How strict a value is; None for one that the order does not have.
@@ -146,20 +168,42 @@ class RankedSetting:
 
 
 @dataclass(frozen=True)
+class HeldEntries:
+    """What a tool takes for granted in lists, unless one of these values stands in its file."""
+
+    keys: tuple[str, ...]
+    entries: tuple[str, ...]
+    unless: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
 class ToolRules:
     """The settings of one tool; `servers` say what it finds.
 
-    `prefixes` are the sections that are its own where a file has those of others, too;
-    `only_entries` is how the entries that silence begin.
+    `only_grown` and `only_shrunk` say by key how the entries begin that count, where not all do;
+    `defaults` are the entries of a list that is not there, `held` those that hold beside it, and
+    `renamed` ones live on in others. `commands` are lists that are command lines, and those in
+    `lines` have an entry a line. `raised` are limits, `named` keys silence what they name,
+    `narrowing` ones leave out whatever they do not name, and with a `needed` one that goes all goes
+    that it brought.
     """
 
     places: tuple[SettingsPlace, ...]
     servers: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
     grown: tuple[str, ...] = ()
     shrunk: tuple[str, ...] = ()
+    only_grown: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    only_shrunk: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    defaults: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    commands: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    raised: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    narrowing: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    held: tuple[HeldEntries, ...] = ()
     ranked: tuple[RankedSetting, ...] = ()
-    only_entries: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,12 +227,11 @@ class SilencingRules:
 
     def tools_of(self, path: str) -> list[tuple[str, SettingsPlace]]:
         """The tools that have settings in a file, and where in it."""
-        name = path.rpartition("/")[2]
         return [
             (tool, place)
             for tool, rules in self.tools.items()
             for place in rules.places
-            if fnmatchcase(name, place.file)
+            if place.holds(path)
         ]
 
     @cached_property
@@ -221,10 +264,10 @@ def rules() -> SilencingRules:
 
 
 def silencing_patterns() -> frozenset[str]:
-    """Globs of all files that can silence, read without the schema: a session begins with them."""
+    """Globs of the names of files that can silence, without the schema: a session begins here."""
     every = [glob for language in _data("languages.toml").values() for glob in language["files"]]
     tools = _data("settings.toml").values()
-    every += [place["file"] for tool in tools for place in tool["places"]]
+    every += [place["file"].rpartition("/")[2] for tool in tools for place in tool["places"]]
     return frozenset(every)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import cast
@@ -46,7 +48,7 @@ def weakened(changes: Sequence[TwoTexts]) -> list[Form]:
                 by_tool.setdefault(tool, []).append(_Configured(texts, before, after))
     found: list[Form] = []
     for tool, configured in by_tool.items():
-        found += _of_tool(tool, rules().tools[tool], configured)
+        found += _Tool(tool, rules().tools[tool], configured).forms()
     return sorted(found, key=lambda form: (form.path, form.line, form.what))
 
 
@@ -59,57 +61,150 @@ def _side(texts: TwoTexts, text: str | None, place: SettingsPlace) -> _Side | No
     whole = value_of(texts.path, text)
     if whole is None:
         return None
+    table: Mapping[str, object] | None = whole
     for key in place.table.split(".") if place.table else ():
-        inner = whole.get(key)
-        if not isinstance(inner, Mapping):
-            return _Side()
-        whole = cast("Mapping[str, object]", inner)
-    return _Side(flat(whole), is_there=True)
+        inner = None if table is None else table.get(key)
+        table = cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else None
+    values = {} if table is None else flat(table)
+    modules = _of_modules(whole, place.modules) if place.modules else {}
+    return _Side({**values, **modules}, is_there=table is not None or bool(modules))
 
 
-def _of_tool(tool: str, told: ToolRules, configured: Sequence[_Configured]) -> Iterator[Form]:
-    before: dict[Key, object] = {}
-    for one in configured:
-        before.update(one.before.values)
-    known = _entries(told.grown, before).keys()
-    kept = {entry for one in configured for _, entry in _entries(told.shrunk, one.after.values)}
-    for one in configured:
-        if not one.after.is_there:
-            continue
-        place = _Lines(one.texts)
-        for found, key in _entries(told.grown, one.after.values).items():
-            entry = found[1]
-            if found not in known and _is_silencing(told, entry):
+def _of_modules(whole: Mapping[str, object], prefix: str) -> dict[Key, object]:
+    """Sections whose names list modules, as the tables for modules in the other format."""
+    return {
+        ("overrides", json.dumps(module.strip()), name): value
+        for section, table in whole.items()
+        if section.startswith(prefix) and isinstance(table, Mapping)
+        for module in section.removeprefix(prefix).split(",")
+        for name, value in cast("Mapping[str, object]", table).items()
+    }
+
+
+class _Tool:
+    """What an edit changes in the settings of one tool, in whichever files they are."""
+
+    def __init__(self, name: str, told: ToolRules, configured: Sequence[_Configured]) -> None:
+        self._name = name
+        self._told = told
+        self._configured = configured
+        self._before: dict[Key, object] = {}
+        self._after: dict[Key, object] = {}
+        for one in configured:
+            self._before.update(one.before.values)
+            self._after.update(one.after.values)
+
+    def forms(self) -> Iterator[Form]:
+        """Everything by which it says less."""
+        for one in self._configured:
+            place = _Lines(one.texts)
+            for key, what, entry in (*self._of_lists(one), *self._of_values(one)):
                 codes = frozenset((entry,)) if _CODE.fullmatch(entry) else frozenset[str]()
-                what = f"{tool}: {'.'.join(key)} gains {entry}"
-                yield place.form(told, key, entry, what, codes)
-        for (_, entry), key in _entries(told.shrunk, one.before.values).items():
-            if "ALL" not in kept and not any(entry.startswith(other) for other in kept):
-                yield place.form(told, key, "", f"{tool}: {'.'.join(key)} loses {entry}")
-        yield from _ranked(tool, told, one, before, place)
+                if any(_matches(key, rule.keys) for rule in self._told.ranked if rule.codes):
+                    codes = frozenset((key[-1],))
+                text = f"{self._name}: {'.'.join(key)} {what}"
+                yield place.form(self._told, key, entry, text, codes)
 
+    def _of_lists(self, one: _Configured) -> Iterator[tuple[Key, str, str]]:
+        """The key, what happened to it, and the entry to look for."""
+        told = self._told
+        known = self._entries(told.grown, self._before).keys()
+        held = _held(told, told.grown, one.before.values) if one.before.is_there else ()
+        for found, key in self._entries(told.grown, one.after.values).items():
+            if found in known or found[1] in held:
+                continue
+            if _counts(told.only_grown, key, found[1]):
+                yield key, f"gains {found[1]}", found[1]
+        kept = {entry for _, entry in self._entries(told.shrunk, self._after)}
+        kept.update(_held(told, told.shrunk, self._after))
+        was = dict(one.before.values)
+        if one.before.is_there:
+            was = {**{tuple(k.split(".")): v for k, v in told.defaults.items()}, **was}
+        for (_, entry), key in self._entries(told.shrunk, was).items():
+            is_default = key not in one.before.values
+            if is_default and key not in one.after.values:
+                continue
+            is_kept = any(_is_kept(one, kept) for one in (entry, told.renamed.get(entry, entry)))
+            if _counts(told.only_shrunk, key, entry) and not is_kept:
+                yield key, f"loses {entry}", ""
 
-def _ranked(
-    tool: str, told: ToolRules, one: _Configured, before: Mapping[Key, object], place: _Lines
-) -> Iterator[Form]:
-    after = one.after.values
-    said: set[Key] = set()
-    for rule in told.ranked:
+    def _of_values(self, one: _Configured) -> Iterator[tuple[Key, str, str]]:
+        told, before, after = self._told, one.before.values, one.after.values
         for key, value in after.items():
-            if key in said or not _matches(key, rule.keys):
+            for rule in told.ranked:
+                was = before.get(key, self._before.get(key, rule.default))
+                if _holds(rule.weakest_by, before):
+                    was = rule.order[0]
+                if _matches(key, rule.keys) and _is_weaker(rule, was, value):
+                    yield key, f"= {_shown(value)}", ""
+                    break
+            if key not in self._before and _matches(key, told.named):
+                yield key, "is new", ""
+            if _matches(key, told.raised) and _is_more(before.get(key), value):
+                yield key, f"= {_shown(value)}", ""
+            if one.before.is_there and key not in self._before and _matches(key, told.narrowing):
+                yield key, f"is new: only {_shown(value)}", ""
+        for key, was in before.items():
+            if key in self._after:
                 continue
-            was = before.get(key, rule.default)
-            if _is_weaker(rule, was, value):
-                said.add(key)
-                codes = frozenset((key[-1],)) if rule.codes else frozenset[str]()
-                what = f"{tool}: {'.'.join(key)} = {_shown(value)}"
-                yield place.form(told, key, "", what, codes)
-        for key, was in one.before.values.items():
-            if key in after or key in said or not _matches(key, rule.keys):
+            weaker = (
+                _matches(key, rule.keys) and rule.gone is not None
+                and not _holds(rule.implied_by, self._after)
+                and _is_weaker(rule, was, rule.gone) for rule in told.ranked
+            )  # fmt: skip
+            if any(weaker) or (one.after.is_there and _matches(key, told.needed)):
+                yield key, "is gone", ""
+
+    def _entries(
+        self, keys: Sequence[str], values: Mapping[Key, object]
+    ) -> dict[tuple[Key, str], Key]:
+        """The entries of all lists of a kind, with the key of the list that each is in.
+
+        One that only moves to another such list is the same; but the key counts where it says for
+        which files the entries hold.
+        """
+        found: dict[tuple[Key, str], Key] = {}
+        for key, value in values.items():
+            pattern = next((one for one in keys if _matches(key, (one,))), None)
+            if pattern is None:
                 continue
-            if rule.gone is not None and _is_weaker(rule, was, rule.gone):
-                said.add(key)
-                yield place.form(told, key, "", f"{tool}: {'.'.join(key)} is gone")
+            kept = key[-2:] if "*" in pattern else ("",)
+            listed = _listed(value)
+            if _matches(key, self._told.commands):
+                listed = _options(value)
+            elif _matches(key, self._told.lines) and isinstance(value, str):
+                listed = map(str.strip, value.splitlines())
+            listed = (entry for entry in listed if entry and not entry.startswith("#"))
+            found.update(((kept, entry), key) for entry in listed)
+        return found
+
+
+def _held(told: ToolRules, keys: Sequence[str], there: Mapping[Key, object]) -> set[str]:
+    return {
+        entry
+        for held in told.held
+        if set(held.keys) <= set(keys) and not _holds(held.unless, there)
+        for entry in held.entries
+    }
+
+
+def _holds(values: Mapping[str, object], there: Mapping[Key, object]) -> bool:
+    """Whether a file has one of these values."""
+    return any(there.get(tuple(key.split("."))) == value for key, value in values.items())
+
+
+def _counts(only: Mapping[str, tuple[str, ...]], key: Key, entry: str) -> bool:
+    """Whether an entry of a list silences by its being there, or its being gone."""
+    beginnings = next((only[one] for one in only if _matches(key, (one,))), ("",))
+    return entry.startswith(beginnings)
+
+
+def _is_kept(entry: str, kept: Collection[str]) -> bool:
+    if "ALL" in kept or entry in kept:
+        return True
+    return any(
+        entry.startswith(other) or ("*" in other and fnmatchcase(entry, other)) for other in kept
+    )
 
 
 def _is_weaker(rule: RankedSetting, was: object, now: object) -> bool:
@@ -117,20 +212,31 @@ def _is_weaker(rule: RankedSetting, was: object, now: object) -> bool:
     return before is not None and after is not None and after < before
 
 
-def _entries(keys: Sequence[str], values: Mapping[Key, object]) -> dict[tuple[Key, str], Key]:
-    """The entries of all lists of a kind, with the key of the list that each is in.
+def _is_more(was: object, now: object) -> bool:
+    """Whether a limit was raised; files without types have it as a text."""
+    numbers = [str(one) for one in (was, now) if not isinstance(one, bool)]
+    return (
+        len(numbers) == 2 and all(map(str.isdigit, numbers)) and int(numbers[1]) > int(numbers[0])
+    )
 
-    One that only moves to another such list is the same; but the key counts where it says for
-    which files the entries hold.
-    """
-    found: dict[tuple[Key, str], Key] = {}
-    for key, value in values.items():
-        pattern = next((one for one in keys if _matches(key, (one,))), None)
-        if pattern is None:
-            continue
-        kept = key[-2:] if "*" in pattern else ("",)
-        found.update(((kept, entry), key) for entry in _listed(value))
-    return found
+
+def _options(value: object) -> Iterator[str]:
+    """The options of a command line, each with what belongs to it."""
+    if isinstance(value, str):
+        try:
+            words = shlex.split(value, comments=True)
+        except ValueError:
+            words = value.split()
+    else:
+        words = list(_listed(value))
+    option = ""
+    for word in (*words, "-"):
+        if word.startswith("-"):
+            if option:
+                yield option
+            option = word
+        else:
+            option = f"{option} {word}" if option else word
 
 
 def _listed(value: object) -> Iterator[str]:
@@ -139,10 +245,6 @@ def _listed(value: object) -> Iterator[str]:
     elif isinstance(value, Sequence):
         for one in cast("Sequence[object]", value):
             yield one.strip() if isinstance(one, str) else _shown(one)
-
-
-def _is_silencing(told: ToolRules, entry: str) -> bool:
-    return bool(entry) and not entry.startswith("#") and entry.startswith(told.only_entries)
 
 
 def _matches(key: Key, patterns: Sequence[str]) -> bool:
@@ -155,6 +257,8 @@ def _matches(key: Key, patterns: Sequence[str]) -> bool:
 
 def _shown(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, Mapping):
+        text = json.dumps(value, sort_keys=True, default=str)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
 
 
