@@ -240,7 +240,9 @@ class Session:
         """Who binds what; made at the first use, while a check's servers start."""
         from understudy.workspace.binding_index import BindingIndex  # noqa: PLC0415 - see above
 
-        return BindingIndex(self.workers)
+        return BindingIndex(
+            self.workers, self.layout.bindings if self.journal is not None else None
+        )
 
     @functools.cached_property
     def stages(self) -> StageChooser:
@@ -280,6 +282,8 @@ class Session:
             await self.commands.close()
         if "stages" in self.__dict__:
             await self.stages.close()
+        if "bindings" in self.__dict__:
+            await self.bindings.close()
         await self.tasks.close()
         await self.workers.close()
 
