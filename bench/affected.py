@@ -73,11 +73,11 @@ class Corpus:
 
 
 def _python(path: str, name: str, first: str) -> Edit:
-    return Edit(path, name, f"def {name}({first}", f"def {name}(added, {first}")
+    return Edit(path, name, f"def {name}({first}", f"def {name}(added_0, {first}")
 
 
 def _go(path: str, name: str, first: str) -> Edit:
-    return Edit(path, name, f"func {name}({first}", f"func {name}(added int, {first}")
+    return Edit(path, name, f"func {name}({first}", f"func {name}(added_0 int, {first}")
 
 
 CORPORA = (
@@ -114,14 +114,13 @@ class _Row:
         self._setup, self._corpus = setup, corpus
         self._folder = setup.folder / corpus.grammar / "project"
         self._state = setup.folder / corpus.grammar / "state"
-        self._patches = setup.folder / corpus.grammar / "patches"
+        self._n_patches = 0
         shutil.copytree(corpus.folder(), self._folder, symlinks=True)
         self._n_files = sum(1 for _ in self._folder.rglob(corpus.pattern))
         self._reached: dict[str, int] = {}
         ripgrep = shutil.which("rg", path=environment()["PATH"])
         assert ripgrep is not None, "ripgrep is what is measured beside"
         self._ripgrep = ripgrep
-        self._write_patches()
 
     async def figures(self) -> list[Figure]:
         """Cold, warm, hosted."""
@@ -171,7 +170,7 @@ class _Row:
         ]
 
     async def _request(self, client: LspClient, edit: Edit) -> float:
-        patch = {"kind": "diff", "text": self._patch(edit).read_text()}
+        patch = {"kind": "diff", "text": self._next_patch(edit)}
         began = time.perf_counter()
         answer = await client.request("understudy/affected", {"edits": [patch]})
         elapsed = time.perf_counter() - began
@@ -181,9 +180,11 @@ class _Row:
     def _command(self, edit: Edit) -> float:
         """Seconds of the whole command."""
         command = [sys.executable, "-m", "understudy", "code", "affected", "--format", "json"]
+        patch = self._next_patch(edit)
         began = time.perf_counter()
         done = subprocess.run(
-            [*command, str(self._patch(edit))],
+            [*command, "-"],
+            input=patch.encode(),
             cwd=self._folder,
             env={**environment(), "UNDERSTUDY_STATE_DIR": str(self._state)},
             stdout=subprocess.PIPE,
@@ -215,17 +216,14 @@ class _Row:
         )  # fmt: skip
         return float(done.stdout)
 
-    def _write_patches(self) -> None:
-        self._patches.mkdir()
-        for edit in self._corpus.edits:
-            text = (self._folder / edit.path).read_text()
-            assert edit.old in text, edit
-            lines = (text.splitlines(True), text.replace(edit.old, edit.new).splitlines(True))
-            diff = unified_diff(*lines, f"a/{edit.path}", f"b/{edit.path}")
-            self._patch(edit).write_text("".join(diff))
-
-    def _patch(self, edit: Edit) -> Path:
-        return self._patches / f"{edit.name}.diff"
+    def _next_patch(self, edit: Edit) -> str:
+        """The edit as no patch before had it."""
+        self._n_patches += 1
+        text = (self._folder / edit.path).read_text()
+        assert edit.old in text, edit
+        edited = text.replace(edit.old, edit.new.replace("added_0", f"added_{self._n_patches}"))
+        lines = (text.splitlines(keepends=True), edited.splitlines(keepends=True))
+        return "".join(unified_diff(*lines, f"a/{edit.path}", f"b/{edit.path}"))
 
     def _figure(
         self, name: str, ours: list[float], theirs: list[float], most: float | None, of: str

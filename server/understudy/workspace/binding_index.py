@@ -220,7 +220,9 @@ class BindingIndex:
                 state = self._state = await self._renewed(state, snapshot.base.folder)
             unscanned = frozenset(
                 path for path in named if path not in state.folder.files and snapshot.exists(path)
-            ) - frozenset(state.files_in(snapshot))
+            )
+            if unscanned:
+                unscanned -= frozenset(state.files_in(snapshot))
             for of, over, more, graph in self._laid:
                 if of is snapshot and over is state and more == unscanned:
                     return state, graph

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from functools import cached_property, partial
-from typing import TypeVar
+from functools import cached_property
+from typing import Any, TypeVar
 
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
@@ -33,19 +33,17 @@ _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 class ReadingCache:
     """What was read of file states, for the next change; the least used goes first."""
 
-    def __init__(self, n_kept: int = 1024) -> None:
+    def __init__(self, n_kept: int = 2048) -> None:
         self._n_kept = n_kept
-        self._kept: OrderedDict[Hashable, FileDeclarations | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[Hashable, object], Any] = OrderedDict()
 
-    def get(
-        self, key: Hashable, make: Callable[[], FileDeclarations | None]
-    ) -> FileDeclarations | None:
-        """What is kept under the key, or was made just now."""
+    def get(self, read: Callable[[str, bytes], T], path: str, state: Hashable, text: bytes) -> T:
+        """What a reader says of a file in this state, or said before."""
+        key = (path, state), read
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        made = make()
-        self._kept[key] = made
+        made = self._kept[key] = read(path, text)
         if len(self._kept) > self._n_kept:
             self._kept.popitem(last=False)
         return made
@@ -122,7 +120,9 @@ class SnapshotSources:
             if text is None:
                 readings.append(None)
                 continue
-            declared, imports = self._declarations_at(side, path, text), imports_of(path, text)
+            declared, imports = self._read(_declared, side, path, text), None
+            if declared is not None:
+                imports = self._read(imports_of, side, path, text)
             if declared is None or imports is None:
                 return None
             readings.append(FileReading(imports, declared))
@@ -148,14 +148,14 @@ class SnapshotSources:
                 continue
             if len(text) > _MOST_BYTES:
                 return ()
-            one = self._declarations_at(side, path, text)
+            one = self._read(_declared, side, path, text)
             if one is None:
                 return ()
             found.append(one)
         return found
 
-    def _declarations_at(self, side: Snapshot, path: str, text: bytes) -> FileDeclarations | None:
-        return self._cache.get((path, _state_of(side, path)), partial(_declared, path, text))
+    def _read(self, read: Callable[[str, bytes], T], side: Snapshot, path: str, text: bytes) -> T:
+        return self._cache.get(read, path, _state_of(side, path), text)
 
     def words(self, path: str) -> TextWords | None:
         """All words of its texts; None for one that cannot be read."""

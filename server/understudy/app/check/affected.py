@@ -9,6 +9,7 @@ from understudy.app.check.asked import CheckQuestion, sides_of
 from understudy.app.check.blast_radius import Radius, blast_radius
 from understudy.dependents.reach import Reach
 from understudy.dependents.test_files import is_test
+from understudy.shadow.base import Base
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
@@ -52,23 +53,24 @@ async def affected(
     file at all. Raises as `answer` does.
     """
     if question.edits is None:
-        return await _affected(session, session.branches, question, live_base, tests, progress)
+        base = await live_base.fresh()
+        return await _affected(session, session.branches, question, base, tests, progress)
     book = session.unlisted
     async with passing_branch(book, question.edits, live_base, "affected") as branch:
         kept = CheckQuestion(branch=branch, options=question.options)
-        return await _affected(session, book, kept, live_base, tests, progress)
+        # The edits were laid over a fresh base just now: another look would say the same.
+        return await _affected(session, book, kept, live_base.now, tests, progress)
 
 
 async def _affected(
     session: Session,
     book: BranchBook,
     question: CheckQuestion,
-    live_base: LiveBase,
+    base: Base,
     tests: bool,
     progress: Progress,
 ) -> AffectedFiles:
     sides = await sides_of(session, book, question, progress)
-    base = await live_base.fresh()
     before, after = await sides.before(base), await sides.after(base)
     radius = await blast_radius(session.bindings, before, after, "affected")
     if not tests:

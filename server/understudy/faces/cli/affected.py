@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from understudy.faces.cli.check import BaseOption, EditsOption, PatchArgument, r
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput
+from understudy.workspace.worker_process import COLLECT_AFTER
 
 
 def affected(
@@ -43,6 +45,8 @@ def affected(
             "revision": None if is_patch else base or "HEAD",
             "tests": tests,
         }
+        # Most of the time goes into loading, of which little is ever garbage.
+        gc.set_threshold(*COLLECT_AFTER)
         from understudy.faces.answers.affected import affected_text
         from understudy.faces.answers.sound_json import json_line
         from understudy.faces.hosting.link import ask_host
