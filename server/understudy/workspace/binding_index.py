@@ -15,7 +15,6 @@ from understudy.dependents.families import family_of, importing_family, reads_as
 from understudy.dependents.propagation import reached
 from understudy.dependents.reach import Reach
 from understudy.dependents.readers import resolvers
-from understudy.dependents.resolvers.cargo import packages_bound, packages_reached
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import FolderView, Reader
@@ -167,6 +166,8 @@ class BindingIndex:
         self, snapshots: Sequence[Snapshot], changed: Iterable[str]
     ) -> frozenset[str]:
         """The folders of the Cargo packages that a change of these files can break, in any."""
+        from understudy.dependents.resolvers.cargo import packages_reached  # noqa: PLC0415 - Rust alone
+
         listed = sorted(changed)
         found: set[str] = set()
         for tree in await self._trees(snapshots, listed):
@@ -184,6 +185,8 @@ class BindingIndex:
         listed = sorted(changed)
         if not all(one.exists(path) for one in snapshots for path in listed):
             return frozenset()
+        from understudy.dependents.resolvers.cargo import packages_bound  # noqa: PLC0415 - as above
+
         trees = await self._trees(snapshots, listed)
         found = [await asyncio.to_thread(packages_bound, tree, listed) for tree in trees]
         return frozenset(set[str].intersection(*found)) if found else frozenset()

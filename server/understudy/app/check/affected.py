@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from understudy.app.check.asked import CheckQuestion, sides_of
 from understudy.app.check.blast_radius import Radius, blast_radius
 from understudy.dependents.reach import Reach
 from understudy.dependents.test_files import is_test
-from understudy.shadow.base import Base
+from understudy.shadow.snapshot import Snapshot
+from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.progress import Progress, silent
-from understudy.workspace.session import Session
+
+if TYPE_CHECKING:  # see `affected`
+    from understudy.app.check.asked import CheckQuestion
+    from understudy.workspace.session import Session
 
 
 @dataclass(frozen=True)
@@ -52,33 +56,42 @@ async def affected(
     A test runs bodies that no checker looks behind, so every test counts that depends on an edited
     file at all. Raises as `answer` does.
     """
-    if question.edits is None:
-        base = await live_base.fresh()
-        return await _affected(session, session.branches, question, base, tests, progress)
-    book = session.unlisted
-    async with passing_branch(book, question.edits, live_base, "affected") as branch:
-        kept = CheckQuestion(branch=branch, options=question.options)
-        # The edits were laid over a fresh base just now: another look would say the same.
-        return await _affected(session, book, kept, live_base.now, tests, progress)
+    if question.edits is not None:
+        book, index = session.unlisted, session.bindings
+        return await affected_by_edits(book, index, question.edits, live_base, tests=tests)
+    from understudy.app.check.asked import sides_of  # noqa: PLC0415 - a patch needs no session
 
-
-async def _affected(
-    session: Session,
-    book: BranchBook,
-    question: CheckQuestion,
-    base: Base,
-    tests: bool,
-    progress: Progress,
-) -> AffectedFiles:
-    sides = await sides_of(session, book, question, progress)
+    sides = await sides_of(session, session.branches, question, progress)
+    base = await live_base.fresh()
     before, after = await sides.before(base), await sides.after(base)
-    radius = await blast_radius(session.bindings, before, after, "affected")
+    return AffectedFiles(await _files(session.bindings, before, after, tests), sides.revision)
+
+
+async def affected_by_edits(
+    book: BranchBook,
+    index: BindingIndex,
+    edits: Sequence[Any],
+    live_base: LiveBase,
+    *,
+    tests: bool,
+) -> AffectedFiles:
+    """The same of edits that no branch keeps; raises as `edit_fresh` does."""
+    async with passing_branch(book, edits, live_base, "affected") as branch:
+        base = live_base.now  # the edits were laid over a fresh one just now
+        after = await book.snapshot(branch, base)
+        return AffectedFiles(await _files(index, Snapshot(base), after, tests), None)
+
+
+async def _files(
+    index: BindingIndex, before: Snapshot, after: Snapshot, tests: bool
+) -> tuple[AffectedFile, ...]:
+    radius = await blast_radius(index, before, after, "affected")
     if not tests:
-        return AffectedFiles(tuple(_listed(radius)), sides.revision)
-    dependent = await session.bindings.distances([before, after], radius.changed)
+        return tuple(_listed(radius))
+    dependent = await index.distances([before, after], radius.changed)
     distances = {**dependent, **dict.fromkeys(radius.changed, 0)}
     found = (_file(path, far, radius.reach) for path, far in distances.items() if is_test(path))
-    return AffectedFiles(tuple(sorted(found, key=_nearness)), sides.revision)
+    return tuple(sorted(found, key=_nearness))
 
 
 def _listed(radius: Radius) -> Iterable[AffectedFile]:
