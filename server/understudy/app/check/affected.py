@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.app.check.blast_radius import Radius, blast_radius
 from understudy.dependents.reach import Reach
 from understudy.dependents.test_files import is_test
+from understudy.disk.folder.scan import scan
+from understudy.disk.folder.scanner import FolderScanner
+from understudy.disk.layout import workspace_layout
+from understudy.disk.trust import is_trusted
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import OutsideFailure
+from understudy.values.paths import Root
+from understudy.workspace import settings as settings_module
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.progress import Progress, silent
+from understudy.workspace.selection import selection_of
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.workers import Workers
 
 if TYPE_CHECKING:  # see `affected`
     from understudy.app.check.asked import CheckQuestion
@@ -82,6 +94,27 @@ async def affected_by_edits(
         return AffectedFiles(await _files(index, Snapshot(base), after, tests), None)
 
 
+async def affected_alone(folder: Path, edits: Sequence[Any], *, tests: bool) -> AffectedFiles:
+    """What edits can reach over the files on disk; no lock is taken, only the index is kept.
+
+    Raises BadInput for a folder or settings that cannot be used, and as `affected` does.
+    """
+    root = Root.open(folder)
+    settings = settings_module.load(root, trusted=is_trusted(root))
+    scanner = FolderScanner(functools.partial(scan, root, selection_of(settings.servers)))
+    tasks, workers = Tasks(), Workers()
+    book = BranchBook(root, tasks, workers)
+    book.names = settings.names
+    index = BindingIndex(workers, _kept_index(root))
+    try:
+        base = LiveBase(root, scanner.fresh, lambda _: None)
+        return await affected_by_edits(book, index, edits, base, tests=tests)
+    finally:
+        await index.close()
+        await tasks.close()
+        await workers.close()
+
+
 async def _files(
     index: BindingIndex, before: Snapshot, after: Snapshot, tests: bool
 ) -> tuple[AffectedFile, ...]:
@@ -118,3 +151,12 @@ def _way(path: str, reach: Mapping[str, Reach]) -> list[str]:
 
 def _nearness(file: AffectedFile) -> tuple[int, str]:
     return file.distance, file.path
+
+
+def _kept_index(root: Root) -> Path | None:
+    """Where the folder's host keeps its index, too; None where nothing can be kept."""
+    layout = workspace_layout(root)
+    try:
+        return layout.create().bindings
+    except OutsideFailure:
+        return None

@@ -71,7 +71,7 @@ def _asked_here(root: Path, params: dict[str, Any], audience: Audience) -> dict[
         from understudy.faces.hosting.link import ask_host
 
         return common.run(lambda: ask_host(root, "affected", params, audience))
-    from understudy.app.check.affected_alone import affected_alone
+    from understudy.app.check.affected import affected_alone
     from understudy.faces.answers.affected import affected_json
 
     edits, tests = params["edits"], params["tests"]
