@@ -43,6 +43,7 @@ ROWS = (
     "stage_cpu",
     "stage_projects",
     "map",
+    "affected",
     "outline_stall",
     "context_store",
     "context_pack",

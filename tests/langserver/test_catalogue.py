@@ -15,6 +15,7 @@ from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
 from understudy.langserver.profile import PackedServer, Profile, glob_fits
+from understudy.langserver.shipped import shipped_globs
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
 
@@ -258,3 +259,8 @@ def test_settings_are_merged_and_found_by_section() -> None:
     assert section_of(both, "d.e") == 3
     assert section_of(both, "a.x.y") is None
     assert section_of(both, None) == both
+
+
+def test_the_globs_read_without_the_schema_are_those_of_the_profiles() -> None:
+    catalogue = Catalogue.load()
+    assert shipped_globs() == {*catalogue.patterns, *catalogue.config_patterns}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from understudy.dependents.resolvers.model import Edge, Resolver
-from understudy.syntax.model import ALL, WHOLE, Binding, FileImports, Import
+from understudy.syntax.model import ALL, NO_IMPORTS, WHOLE, Binding, FileImports, Import
 
 GLOBAL = "global"
 """The scope whose declarations every file of the family sees (`FileImports.scope`)."""
@@ -15,11 +16,12 @@ GLOBAL = "global"
 Resolvers = Mapping[str, Resolver]
 """The resolver of each family of files that can import one another."""
 
-_Importers = dict[str, dict[str, list[Binding]]]
+Importers = Mapping[str, Mapping[str, Sequence[Binding]]]
+"""Target -> importer -> what it takes."""
 
 
 @dataclass(frozen=True)
-class _Linked:
+class LinkedFile:
     """One file's part of the graph; `keys` and `scope` as its resolver says.
 
     `has_protocols` says that it may declare Python's protocols, which types fit without naming.
@@ -29,6 +31,29 @@ class _Linked:
     keys: frozenset[str]
     scope: str
     has_protocols: bool = False
+
+
+@dataclass(frozen=True)
+class LinkedFiles:
+    """All files of one tree, linked: what a graph is laid over.
+
+    `scopes` and `protocols` are the paths by their scope, and those that may declare protocols.
+    """
+
+    imports: Mapping[str, FileImports]
+    linked: Mapping[str, LinkedFile]
+    importers: Importers
+    scopes: Mapping[str, Sequence[str]]
+    protocols: Sequence[str]
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Sequence[str]]:
+        """The paths by the keys of their imports."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path, one in self.linked.items():
+            for key in one.keys:
+                found[key].append(path)
+        return found
 
 
 class BindingGraph:
@@ -45,21 +70,39 @@ class BindingGraph:
         family_of: Callable[[str], str | None],
     ) -> None:
         self._resolvers, self.family_of = resolvers, family_of
-        self._imports = dict(imports)
-        self._linked = {path: self._link(path, found) for path, found in imports.items()}
-        self._over: dict[str, _Linked | None] = {}
+        linked = {path: self._link(path, found) for path, found in imports.items()}
+        self._base = _collected(dict(imports), linked)
+        self._over: dict[str, LinkedFile | None] = {}
         self._over_imports: dict[str, FileImports | None] = {}
-        self._importers = _reversed(self._linked)
-        self._over_importers: _Importers = {}
+        self._over_importers: Importers = {}
         self._found: dict[str, Mapping[str, tuple[Binding, ...]]] = {}
-        self._by_key: defaultdict[tuple[str | None, str], list[str]] = defaultdict(list)
-        self._by_scope: defaultdict[str, list[str]] = defaultdict(list)
-        self._protocols = [path for path, one in self._linked.items() if one.has_protocols]
-        for path, linked in self._linked.items():
-            for key in linked.keys:
-                self._by_key[family_of(path), key].append(path)
-            if linked.scope:
-                self._by_scope[linked.scope].append(path)
+
+    @classmethod
+    def of_linked(
+        cls, files: LinkedFiles, resolvers: Resolvers, family_of: Callable[[str], str | None]
+    ) -> BindingGraph:
+        """The graph of files that were linked before, in this very tree."""
+        graph = cls({}, resolvers, family_of)
+        graph._base = files
+        return graph
+
+    def linked_files(self) -> LinkedFiles:
+        """All files with what has changed laid in."""
+        if not self._over:
+            return self._base
+        linked = {path: self._of(path) for path in self.paths()}
+        return _collected({path: self.imports_of(path) for path in linked}, linked)
+
+    @property
+    def n_over(self) -> int:
+        """How many files are laid over those that were linked together."""
+        return len(self._over)
+
+    def imports_of(self, path: str) -> FileImports:
+        """What a file names, as it was read; nothing of one that is not there."""
+        if path in self._over_imports:
+            return self._over_imports[path] or NO_IMPORTS
+        return self._base.imports.get(path, NO_IMPORTS)
 
     def with_changes(
         self,
@@ -72,10 +115,8 @@ class BindingGraph:
         `moved` are the paths that come or go with it, and `resolvers` those of the tree then.
         """
         graph = BindingGraph({}, resolvers, self.family_of)
-        graph._imports, graph._linked = self._imports, self._linked
-        graph._importers, graph._protocols = self._importers, self._protocols
-        graph._by_key, graph._by_scope = self._by_key, self._by_scope
-        again = {path: self._imports[path] for path in self._meaning(moved)}
+        graph._base = self._base
+        again = {path: self._base.imports[path] for path in self._meaning(moved)}
         graph._over_imports = {**again, **self._over_imports, **over}
         graph._over = {
             path: None if found is None else graph._link(path, found)
@@ -90,7 +131,7 @@ class BindingGraph:
         """The files that may import `target` themselves, with what they take of it."""
         found = self._found.get(target)
         if found is None:
-            below = self._importers.get(target, {})
+            below = self._base.importers.get(target, {})
             over = self._over_importers.get(target, {})
             found = {path: tuple(took) for path, took in below.items() if path not in self._over}
             found.update((path, tuple(took)) for path, took in over.items())
@@ -112,7 +153,7 @@ class BindingGraph:
 
     def with_protocols(self) -> Iterator[str]:
         """The files that may declare protocols."""
-        yield from (path for path in self._protocols if path not in self._over)
+        yield from (path for path in self._base.protocols if path not in self._over)
         for path, linked in self._over.items():
             if linked is not None and linked.has_protocols:
                 yield path
@@ -123,45 +164,46 @@ class BindingGraph:
 
     def paths(self) -> Iterator[str]:
         """Every file that is read for its imports."""
-        yield from (path for path in self._linked if path not in self._over)
+        yield from (path for path in self._base.linked if path not in self._over)
         yield from (path for path, linked in self._over.items() if linked is not None)
 
-    def _link(self, path: str, imports: FileImports) -> _Linked:
+    def _link(self, path: str, imports: FileImports) -> LinkedFile:
         family = self.family_of(path)
         resolver = None if family is None else self._resolvers.get(family)
         if resolver is None:
             return _UNLINKED
-        return _Linked(
+        return LinkedFile(
             tuple(dict.fromkeys(resolver.edges(path, imports))),
             frozenset(resolver.keys(path, imports)),
             resolver.scope(path, imports),
             family == "python" and any(map(_takes_protocol, imports.imports)),
         )
 
-    def _of(self, path: str) -> _Linked:
+    def _of(self, path: str) -> LinkedFile:
         """Of a file that goes, what it was: those that saw it did so then."""
         linked = self._over.get(path)
-        return self._linked.get(path, _UNLINKED) if linked is None else linked
+        return self._base.linked.get(path, _UNLINKED) if linked is None else linked
 
     def _meaning(self, moved: Collection[str]) -> Iterator[str]:
         """The files whose imports may mean one that comes or goes."""
         for family, resolver in self._resolvers.items() if moved else ():
             keys = {ALL, *(key for path in moved for key in resolver.keys_of(path))}
             for key in keys:
-                yield from self._by_key.get((family, key), ())
+                same = self._base.by_key.get(key, ())
+                yield from (path for path in same if self.family_of(path) == family)
 
     def _of_family(self, path: str) -> Iterator[str]:
         family = self.family_of(path)
         return (other for other in self.paths() if self.family_of(other) == family)
 
     def _in_scope(self, scope: str) -> Iterator[str]:
-        yield from (path for path in self._by_scope.get(scope, ()) if path not in self._over)
+        yield from (path for path in self._base.scopes.get(scope, ()) if path not in self._over)
         for path, linked in self._over.items():
             if linked is not None and linked.scope == scope:
                 yield path
 
 
-_UNLINKED = _Linked((), frozenset(), "")
+_UNLINKED = LinkedFile((), frozenset(), "")
 
 
 def _takes_protocol(one: Import) -> bool:
@@ -199,8 +241,17 @@ def _seeing(graph: BindingGraph, targets: Iterable[str]) -> Iterator[str]:
         yield from graph.onlookers_of(target)
 
 
-def _reversed(linked: Mapping[str, _Linked]) -> _Importers:
-    importers: _Importers = {}
+def _collected(imports: Mapping[str, FileImports], linked: Mapping[str, LinkedFile]) -> LinkedFiles:
+    scopes: defaultdict[str, list[str]] = defaultdict(list)
+    for path, one in linked.items():
+        if one.scope:
+            scopes[one.scope].append(path)
+    protocols = [path for path, one in linked.items() if one.has_protocols]
+    return LinkedFiles(imports, linked, _reversed(linked), scopes, protocols)
+
+
+def _reversed(linked: Mapping[str, LinkedFile]) -> Importers:
+    importers: dict[str, dict[str, list[Binding]]] = {}
     for path, one in linked.items():
         for target, binding in one.edges:
             importers.setdefault(target, {}).setdefault(path, []).append(binding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
@@ -18,7 +18,7 @@ class WantedNames:
     spaces: frozenset[str] = frozenset()
     behind: frozenset[str] = frozenset()
 
-    def may_be_in(self, there: frozenset[str]) -> bool:
+    def may_be_in(self, there: Set[str]) -> bool:
         """Whether a text with these words may mention one.
 
         `"name"`, which stands for a module of that name, is no word of a text.

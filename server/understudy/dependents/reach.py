@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -29,6 +29,6 @@ class Sources(Protocol):
         """What each of its texts declares; empty for one that cannot be read."""
         ...
 
-    def words(self, path: str) -> frozenset[str] | None:
+    def words(self, path: str) -> Set[str] | None:
         """All words of its texts; None for one that cannot be read."""
         ...

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ class Prepared:
 
 def temporary_name(name: str) -> str:
     """A name that no other file has, for the temporary file beside one called `name`."""
-    return f".{name[:40]}.{secrets.token_hex(4)}.understudy"
+    return f".{name[:40]}.{os.urandom(4).hex()}.understudy"
 
 
 def prepare(

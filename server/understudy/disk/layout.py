@@ -45,6 +45,11 @@ class Layout:
         return self.folder / "host.json"
 
     @property
+    def bindings(self) -> Path:
+        """What the folder's files import, and whom that means: made anew where it is missing."""
+        return self.folder / "bindings"
+
+    @property
     def logs(self) -> Path:
         """Folder of our own log and of each language server's stderr."""
         return self.folder / "logs"

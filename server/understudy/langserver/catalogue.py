@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, cast
+from typing import cast
 
 from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.shipped import shipped_profiles
 from understudy.values.errors import BadInput
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @dataclass(frozen=True)
@@ -32,7 +26,7 @@ class Catalogue:
         we do ship, the keys given are replaced whole. Raises BadInput `bad-setting` with the place
         in `where`.
         """
-        records = dict(_shipped())
+        records = dict(shipped_profiles())
         given = {name: _checked(record, name) for name, record in (overrides or {}).items()}
         names = (*(name for name in given if name not in records), *records)
         return Catalogue(
@@ -85,9 +79,3 @@ def _checked(record: object, name: str) -> Mapping[str, object]:
     if not isinstance(record, Mapping):
         raise BadInput("bad-setting", "must be a table", f"servers.{name}")
     return cast("Mapping[str, object]", record)
-
-
-def _shipped() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(
-        files("understudy.langserver").joinpath("catalogue.toml").read_text("utf-8")
-    )

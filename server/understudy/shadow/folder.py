@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from understudy.shadow.links import NO_LINKS, Links
 from understudy.values.stamps import stamp_of
 from understudy.values.texts import PackedText, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(NamedTuple):
     """What tells two states of a file apart without reading it.
 
     `changed_ns` is the inode's change time, which no program can set back as it can `mtime_ns`;

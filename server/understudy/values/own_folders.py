@@ -27,8 +27,12 @@ def state_home() -> Path:
 def is_own(path: str | os.PathLike[str]) -> bool:
     """Whether a real, absolute path is one of our folders, or lies in one."""
     text = os.fspath(path)
-    folders = _folders(tuple(os.environ.get(name) for name in _DECIDING))
-    return any(text == folder or text.startswith(folder + os.sep) for folder in folders)
+    return any(text == folder or text.startswith(folder + os.sep) for folder in own_folders())
+
+
+def own_folders() -> tuple[str, ...]:
+    """Our folders by their real paths."""
+    return _folders(tuple(os.environ.get(name) for name in _DECIDING))
 
 
 def leads_to_own(path: str | os.PathLike[str]) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import time
 from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
@@ -12,7 +15,6 @@ from understudy.dependents.families import family_of, importing_family, reads_as
 from understudy.dependents.propagation import reached
 from understudy.dependents.reach import Reach
 from understudy.dependents.readers import resolvers
-from understudy.dependents.resolvers.cargo import packages_bound, packages_reached
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import FolderView, Reader
@@ -21,23 +23,33 @@ from understudy.syntax.model import NO_IMPORTS, FileImports
 from understudy.values.errors import OutsideFailure
 from understudy.values.texts import PackedText
 from understudy.workspace.folder_bindings import (
-    NOTHING_READ,
+    TICK_NS,
+    BatchReading,
     FolderBindings,
-    add_needed,
     batches,
     configuration_of,
     imports_in_text,
     imports_on_disk,
+    is_settled,
     lay_over,
-    other_paths,
-    texts_at,
 )
+from understudy.workspace.folder_renewal import (
+    change_since,
+    nothing_known,
+    of_kept,
+    renewed,
+    to_keep,
+)
+from understudy.workspace.kept_bindings import read_bindings, write_bindings
 from understudy.workspace.other_paths import by_all_paths, reach_of_files, real_path
 from understudy.workspace.snapshot_sources import ReadingCache, SnapshotSources
 from understudy.workspace.workers import Workers
 
 _BATCH_SECONDS = 20.0
 _KEPT = 2048
+_MOST_UNKEPT = 16
+"""Files that a new process reads again at most, as the kept index has another state of them."""
+
 _KEPT_GRAPHS = 4
 """Those of a check's two snapshots, and of another check's: each is asked for file by file."""
 
@@ -45,8 +57,16 @@ _KEPT_GRAPHS = 4
 class BindingIndex:
     """Gives the binding graph of a snapshot; only files that changed are read again."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: Workers, file: Path | None = None, tick_ns: int = TICK_NS) -> None:
+        """`file` is where the index is kept for other processes, None for nowhere.
+
+        `tick_ns` is within how much time two changes of a file may look like one.
+        """
         self._workers = workers
+        self._file = file
+        self._tick_ns = tick_ns
+        self._n_unkept = 0
+        self._keeping: asyncio.Future[None] | None = None
         self._state: FolderBindings | None = None
         self._texts: OrderedDict[tuple[str, str], FileImports | None] = OrderedDict()
         self._readings = ReadingCache()
@@ -127,6 +147,10 @@ class BindingIndex:
         found = await self._distances(snapshots, listed)
         return frozenset(by_all_paths(snapshots, found))
 
+    async def graph_of(self, snapshot: Snapshot) -> BindingGraph:
+        """The graph of a snapshot."""
+        return (await self._graph(snapshot, ()))[1]
+
     async def taken_by(self, snapshot: Snapshot, path: str) -> frozenset[str]:
         """The files that one imports, over any number of others."""
         _, graph = await self._graph(snapshot, [path])
@@ -142,6 +166,8 @@ class BindingIndex:
         self, snapshots: Sequence[Snapshot], changed: Iterable[str]
     ) -> frozenset[str]:
         """The folders of the Cargo packages that a change of these files can break, in any."""
+        from understudy.dependents.resolvers.cargo import packages_reached  # noqa: PLC0415 - Rust alone
+
         listed = sorted(changed)
         found: set[str] = set()
         for tree in await self._trees(snapshots, listed):
@@ -159,6 +185,8 @@ class BindingIndex:
         listed = sorted(changed)
         if not all(one.exists(path) for one in snapshots for path in listed):
             return frozenset()
+        from understudy.dependents.resolvers.cargo import packages_bound  # noqa: PLC0415 - as above
+
         trees = await self._trees(snapshots, listed)
         found = [await asyncio.to_thread(packages_bound, tree, listed) for tree in trees]
         return frozenset(set[str].intersection(*found)) if found else frozenset()
@@ -194,8 +222,10 @@ class BindingIndex:
             if state is None or state.folder is not snapshot.base.folder:
                 state = self._state = await self._renewed(state, snapshot.base.folder)
             unscanned = frozenset(
-                path for path in named if path not in state.read and snapshot.exists(path)
-            ) - frozenset(state.files_in(snapshot))
+                path for path in named if path not in state.folder.files and snapshot.exists(path)
+            )
+            if unscanned:
+                unscanned -= frozenset(state.files_in(snapshot))
             for of, over, more, graph in self._laid:
                 if of is snapshot and over is state and more == unscanned:
                     return state, graph
@@ -206,45 +236,53 @@ class BindingIndex:
 
     async def _renewed(self, former: FolderBindings | None, folder: FolderView) -> FolderBindings:
         """What the folder's files import now; files that are as they were are not read."""
-        known = former.read if former is not None else NOTHING_READ
-        kept = {
-            path: known[path]
-            for path, mark in folder.files.items()
-            if path in known and known[path][0] == mark
-        }
-        changed = sorted(folder.files.keys() - kept.keys())
-        configuration: dict[str, bytes] = {}
-        unreadable: set[str] = set()
-        if former is not None:
-            configuration = {p: text for p, text in former.configuration.items() if p in kept}
-            unreadable = {*former.unreadable} & kept.keys()
-        settling = [path for path in changed if reads_as_configuration(path)]
-        configuration.update(await asyncio.to_thread(texts_at, folder.reader, settling))
-        await asyncio.to_thread(add_needed, folder.files.keys(), configuration, folder.reader)
+        if former is None:
+            former = await asyncio.to_thread(self._known, folder.reader)
+        change = await asyncio.to_thread(change_since, former, folder)
+        settling = [path for path in change.changed if reads_as_configuration(path)]
+        readings = [BatchReading(dict.fromkeys(settling), time.time_ns())]
         found: dict[str, FileImports | None] = {}
         for batch in await all_of(
-            self._read_batch(folder.reader, part) for part in batches(folder, changed)
+            self._read_batch(folder.reader, part) for part in batches(folder, change.changed)
         ):
-            found.update(batch)
-        unreadable.update(path for path, one in found.items() if one is None)
-        imports = {path: one for path, (_, one) in kept.items()}
-        imports.update((path, found.get(path) or NO_IMPORTS) for path in changed)
-        read = {path: (folder.files[path], one) for path, one in imports.items()}
-        others = other_paths(folder)
-        files = {*folder.files, *others} if others else folder.files.keys()
-        for path, real in others.items():
-            imports[path] = imports[real]
-            if real in configuration:
-                configuration[path] = configuration[real]
-        rules = resolvers(FolderTree(files, configuration))
-        graph = await asyncio.to_thread(BindingGraph, imports, rules, importing_family)
-        return FolderBindings(
-            folder, others, read, configuration, frozenset(unreadable), rules, graph
+            found.update(batch.imports)
+            readings.append(batch)
+        unsettled = {
+            path
+            for reading in readings
+            for path in reading.imports
+            if not is_settled(folder.files[path], reading.began_ns, self._tick_ns)
+        }
+        state = await asyncio.to_thread(
+            renewed, former, folder, change, found, frozenset(unsettled)
         )
+        self._n_unkept += len(change.changed) + len(change.gone)
+        if self._n_unkept > _MOST_UNKEPT:
+            await self._keep(state)
+        return state
 
-    async def _read_batch(
-        self, reader: Reader, sizes: Mapping[str, int]
-    ) -> Mapping[str, FileImports | None]:
+    def _known(self, reader: Reader) -> FolderBindings:
+        kept = None if self._file is None else read_bindings(self._file)
+        if kept is None:
+            self._n_unkept = _MOST_UNKEPT + 1  # a folder of few files is kept, too
+            return nothing_known(reader)
+        return of_kept(kept, reader)
+
+    async def _keep(self, state: FolderBindings) -> None:
+        """Keep a state for other processes, when the one before is kept; nobody waits for it."""
+        await self.close()
+        self._n_unkept = 0
+        if self._file is not None:
+            work = functools.partial(_write, self._file, state)
+            self._keeping = asyncio.get_running_loop().run_in_executor(None, work)
+
+    async def close(self) -> None:
+        """Wait until what is to be kept is on disk."""
+        keeping, self._keeping = self._keeping, None
+        if keeping is not None:
+            await keeping
+
+    async def _read_batch(self, reader: Reader, sizes: Mapping[str, int]) -> BatchReading:
         """The imports of each file; None where it cannot be read, or its reader was ended."""
         paths = list(sizes)
         try:
@@ -255,9 +293,10 @@ class BindingIndex:
             )
         except OutsideFailure:
             if len(paths) == 1:
-                return dict.fromkeys(paths)
+                return BatchReading(dict.fromkeys(paths), 0)  # it may go better another time
         alone = [await self._read_batch(reader, {path: sizes[path]}) for path in paths]
-        return {path: one for found in alone for path, one in found.items()}
+        imports = {path: one for found in alone for path, one in found.imports.items()}
+        return BatchReading(imports, min(found.began_ns for found in alone))
 
     async def _overlaid(self, snapshot: Snapshot) -> dict[str, FileImports | None]:
         """What the texts over the folder's files import; None for a file that is not there."""
@@ -294,6 +333,10 @@ class BindingIndex:
         families = {family_of(target) for target in targets} - {None}
         far = Reach(1 + len(found))
         return {path: far for path in unreadable if importing_family(path) in families}
+
+
+def _write(file: Path, state: FolderBindings) -> None:
+    write_bindings(file, to_keep(state))  # where it cannot, the next process reads for longer
 
 
 def _is_seen(path: str, change: OutsideChange | None) -> bool:

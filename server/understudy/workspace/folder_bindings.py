@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from understudy.dependents.bindings import BindingGraph, Resolvers
 from understudy.dependents.families import importing_family, reads_as_configuration
@@ -19,7 +21,8 @@ from understudy.workspace.snapshot_sources import plain
 _BATCH_BYTES = 1_000_000
 _BATCH_FILES = 400
 
-NOTHING_READ: Mapping[str, tuple[Fingerprint, FileImports]] = {}
+TICK_NS = 2_000_000_000
+"""Of the coarsest clock of a file system."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,15 @@ class FolderBindings:
     """One scan of the folder, with what was read of it.
 
     `others` are the paths of files that have more than one, and are not listed under these -> the
-    real one. They import from where they stand, so each is in the graph for itself.
+    real one. They import from where they stand, so each is in the graph for itself. What was read
+    of `unsettled` files may be of another state than their fingerprint.
     """
 
     folder: FolderView
     others: Mapping[str, str]
-    read: Mapping[str, tuple[Fingerprint, FileImports]]
     configuration: Mapping[str, bytes]
     unreadable: frozenset[str]
+    unsettled: frozenset[str]
     resolvers: Resolvers
     graph: BindingGraph
 
@@ -59,10 +63,27 @@ def other_paths(folder: FolderView) -> Mapping[str, str]:
     return {path: real for path, real in listed.items() if path not in folder.files}
 
 
-def imports_on_disk(reader: Reader, paths: Sequence[str]) -> dict[str, FileImports | None]:
-    """The imports of each file, None where it cannot be read; for workers."""
+class BatchReading(NamedTuple):
+    """The imports of some files, None where one cannot be read, and when the first was opened."""
+
+    imports: Mapping[str, FileImports | None]
+    began_ns: int
+
+
+def imports_on_disk(reader: Reader, paths: Sequence[str]) -> BatchReading:
+    """What each file imports; for workers."""
+    began_ns = time.time_ns()
     texts = texts_at(reader, paths)
-    return {path: imports_of(path, texts[path]) if path in texts else None for path in paths}
+    found = {path: imports_of(path, texts[path]) if path in texts else None for path in paths}
+    return BatchReading(found, began_ns)
+
+
+def is_settled(mark: Fingerprint, read_ns: int, tick_ns: int) -> bool:
+    """Whether a file that was read from this time on, and still has this fingerprint, is as read.
+
+    One that changed shortly before may have changed once more, within one tick of the clock.
+    """
+    return (mark.changed_ns or mark.mtime_ns) < read_ns - tick_ns
 
 
 def imports_in_text(path: str, text: PackedText) -> FileImports | None:
@@ -114,8 +135,7 @@ def lay_over(
     if not settled:
         return state.graph.with_changes(imports, rules, moved)
     # Another configuration may lead every import elsewhere.
-    read = {path: one for path, (_, one) in state.read.items() if path in files}
-    read.update((path, read[of]) for path, of in state.others.items() if of in read)
+    read = {path: state.graph.imports_of(path) for path in state.files() if path in files}
     read.update((path, one) for path, one in imports.items() if one is not None)
     return BindingGraph(read, rules, importing_family)
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.dependents import families, onlookers
-from understudy.disk.folder.scan import Scan, Selection, scan
+from understudy.disk.folder.scan import Scan, scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import Layout, user_context
-from understudy.findings.silencing.rules import silencing_patterns
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
@@ -30,6 +28,7 @@ from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
 from understudy.workspace.live_base import LiveBases
 from understudy.workspace.progress import Progress
+from understudy.workspace.selection import selection_with
 from understudy.workspace.servers.answer_cache import AnswerCache
 from understudy.workspace.servers.choice import ServerChooser
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
@@ -174,15 +173,8 @@ class Session:
             self.editor,
         )
 
-        self.selection = Selection(
-            {
-                *self.catalogue.patterns,
-                *self.catalogue.config_patterns,
-                *families.CONFIGURATION_PATTERNS,
-                *onlookers.PATTERNS,
-                *silencing_patterns(),
-            }
-        )
+        catalogue = self.catalogue
+        self.selection = selection_with((*catalogue.patterns, *catalogue.config_patterns))
         self.configuration_files = ConfigurationFiles(self.catalogue.config_patterns)
         installed = _installed(self.servers.python.path)
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
@@ -240,7 +232,9 @@ class Session:
         """Who binds what; made at the first use, while a check's servers start."""
         from understudy.workspace.binding_index import BindingIndex  # noqa: PLC0415 - see above
 
-        return BindingIndex(self.workers)
+        return BindingIndex(
+            self.workers, self.layout.bindings if self.journal is not None else None
+        )
 
     @functools.cached_property
     def stages(self) -> StageChooser:
@@ -280,6 +274,8 @@ class Session:
             await self.commands.close()
         if "stages" in self.__dict__:
             await self.stages.close()
+        if "bindings" in self.__dict__:
+            await self.bindings.close()
         await self.tasks.close()
         await self.workers.close()
 

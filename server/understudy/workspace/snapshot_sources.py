@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from functools import cached_property
+from typing import Any, TypeVar
 
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
@@ -16,10 +17,15 @@ from understudy.syntax.model import FileDeclarations, Mentions
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
 
+T = TypeVar("T")
+
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _MOST_BYTES = 500_000
 """A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
 text nobody says what it declares, so all that depend on it are reached."""
+
+_MOST_SEARCHES = 64
+"""After so many questions about a text all its words are listed."""
 
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -27,22 +33,62 @@ _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 class ReadingCache:
     """What was read of file states, for the next change; the least used goes first."""
 
-    def __init__(self, n_kept: int = 1024) -> None:
+    def __init__(self, n_kept: int = 2048) -> None:
         self._n_kept = n_kept
-        self._kept: OrderedDict[Hashable, FileDeclarations | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[Hashable, object], Any] = OrderedDict()
 
-    def get(
-        self, key: Hashable, make: Callable[[], FileDeclarations | None]
-    ) -> FileDeclarations | None:
-        """What is kept under the key, or was made just now."""
+    def get(self, read: Callable[[str, bytes], T], path: str, state: Hashable, text: bytes) -> T:
+        """What a reader says of a file in this state, or said before."""
+        key = (path, state), read
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        made = make()
-        self._kept[key] = made
+        made = self._kept[key] = read(path, text)
         if len(self._kept) > self._n_kept:
             self._kept.popitem(last=False)
         return made
+
+
+class TextWords(Set[str]):
+    """The words of some texts, and others beside: the few that most are asked for are searched."""
+
+    def __init__(self, texts: Sequence[bytes], beside: frozenset[str]) -> None:
+        self._texts, self._beside = texts, beside
+        self._n_asked = 0
+
+    def __contains__(self, word: object) -> bool:
+        self._n_asked += 1
+        if self._n_asked > _MOST_SEARCHES or not (isinstance(word, str) and word.isascii()):
+            return word in self._all
+        return word in self._beside or any(_has(text, word.encode()) for text in self._texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[T]) -> frozenset[T]:
+        return frozenset(it)
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        found = {word for text in self._texts for word in _WORD.findall(text)}
+        return self._beside.union(word.decode("utf-8", "replace") for word in found)
+
+
+def _has(text: bytes, word: bytes) -> bool:
+    """Whether a text has a word that is no part of a longer one."""
+    if _WORD.fullmatch(word) is None:
+        return False
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (_WORD.match(text[start - 1 : start]) or _WORD.match(text[end : end + 1])):
+            return True
+        start = text.find(word, end)
+    return False
 
 
 class SnapshotSources:
@@ -54,7 +100,7 @@ class SnapshotSources:
     def __init__(self, before: Snapshot, after: Snapshot, cache: ReadingCache) -> None:
         self._sides = (before, after)
         self._cache = cache
-        self._words: dict[str, frozenset[str] | None] = {}
+        self._words: dict[str, TextWords | None] = {}
 
     def change(self, path: str) -> OutsideChange | None:
         """What differs between the two sides of a file; None where it may be any name."""
@@ -74,7 +120,9 @@ class SnapshotSources:
             if text is None:
                 readings.append(None)
                 continue
-            declared, imports = self._declarations_at(side, path, text), imports_of(path, text)
+            declared, imports = self._read(_declared, side, path, text), None
+            if declared is not None:
+                imports = self._read(imports_of, side, path, text)
             if declared is None or imports is None:
                 return None
             readings.append(FileReading(imports, declared))
@@ -100,30 +148,25 @@ class SnapshotSources:
                 continue
             if len(text) > _MOST_BYTES:
                 return ()
-            one = self._declarations_at(side, path, text)
+            one = self._read(_declared, side, path, text)
             if one is None:
                 return ()
             found.append(one)
         return found
 
-    def _declarations_at(self, side: Snapshot, path: str, text: bytes) -> FileDeclarations | None:
-        return self._cache.get((path, _state_of(side, path)), partial(_declared, path, text))
+    def _read(self, read: Callable[[str, bytes], T], side: Snapshot, path: str, text: bytes) -> T:
+        return self._cache.get(read, path, _state_of(side, path), text)
 
-    def words(self, path: str) -> frozenset[str] | None:
+    def words(self, path: str) -> TextWords | None:
         """All words of its texts; None for one that cannot be read."""
         if path not in self._words:
-            self._words[path] = self._all_words(path)
-        return self._words[path]
-
-    def _all_words(self, path: str) -> frozenset[str] | None:
-        found: set[bytes] = set()
-        for side in self._versions(path):
             try:
-                text = utf8_of(side, path)
+                texts = [utf8_of(side, path) or b"" for side in self._versions(path)]
             except BadInput:
-                return None
-            found.update(_WORD.findall(text or b""))
-        return unwritten_in(path).union(word.decode("utf-8", "replace") for word in found)
+                self._words[path] = None
+            else:
+                self._words[path] = TextWords(texts, unwritten_in(path))
+        return self._words[path]
 
     def _versions(self, path: str) -> Sequence[Snapshot]:
         """The sides whose texts of a file differ; one where they do not."""

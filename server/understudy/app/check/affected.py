@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from understudy.app.check.asked import CheckQuestion, sides_of
 from understudy.app.check.blast_radius import Radius, blast_radius
 from understudy.dependents.reach import Reach
 from understudy.dependents.test_files import is_test
+from understudy.disk.folder.scan import scan
+from understudy.disk.folder.scanner import FolderScanner
+from understudy.disk.layout import workspace_layout
+from understudy.disk.trust import is_trusted
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import OutsideFailure
+from understudy.values.paths import Root
+from understudy.workspace import settings as settings_module
+from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.progress import Progress, silent
-from understudy.workspace.session import Session
+from understudy.workspace.selection import selection_of
+from understudy.workspace.tasks import Tasks
+from understudy.workspace.workers import Workers
+
+if TYPE_CHECKING:  # see `affected`
+    from understudy.app.check.asked import CheckQuestion
+    from understudy.workspace.session import Session
 
 
 @dataclass(frozen=True)
@@ -51,32 +68,63 @@ async def affected(
     A test runs bodies that no checker looks behind, so every test counts that depends on an edited
     file at all. Raises as `answer` does.
     """
-    if question.edits is None:
-        return await _affected(session, session.branches, question, live_base, tests, progress)
-    book = session.unlisted
-    async with passing_branch(book, question.edits, live_base, "affected") as branch:
-        kept = CheckQuestion(branch=branch, options=question.options)
-        return await _affected(session, book, kept, live_base, tests, progress)
+    if question.edits is not None:
+        book, index = session.unlisted, session.bindings
+        return await affected_by_edits(book, index, question.edits, live_base, tests=tests)
+    from understudy.app.check.asked import sides_of  # noqa: PLC0415 - a patch needs no session
 
-
-async def _affected(
-    session: Session,
-    book: BranchBook,
-    question: CheckQuestion,
-    live_base: LiveBase,
-    tests: bool,
-    progress: Progress,
-) -> AffectedFiles:
-    sides = await sides_of(session, book, question, progress)
+    sides = await sides_of(session, session.branches, question, progress)
     base = await live_base.fresh()
     before, after = await sides.before(base), await sides.after(base)
-    radius = await blast_radius(session.bindings, before, after, "affected")
+    return AffectedFiles(await _files(session.bindings, before, after, tests), sides.revision)
+
+
+async def affected_by_edits(
+    book: BranchBook,
+    index: BindingIndex,
+    edits: Sequence[Any],
+    live_base: LiveBase,
+    *,
+    tests: bool,
+) -> AffectedFiles:
+    """The same of edits that no branch keeps; raises as `edit_fresh` does."""
+    async with passing_branch(book, edits, live_base, "affected") as branch:
+        base = live_base.now  # the edits were laid over a fresh one just now
+        after = await book.snapshot(branch, base)
+        return AffectedFiles(await _files(index, Snapshot(base), after, tests), None)
+
+
+async def affected_alone(folder: Path, edits: Sequence[Any], *, tests: bool) -> AffectedFiles:
+    """What edits can reach over the files on disk; no lock is taken, only the index is kept.
+
+    Raises BadInput for a folder or settings that cannot be used, and as `affected` does.
+    """
+    root = Root.open(folder)
+    settings = settings_module.load(root, trusted=is_trusted(root))
+    scanner = FolderScanner(functools.partial(scan, root, selection_of(settings.servers)))
+    tasks, workers = Tasks(), Workers()
+    book = BranchBook(root, tasks, workers)
+    book.names = settings.names
+    index = BindingIndex(workers, _kept_index(root))
+    try:
+        base = LiveBase(root, scanner.fresh, lambda _: None)
+        return await affected_by_edits(book, index, edits, base, tests=tests)
+    finally:
+        await index.close()
+        await tasks.close()
+        await workers.close()
+
+
+async def _files(
+    index: BindingIndex, before: Snapshot, after: Snapshot, tests: bool
+) -> tuple[AffectedFile, ...]:
+    radius = await blast_radius(index, before, after, "affected")
     if not tests:
-        return AffectedFiles(tuple(_listed(radius)), sides.revision)
-    dependent = await session.bindings.distances([before, after], radius.changed)
+        return tuple(_listed(radius))
+    dependent = await index.distances([before, after], radius.changed)
     distances = {**dependent, **dict.fromkeys(radius.changed, 0)}
     found = (_file(path, far, radius.reach) for path, far in distances.items() if is_test(path))
-    return AffectedFiles(tuple(sorted(found, key=_nearness)), sides.revision)
+    return tuple(sorted(found, key=_nearness))
 
 
 def _listed(radius: Radius) -> Iterable[AffectedFile]:
@@ -103,3 +151,12 @@ def _way(path: str, reach: Mapping[str, Reach]) -> list[str]:
 
 def _nearness(file: AffectedFile) -> tuple[int, str]:
     return file.distance, file.path
+
+
+def _kept_index(root: Root) -> Path | None:
+    """Where the folder's host keeps its index, too; None where nothing can be kept."""
+    layout = workspace_layout(root)
+    try:
+        return layout.create().bindings
+    except OutsideFailure:
+        return None

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.places import turned_folders
 from understudy.dependents.reach import Reach
-from understudy.findings.judgement import LineMaps
 from understudy.findings.line_map import LineMap, line_map
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
-from understudy.workspace.binding_index import BindingIndex
-from understudy.workspace.servers.choice import ServerChoice
-from understudy.workspace.settings import Scope
-from understudy.workspace.workers import Workers
+
+if TYPE_CHECKING:  # who only asks for the files need not load what judges them
+    from understudy.findings.judgement import LineMaps
+    from understudy.workspace.binding_index import BindingIndex
+    from understudy.workspace.servers.choice import ServerChoice
+    from understudy.workspace.settings import Scope
+    from understudy.workspace.workers import Workers
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from understudy.shadow.folder import Fingerprint
 from understudy.shadow.links import NO_LINKS, Links
 from understudy.values.errors import BadInput
-from understudy.values.own_folders import is_own, leads_to_own
+from understudy.values.own_folders import is_own, leads_to_own, own_folders
 from understudy.values.paths import Root
 from understudy.values.stamps import stamp_of
 from understudy.values.texts import MAX_TEXT_BYTES
@@ -159,6 +159,7 @@ class _Walk:
     def __init__(self, selection: Selection, root: str) -> None:
         self._takes = selection.takes
         self._root = root
+        self._own = frozenset(own_folders())
         self.files: dict[str, Fingerprint] = {}
         self.environment: list[str] = []
         self.unreadable: list[str] = []
@@ -175,13 +176,15 @@ class _Walk:
                     if name in PRUNED or name.endswith(".egg-info"):
                         self.environment += _package_marks(name, entry.path)
                     elif entry.is_dir(follow_symlinks=False):
-                        if not is_own(entry.path):
+                        if entry.path not in self._own:
                             deeper.append((entry.path, f"{prefix}{name}/"))
                     elif name == "pyvenv.cfg" and prefix:
                         self._forget(prefix)
                         self.environment += _package_marks("venv", folder)
                         return []
-                    elif self._takes(name) or entry.is_symlink():
+                    elif entry.is_symlink():
+                        self._list_link(entry, prefix + name)
+                    elif self._takes(name):
                         self._list(entry, prefix + name)
         except OSError:
             self.unreadable.append(prefix.rstrip("/") or ".")
@@ -189,18 +192,25 @@ class _Walk:
 
     def _list(self, entry: os.DirEntry[str], path: str) -> None:
         try:
+            mark = _fingerprint(entry.stat(follow_symlinks=False))
+        except OSError:
+            return  # gone since the listing
+        if mark is not None:
+            self.files[path] = mark
+
+    def _list_link(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
             state = entry.stat()
         except OSError:
-            return  # gone since the listing, or a link to nothing: there is no such file
+            return  # a link to nothing: there is no such file
         mark = _fingerprint(state)
         if mark is None:
             if stat.S_ISDIR(state.st_mode):
                 self.links.append(path)
                 self._follow(entry.path, path)
-        elif self._takes(entry.name) and not (entry.is_symlink() and leads_to_own(entry.path)):
+        elif self._takes(entry.name) and not leads_to_own(entry.path):
             self.files[path] = mark
-            if entry.is_symlink():
-                self._follow(entry.path, path)
+            self._follow(entry.path, path)
 
     def _follow(self, absolute: str, path: str) -> None:
         """Note where a link leads, if a scan lists what is there."""

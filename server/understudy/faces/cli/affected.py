@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from understudy.faces.cli import boundary as common
+from understudy.faces.cli.attached import ask_if_hosted
 from understudy.faces.cli.check import BaseOption, EditsOption, PatchArgument, read_edits
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput
+from understudy.workspace.progress import Audience
+from understudy.workspace.worker_process import COLLECT_AFTER
 
 
 def affected(
@@ -43,16 +47,32 @@ def affected(
             "revision": None if is_patch else base or "HEAD",
             "tests": tests,
         }
-        from understudy.faces.answers.affected import affected_text
-        from understudy.faces.answers.sound_json import json_line
-        from understudy.faces.hosting.link import ask_host
-        from understudy.workspace.progress import Audience
-
+        # Most of the time goes into loading, of which little is ever garbage.
+        gc.set_threshold(*COLLECT_AFTER)
         with terminal_progress() as progress:
-            found = common.run(lambda: ask_host(root, "affected", params, Audience(progress)))
+            found = ask_if_hosted(root, "affected", params, Audience(progress))
+            if found is None:
+                found = _asked_here(root, params, Audience(progress))
         if output is common.OutputFormat.json:
+            from understudy.faces.answers.sound_json import json_line
+
             say(json_line(found))
             return
         if found["compared"] is not None:
             complain(f"compared with {found['compared']}")
+        from understudy.faces.answers.affected import affected_text
+
         say(affected_text(found), end="")
+
+
+def _asked_here(root: Path, params: dict[str, Any], audience: Audience) -> dict[str, Any]:
+    """Without a host: edits need but the files on disk, a revision needs all that a host has."""
+    if params["edits"] is None:
+        from understudy.faces.hosting.link import ask_host
+
+        return common.run(lambda: ask_host(root, "affected", params, audience))
+    from understudy.app.check.affected import affected_alone
+    from understudy.faces.answers.affected import affected_json
+
+    edits, tests = params["edits"], params["tests"]
+    return affected_json(common.run(lambda: affected_alone(root, edits, tests=tests)))
