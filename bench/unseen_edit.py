@@ -38,8 +38,8 @@ class _Unseen:
 
 
 _UNSEEN = (
-    _Unseen("rich", "basedpyright", "rich/text.py", 40, {
-        "body": ("        _ = @n@\n", '        """Remove a number of characters from the end'),
+    _Unseen("rich", "basedpyright", "rich/style.py", 40, {
+        "body": ("        _ = @n@\n", "        text = text or str(self)\n"),
         "private name": ("\n\n_unseen_@n@: int = @n@\n", ""),
         "comment": ("# @n@\n", ""),
     }),

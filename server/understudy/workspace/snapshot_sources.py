@@ -6,16 +6,18 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from typing import TypeVar, cast
 
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.readers import declarations_of, imports_of, unwritten_in
 from understudy.shadow.snapshot import Snapshot
-from understudy.syntax.model import FileDeclarations, Mentions
+from understudy.syntax.model import FileDeclarations, FileImports, Mentions
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
 
+T = TypeVar("T")
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
 _MOST_BYTES = 500_000
 """A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
@@ -29,15 +31,14 @@ class ReadingCache:
 
     def __init__(self, n_kept: int = 1024) -> None:
         self._n_kept = n_kept
-        self._kept: OrderedDict[Hashable, FileDeclarations | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[type, Hashable], object] = OrderedDict()
 
-    def get(
-        self, key: Hashable, make: Callable[[], FileDeclarations | None]
-    ) -> FileDeclarations | None:
-        """What is kept under the key, or was made just now."""
+    def get(self, kind: type[T], state: Hashable, make: Callable[[], T | None]) -> T | None:
+        """What of a kind is kept of the state, or was made just now."""
+        key = kind, state
         if key in self._kept:
             self._kept.move_to_end(key)
-            return self._kept[key]
+            return cast("T | None", self._kept[key])
         made = make()
         self._kept[key] = made
         if len(self._kept) > self._n_kept:
@@ -74,7 +75,8 @@ class SnapshotSources:
             if text is None:
                 readings.append(None)
                 continue
-            declared, imports = self._declarations_at(side, path, text), imports_of(path, text)
+            declared = self._declarations_at(side, path, text)
+            imports = self._imports_at(side, path, text)
             if declared is None or imports is None:
                 return None
             readings.append(FileReading(imports, declared))
@@ -107,7 +109,12 @@ class SnapshotSources:
         return found
 
     def _declarations_at(self, side: Snapshot, path: str, text: bytes) -> FileDeclarations | None:
-        return self._cache.get((path, _state_of(side, path)), partial(_declared, path, text))
+        state = path, _state_of(side, path)
+        return self._cache.get(FileDeclarations, state, partial(_declared, path, text))
+
+    def _imports_at(self, side: Snapshot, path: str, text: bytes) -> FileImports | None:
+        state = path, _state_of(side, path)
+        return self._cache.get(FileImports, state, partial(imports_of, path, text))
 
     def words(self, path: str) -> frozenset[str] | None:
         """All words of its texts; None for one that cannot be read."""
