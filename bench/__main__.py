@@ -20,11 +20,13 @@ ROWS = (
     "agreement_files",
     "agreement_commands",
     "radius",
+    "verdicts",
     "workspace_scope",
     "silencing",
     "switches",
     "cold_start",
     "warm",
+    "unseen_edit",
     "throughput",
     "attach",
     "mcp_agents",
@@ -73,6 +75,7 @@ ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
     "radius": 6 * 3600,
+    "verdicts": 6 * 3600,
     "workspace_scope": 3600,
     "silencing": 3600,
 }

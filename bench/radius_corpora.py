@@ -87,6 +87,16 @@ _UNICODE = ["age", "bool", "case", "gencat", "perl", "script", "segment"]
 _REGEX_SYNTAX = "[features]\ndefault = ['std', 'unicode']\nstd = []\nunicode = [{}]\n".format(
     ", ".join(f"'unicode-{name}'" for name in _UNICODE)
 ) + "".join(f"unicode-{name} = []\n" for name in _UNICODE)
+_TTF_PARSER = """\
+[features]
+default = ["std", "opentype-layout", "apple-layout", "variable-fonts", "glyph-names"]
+std = []
+opentype-layout = []
+apple-layout = []
+variable-fonts = []
+glyph-names = []
+gvar-alloc = ["std"]
+"""
 
 CORPORA = (
     Releases("httpx", "python", "ty", ("==0.26.0", "==0.27.2", "==0.28.1"), sdist, "httpx"),
@@ -119,7 +129,7 @@ CORPORA = (
     ),
     Releases(
         "ttf-parser", "rust", "cargo-check", ("@0.20.0", "@0.25.1"), _crate, "src",
-        _manifest("[features]\ndefault = ['std']\nstd = []\n"),
+        _manifest(_TTF_PARSER),
     ),
     Releases(
         "tree-sitter", "c", "gcc", ("@0.22.6", "@0.24.7", "@0.25.10"), _crate, "",

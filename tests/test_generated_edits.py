@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.agreement import compare
 from tests.support.edits import KINDS, Draft, GeneratedEdit, generate
 from tests.support.file_edits import generate_files
 from tests.support.kits import SAMPLES
 from tests.support.oracle import Delta, Found, oracle_delta, settled
 from tests.support.projects import project
-from tests.support.sample import Language
+from tests.support.release_edits import release_edits
+from tests.support.sample import Language, Project
 from tests.support.trees import applied
 from understudy.edits.model import parse_edits
+from understudy.values.findings import Finding
+from understudy.values.positions import Position, Range
+from understudy.values.verdicts import CheckReport, Hidden, Hider
 
 LANGUAGES = sorted(SAMPLES)
 
@@ -142,3 +147,66 @@ def test_mild_findings_do_not_count() -> None:
     mild = Counter([Found("a", 0, "I", "information")])
     delta = oracle_delta(Counter(), mild, _edit([0, 1, 2]))
     assert delta == Delta(Counter(), Counter())
+
+
+def test_real_edits_name_the_larger_one_that_they_are_a_part_of() -> None:
+    old = "".join(f"line {number}\n" for number in range(12))
+    new = old.replace("line 2\n", "two\n" * 6).replace("line 9\n", "nine\n")
+    before = Project(
+        "python", {"a.py": old, "b.py": old, "gone.py": ""}, ("a.py", "b.py", "gone.py")
+    )
+    after = Project("python", {"a.py": new, "b.py": new}, ("a.py", "b.py"))
+    edits = list(release_edits(before, after))
+    found = {edit.label: edit.part_of and edit.part_of.label for edit in edits}
+    assert found == {
+        "a.py hunk 0": "a.py whole",
+        "a.py hunk 0, first half": "a.py hunk 0",
+        "a.py hunk 0, second half": "a.py hunk 0",
+        "a.py hunk 1": "a.py whole",
+        "a.py whole": "the whole release",
+        "b.py hunk 0": "b.py whole",
+        "b.py hunk 0, first half": "b.py hunk 0",
+        "b.py hunk 0, second half": "b.py hunk 0",
+        "b.py hunk 1": "b.py whole",
+        "b.py whole": "the whole release",
+        "the whole release": None,
+    }
+    assert {edit.label for edit in edits if edit.is_half} == {
+        label for label in found if label.endswith("half")
+    }
+
+
+def _report(fixed: list[int], hidden: list[int]) -> CheckReport:
+    """Of findings of `a` that are no longer said, by their lines before."""
+
+    def gone(line: int) -> Finding:
+        place = Range(Position(line, 0), Position(line, 1))
+        return Finding("a", place, "error", "E", "s", "said", "s")
+
+    by = Hider("a", None, "broken")
+    return CheckReport(
+        "clean", "", False, (), tuple(map(gone, fixed)), tuple(Hidden(gone(n), by) for n in hidden),
+        (), 0, 0, 0, (), (), 0.0,
+    )  # fmt: skip
+
+
+GONE = [
+    # (origins of a's lines, fixed, hidden, what the oracle says is fixed, what it leaves open)
+    pytest.param([0, None], [1], [], [2], [], "right", id="either of two on rewritten lines"),
+    pytest.param([0, None], [1], [], [1, 2], [], "wrong", id="one of two on rewritten lines"),
+    pytest.param([0, 1, 2], [1], [], [2], [], "wrong", id="another line, which is kept"),
+    pytest.param([0, 1, 2], [], [1], [1], [], "right", id="hidden is not said either"),
+    pytest.param([0, 1, 2], [], [1], [], [1], "right", id="hidden where the oracle gave up"),
+    pytest.param([0, 1, 2], [], [1], [], [], "wrong", id="hidden, and the oracle still says it"),
+    pytest.param([0, 1, 2], [1], [], [], [1], "wrong", id="fixed where the oracle gave up"),
+]
+
+
+@pytest.mark.parametrize(("origins", "fixed", "hidden", "truly", "unsaid", "outcome"), GONE)
+def test_what_is_gone_is_held_against_the_oracle(
+    origins, fixed, hidden, truly, unsaid, outcome
+) -> None:
+    truth = Delta(Counter(), Counter(("a", line, "E") for line in truly))
+    left_open = Counter(("a", line, "E") for line in unsaid)
+    judged = compare(_edit(origins), _report(fixed, hidden), truth, left_open)
+    assert judged.outcome == outcome, judged

@@ -250,3 +250,28 @@ async def test_a_package_of_cargo_that_the_edit_does_not_reach(tmp_path: Path):
         seen = {"a/src/lib.rs": "pub fn f() -> i64 {\n    1\n}\n"}
         report = (await judged(session, project, seen)).report
         assert report.verdict == "unknown", "the bench may need what the edit changes"
+
+
+async def test_a_table_that_no_build_takes_in_is_no_question(tmp_path: Path):
+    """It mentions a name that changes, and it is its own; one that names a path stays unknown."""
+    table = 'pub const NAMES: &[(&str, u32)] = &[("{}", OWN)];\npub const OWN: u32 = {};\n'
+    files = {
+        "Cargo.toml": '[package]\nname = "one"\nversion = "0.1.0"\nedition = "2021"\n'
+        "[features]\nmore = []\n",
+        "src/lib.rs": 'pub mod used;\n#[cfg(feature = "more")]\npub mod unused;\n',
+        "src/used.rs": table.format("used", 1),
+        "src/unused.rs": table.format("unused", 1),
+    }
+    project = PROJECTS["cargo-check"]
+    edit = {"src/used.rs": table.format("used", 2)}
+    async with open_session(tmp_path / "table", files, {}) as session:
+        report = (await judged(session, project, edit)).report
+        assert (report.verdict, report.out_of_reach) == ("clean", 1)
+        own = {"src/unused.rs": table.format("unused", 2)}
+        report = (await judged(session, project, own)).report
+        assert report.verdict == "unknown", "nobody has looked at what was edited"
+    files["src/unused.rs"] += "pub const SUM: u32 = OWN + super::used::OWN;\n"
+    async with open_session(tmp_path / "path", files, {}) as session:
+        report = (await judged(session, project, edit)).report
+        unknown = [file.path for file in report.files if file.verdict == "unknown"]
+        assert (report.verdict, unknown) == ("unknown", ["src/unused.rs"])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+from tests.app.test_command_checkers import until
 from tests.support.sessions import check_edits, open_session, toy_profile
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
 from understudy.app.check.waves import late
+from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import FileVerdict, FirstWave, Reason
 from understudy.workspace.branches.checked import Checked
@@ -49,6 +52,38 @@ async def test_the_nearest_files_are_told_of_first(tmp_path: Path) -> None:
     assert {file.path for file in report.files} == chain(12).keys()
     assert report.introduced == wave.introduced
     assert not report.late
+
+
+async def test_the_edited_file_is_asked_about_while_it_is_looked_up_who_uses_it(
+    tmp_path: Path,
+) -> None:
+    """The plan waits for its turn behind the test, and the server has answered by then."""
+    toy = {"toy": toy_profile("well_behaved")}
+    async with open_session(tmp_path, chain(12), toy) as session:
+        (choice,) = (choice for choice in session.servers.all() if choice.name == "toy")
+        branch = await session.branches.create("test")
+        await session.branches.edit(branch.id, [BREAKS], await session.fresh_base())
+        shown: list[Snapshot] = []
+
+        async def after(base: Base) -> Snapshot:
+            turns.append(asyncio.ensure_future(session.planning.acquire()))
+            await asyncio.sleep(0)  # it is next in turn by now
+            shown.append(await branch_side(session.branches, branch.id)(base))
+            return shown[0]
+
+        turns: list[asyncio.Future[bool]] = []
+        checking = asyncio.ensure_future(check(session, base_side, after, CheckOptions()))
+        await until(lambda: bool(turns) and turns[0].done())
+
+        def answer(path: str) -> object:
+            return session.answers.get(choice, shown[0], path, staged=False)
+
+        await until(lambda: answer("lib.py") is not None)
+        assert answer("direct0.py") is None
+        session.planning.release()
+        report = (await checking).report
+    assert {file.path for file in report.files} == chain(12).keys()
+    assert next(file for file in report.files if file.path == "lib.py").servers[0].elapsed_ms > 0
 
 
 async def test_a_few_files_farther_away_are_no_wave_of_their_own(tmp_path: Path) -> None:

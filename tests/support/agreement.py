@@ -28,6 +28,8 @@ from understudy.workspace.session import Session
 from understudy.workspace.settings import Scope, Settings
 
 Outcome = Literal["right", "wrong", "unknown"]
+_REWRITTEN = -1
+"""In place of the line of a finding: it was among those that the edit wrote anew."""
 CHECK_DEADLINE_S = 300.0
 """Also for the last of 256 that wait for a server that takes half a second for each."""
 
@@ -183,8 +185,10 @@ async def rehearsals(folder: Path, state: Path, server: str) -> AsyncIterator[Re
         await journal.close()
 
 
-def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement:
-    """Hold a report against the oracle.
+def compare(
+    edit: GeneratedEdit, report: CheckReport, truth: Delta, unsaid: Counter[Key] | None = None
+) -> Judgement:
+    """Hold a report against the oracle; `unsaid` is what an oracle that gave up leaves open.
 
     What a check calls unknown is neither right nor wrong; all else must be as the oracle has it,
     also in files that the check did not look at. Files that it says no server judges, as a
@@ -194,11 +198,13 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     unknown = {file.path for file in report.files if file.verdict == "unknown"}
     # What is only hidden or silenced, a cold command line does not say either: to it, it is gone.
     silenced = [finding for silencing in report.silenced for finding in silencing.findings]
-    gone = [*report.fixed, *(one.finding for one in report.hidden), *silenced]
-    found = _without_milder(Delta(_keys(report.introduced), _keys(gone)), edit)
+    hidden = _keys(one.finding for one in report.hidden) - (unsaid or Counter())
+    gone = _keys([*report.fixed, *silenced]) + hidden
+    found = _without_milder(Delta(_keys(report.introduced), gone), edit)
     found = settled(found, edit)
-    missing = (truth.introduced - found.introduced) + (truth.fixed - found.fixed)
-    extra = (found.introduced - truth.introduced) + (found.fixed - truth.fixed)
+    fixed, truly_fixed = (_without_taste(one.fixed, edit) for one in (found, truth))
+    missing = (truth.introduced - found.introduced) + (truly_fixed - fixed)
+    extra = (found.introduced - truth.introduced) + (fixed - truly_fixed)
     missing = Counter({key: n for key, n in missing.items() if key[0] not in unknown})
     dependents = truth.untouched(edit)
     missed = dependents - {file.path for file in report.files}
@@ -208,6 +214,21 @@ def compare(edit: GeneratedEdit, report: CheckReport, truth: Delta) -> Judgement
     reasons = {str(file.reason) for file in report.files if file.verdict == "unknown"}
     said = tuple(sorted(reasons))
     return Judgement(edit, outcome, missing, extra, dependents, missed, said, report.verdict)
+
+
+def _without_taste(fixed: Counter[Key], edit: GeneratedEdit) -> Counter[Key]:
+    """Fixed findings without the lines of those that stood on rewritten ones.
+
+    Which of several such findings is gone, and which is still there, is a matter of taste.
+    """
+    kept = {path: set(edit.origins[home]) for path, home in edit.homes().items()}
+    found: Counter[Key] = Counter()
+    for key, number in fixed.items():
+        path, line, code = key
+        is_last = line >= len((edit.before.get(path) or "").splitlines())
+        is_kept = path not in kept or is_last or line in kept[path]
+        found[key if is_kept else (path, _REWRITTEN, code)] += number
+    return found
 
 
 def _judged(truth: Delta, unjudged: frozenset[str]) -> Delta:

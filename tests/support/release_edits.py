@@ -14,6 +14,14 @@ _LEAST_FOR_HALVES = 4
 
 
 @dataclass(frozen=True)
+class RealEdit(GeneratedEdit):
+    """An edit between releases; `part_of` is the larger one that it is a piece of, if any."""
+
+    is_half: bool = False
+    part_of: RealEdit | None = None
+
+
+@dataclass(frozen=True)
 class _Hunk:
     """Lines `start` to `stop` of the old text become `lines`; `part` names it among others."""
 
@@ -23,45 +31,59 @@ class _Hunk:
     part: str
 
 
-def release_edits(before: Project, after: Project) -> Iterator[GeneratedEdit]:
+def release_edits(before: Project, after: Project) -> Iterator[RealEdit]:
     """The edits of `before` that lead towards `after`, files in order; the whole release is last.
 
     Files that only one of them has are in the whole release alone.
     """
-    changes: dict[str, str | None] = {}
-    for path in sorted({*before.sources, *after.sources}):
-        old, new = before.files.get(path), after.files.get(path)
-        if old == new:
-            continue
-        changes[path] = new
+    paths = sorted({*before.sources, *after.sources})
+    changes = {
+        path: after.files.get(path)
+        for path in paths
+        if before.files.get(path) != after.files.get(path)
+    }
+    release = _release(before, changes) if len(changes) > 1 else None
+    for path, new in changes.items():
+        old = before.files.get(path)
         if old is None or new is None:
             continue
-        hunks = _hunks(old, new)
-        for number, hunk in enumerate(hunks):
-            for piece in (hunk, *_halves(hunk)):
-                yield _edit(f"{path} hunk {number}{piece.part}", {path: old}, {path: (piece,)})
+        texts, hunks = {path: old}, tuple(_hunks(old, new))
+        larger = release
         if len(hunks) > 1:
-            yield _edit(f"{path} whole", {path: old}, {path: tuple(hunks)})
-    if len(changes) > 1:
-        yield _release(before, changes)
+            larger = _edit(f"{path} whole", texts, {path: hunks}, release)
+        for number, hunk in enumerate(hunks):
+            whole = _edit(f"{path} hunk {number}", texts, {path: (hunk,)}, larger)
+            yield whole
+            for half in _halves(hunk):
+                label = f"{whole.label}{half.part}"
+                yield _edit(label, texts, {path: (half,)}, whole, is_half=True)
+        if larger is not None and larger is not release:
+            yield larger
+    if release is not None:
+        yield release
 
 
-def _release(before: Project, changes: Mapping[str, str | None]) -> GeneratedEdit:
+def _release(before: Project, changes: Mapping[str, str | None]) -> RealEdit:
     old = {path: before.files.get(path) for path in changes}
     origins = {
         path: _origins(old[path] or "", tuple(_hunks(old[path] or "", text)))
         for path, text in changes.items()
         if text is not None
     }
-    return GeneratedEdit("several", "the whole release", dict(changes), old, origins)
+    return RealEdit("several", "the whole release", dict(changes), old, origins)
 
 
 def _edit(
-    label: str, old: Mapping[str, str], hunks: Mapping[str, tuple[_Hunk, ...]]
-) -> GeneratedEdit:
+    label: str,
+    old: Mapping[str, str],
+    hunks: Mapping[str, tuple[_Hunk, ...]],
+    part_of: RealEdit | None = None,
+    *,
+    is_half: bool = False,
+) -> RealEdit:
     texts = {path: _applied(old[path], taken) for path, taken in hunks.items()}
     origins = {path: _origins(old[path], taken) for path, taken in hunks.items()}
-    return GeneratedEdit("same-file", label, texts, dict(old), origins)
+    return RealEdit("same-file", label, texts, dict(old), origins, is_half=is_half, part_of=part_of)
 
 
 def _hunks(old: str, new: str) -> list[_Hunk]:

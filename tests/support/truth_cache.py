@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.support.edits import GeneratedEdit
 from tests.support.kit import Oracle
 from tests.support.kits import source_of
-from tests.support.oracle import Delta, Found, Truth, oracle_delta, settled
+from tests.support.oracle import STOPPED, Delta, Found, Key, Truth, oracle_delta, settled
 from tests.support.sample import Project
 from tests.support.servers import environment
 
@@ -38,9 +38,23 @@ class KeptTruth:
 
     def delta(self, edit: GeneratedEdit) -> Delta:
         """What the edit introduces and fixes in the whole project."""
+        after = self._findings(edit)
+        return settled(oracle_delta(self.findings_before(), after, edit), edit)
+
+    def unsaid(self, edit: GeneratedEdit) -> Counter[Key]:
+        """What a checker that gave up says no longer, and may be there still; lines of before."""
+        after = self._findings(edit)
+        if STOPPED not in after:
+            return Counter()
+        heard = Counter({one: number for one, number in after.items() if one != STOPPED})
+        before = self.findings_before()
+        return oracle_delta(before, heard, edit).fixed - oracle_delta(before, after, edit).fixed
+
+    def findings_before(self) -> Counter[Found]:
+        """All findings of the project as it is."""
         if self._before is None:
             self._before = self._findings(None)
-        return settled(oracle_delta(self._before, self._findings(edit), edit), edit)
+        return self._before
 
     def _findings(self, edit: GeneratedEdit | None) -> Counter[Found]:
         changed = {**self.project.files, **(edit.files if edit is not None else {})}

@@ -49,6 +49,11 @@ class CheckerEvidence:
         """Whether all that there is to find in the file was found."""
         return self.doubt(path) is None and not isinstance(self.about(path), Reason)
 
+    def leaves_out(self, path: str) -> bool:
+        """Whether it got through everything that there is, and the file is no part of that."""
+        looked = bool(self.covered) and path not in (self.covered or ())
+        return looked and not self.findings.get(path) and self.doubt(path) is None
+
     def doubt(self, path: str) -> Reason | None:
         """Why there may be more in the file than what was said of it, if so."""
         stop = self.stop_at(path)

@@ -1,13 +1,14 @@
 """One server's answers about both snapshots: what is known, what cannot be asked, what it says.
 
 Asked of one process in waves: near after, near before, far before, far after. So it is turned from
-one text to the other as seldom as may be.
+one text to the other as seldom as may be. The edited files come first of all (`HeadStart`): they
+are asked about while it is still looked up whom the edit reaches.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from understudy.app.check.blast_radius import Radius
@@ -40,6 +41,8 @@ class Answerer:
     deadline: float
     progress: Progress
     heard: Heard
+    ahead: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
+    """What a head start has proven about the side after."""
     out_of_reach: frozenset[str] = frozenset()
     """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
@@ -70,6 +73,17 @@ class Answerer:
         judged = self._judged(asked, right, left)
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
 
+    async def ask_ahead(self, paths: Sequence[str]) -> Mapping[str, Answer]:
+        """What can be proven of these edited files on the side after, by the process for both."""
+        sides = (self.after, self.before)
+        to_after, to_before = await sights(self.session, self.choice, sides)
+        if to_after.spec != to_before.spec:
+            return {}
+        right = self._prepare(_Side(self.after, to_after), paths)
+        turns = [_Turn(right, list(right.missing), is_far=False)] if right.missing else []
+        await self._fill(turns, _nobody)
+        return {path: one for path, one in right.known.items() if one.reason is None}
+
     def _judged(self, paths: Iterable[str], right: _Side, left: _Side) -> list[Judged]:
         """The pairs of answers; without a text on either side there is nothing to say."""
         judged: list[Judged] = []
@@ -88,7 +102,8 @@ class Answerer:
             if not side.snapshot.exists(path):
                 continue
             reason = self.choice.reason or everything or side.blind.get(path)
-            cached = self._cached(side, path)
+            is_ahead = side.snapshot is self.after and not self.is_about_configuration
+            cached = (self.ahead.get(path) if is_ahead else None) or self._cached(side, path)
             if reason is not None:
                 side.known[path] = self._unknown(path, reason)
             elif cached is not None:
@@ -172,6 +187,43 @@ class Answerer:
 
     def _unknown(self, path: str, reason: Reason) -> Answer:
         return Answer(path, self.choice.name, self.choice.rule, None, reason, 0.0)
+
+
+class HeadStart:
+    """Asks the servers about the edited files, before it is known which others count.
+
+    Made for one check; `answerer` makes the one for a server, which asks one side only.
+    """
+
+    def __init__(
+        self, paths: Mapping[ServerChoice, Sequence[str]],
+        answerer: Callable[[ServerChoice], Answerer],
+    ) -> None:  # fmt: skip
+        self._paths = paths
+        self._answerer = answerer
+        self._ended = {choice: asyncio.Event() for choice in paths}
+        self._answers: dict[ServerChoice, Mapping[str, Answer]] = {}
+
+    async def run(self) -> None:
+        """Ask all servers at once."""
+        await all_of([self._ask(choice, paths) for choice, paths in self._paths.items()])
+
+    async def answers(self, choice: ServerChoice) -> Mapping[str, Answer]:
+        """What one server has proven, once it is through."""
+        if choice not in self._ended:
+            return {}
+        await self._ended[choice].wait()
+        return self._answers.get(choice, {})
+
+    async def _ask(self, choice: ServerChoice, paths: Sequence[str]) -> None:
+        try:
+            self._answers[choice] = await self._answerer(choice).ask_ahead(paths)
+        finally:
+            self._ended[choice].set()
+
+
+async def _nobody(*_: object) -> None:
+    """Nobody waits for what a head start brings."""
 
 
 @dataclass

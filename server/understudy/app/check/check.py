@@ -1,19 +1,19 @@
 """The verb `check`: compare two snapshots on real language servers and give a verdict.
 
-scan -> snapshots -> blast radius -> answers of every server (after, then before) -> judgement
-     -> scan again; what moved meanwhile is judged again, twice at most
+scan -> snapshots -> blast radius, while the edited files are asked about -> answers of every server
+     (after, then before) -> judgement -> scan again; what moved is judged again, twice at most
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from understudy.app.check.answers import Answerer
-from understudy.app.check.blast_radius import Radius, blast_radius, line_maps
+from understudy.app.check.answers import Answerer, HeadStart
+from understudy.app.check.blast_radius import Radius, blast_radius, changed_paths, line_maps
 from understudy.app.check.configuration import configured, unproven_reads
 from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.onlookers import Onlookers, onlookers
@@ -26,7 +26,7 @@ from understudy.app.check.unproven import (
     mark_unjudged,
     mark_unproven,
 )
-from understudy.app.check.waves import FirstAnswers, late
+from understudy.app.check.waves import FirstAnswers, late, unheard
 from understudy.dependents.onlookers import kind_of
 from understudy.findings.judgement import Difference, Judged, LineMaps, judge
 from understudy.langserver.waiting import all_of
@@ -76,9 +76,9 @@ class _Plan:
 
     before: Snapshot
     after: Snapshot
-    radius: Radius
-    choices: _Choices
-    unjudged: list[str]
+    radius: Radius = field(default_factory=lambda: Radius(frozenset(), {}, {}))
+    choices: _Choices = field(default_factory=dict[str, tuple[ServerChoice, ...]])
+    unjudged: list[str] = field(default_factory=lambda: [])
     n_affected: int | None = None
     onlookers: Onlookers = field(default_factory=Onlookers)
     answers: list[Judged] = field(default_factory=lambda: [])
@@ -163,13 +163,15 @@ async def _attempt(asking: _Asking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await asking.base.fresh()
-    snapshot = Snapshot(base)
-    plan = _Plan(snapshot, snapshot, Radius(frozenset(), {}, {}), {}, [])
+    plan = _Plan(Snapshot(base), Snapshot(base))
     try:
         async with session.planning:
-            plan = await _plan(asking, base)
+            left, right = await asking.before(base), await asking.after(base)
+        plan = _Plan(
+            left, right, Radius(frozenset(), {}, {}), {}, sorted(left.unread | right.unread)
+        )
         with session.watching_servers(asking.progress):
-            silencings = await _ask_and_look(asking, plan)
+            silencings = await _plan_and_ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
         maps = await _maps(session, plan)
         difference = judge(plan.answers, maps, asking.severity)
@@ -202,16 +204,54 @@ def _without_silenced(
     return rows
 
 
-async def _plan(asking: _Asking, base: Base) -> _Plan:
+async def _plan_and_ask(asking: _Asking, plan: _Plan) -> Silencings:
+    """Make the plan, ask the servers by it; what the edit silences is read meanwhile."""
+    head_start = _head_start(asking, plan)
+    found: list[Silencings] = []
+
+    async def ask() -> None:
+        async with asking.session.planning:
+            await _fill_plan(asking, plan)
+        await all_of([_ask(asking, plan, head_start), look()])
+
+    async def look() -> None:
+        workers = asking.session.workers
+        found.append(await added_silencings(workers, plan.before, plan.after, plan.radius))
+
+    await all_of([head_start.run(), ask()])
+    return found[0]
+
+
+def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
+    """Who is asked about the edited files in any case; that scope alone has its plan at once."""
     session, options = asking.session, asking.options
-    left, right = await asking.before(base), await asking.after(base)
+    radius = Radius(changed_paths(plan.before, plan.after), {}, {})
+    asked: dict[ServerChoice, list[str]] = {}
+    scope = options.scope or session.settings.scope
+    for path in () if scope == "edited" else radius.ordered()[: session.settings.max_files]:
+        for choice in session.servers.choose(path, options.servers):
+            if plan.after.exists(path) and not choice.is_command and choice.reason is None:
+                asked.setdefault(choice, []).append(path)
+
+    def answerer(choice: ServerChoice) -> Answerer:
+        return Answerer(
+            session, choice, plan.before, plan.after, radius,
+            asking.owner, asking.deadline, silent, unheard,
+        )  # fmt: skip
+
+    return HeadStart(asked, answerer)
+
+
+async def _fill_plan(asking: _Asking, plan: _Plan) -> None:
+    session, options = asking.session, asking.options
+    left, right = plan.before, plan.after
     scope = options.scope or session.settings.scope
     radius = await blast_radius(session.bindings, left, right, scope)
-    radius = _with_renames(session, radius, options)
-    plan = _Plan(left, right, radius, {}, sorted(left.unread | right.unread))
+    radius = plan.radius = _with_renames(session, radius, options)
     choices = plan.choices = await _choices(asking, plan, radius, scope)
     alone = radius.changed - choices.keys()
-    plan.unjudged += (path for path in radius.ordered() if path in alone)
+    unread = sorted(left.unread | right.unread)
+    plan.unjudged = [*unread, *(path for path in radius.ordered() if path in alone)]
     if radius.affected is not None:
         affected = replace(radius.affected, origins=radius.origins)
         plan.n_affected = len(await _choices(asking, plan, affected, "affected"))
@@ -220,7 +260,6 @@ async def _plan(asking: _Asking, base: Base) -> _Plan:
         seen = await onlookers(session.bindings, left, right, radius, judged)
         reads = await unproven_reads(session, left, right, radius, options.servers)
         plan.onlookers = replace(seen, unknown={**seen.unknown, **reads})
-    return plan
 
 
 async def _choices(asking: _Asking, plan: _Plan, radius: Radius, scope: Scope) -> _Choices:
@@ -253,19 +292,7 @@ def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Ra
     return replace(radius, origins=kept)
 
 
-async def _ask_and_look(asking: _Asking, plan: _Plan) -> Silencings:
-    """Ask the servers; what the edit silences is read meanwhile."""
-    found: list[Silencings] = []
-
-    async def look() -> None:
-        workers = asking.session.workers
-        found.append(await added_silencings(workers, plan.before, plan.after, plan.radius))
-
-    await all_of([_ask(asking, plan), look()])
-    return found[0]
-
-
-async def _ask(asking: _Asking, plan: _Plan) -> None:
+async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
     """Ask every chosen server about its files, all servers at once."""
     by_choice: dict[ServerChoice, list[str]] = {}
     for path, choices in plan.choices.items():
@@ -278,7 +305,14 @@ async def _ask(asking: _Asking, plan: _Plan) -> None:
         n_asked, asking.progress, asking.first,
     )  # fmt: skip
     answerers = {choice: _answerer(asking, plan, choice, first) for choice in by_choice}
-    asked = [answerers[choice].ask(paths) for choice, paths in by_choice.items()]
+
+    async def judged_by(choice: ServerChoice, paths: Sequence[str]) -> list[Judged]:
+        answerer = answerers[choice]
+        if isinstance(answerer, Answerer):
+            answerer.ahead = await head_start.answers(choice)
+        return await answerer.ask(paths)
+
+    asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
         plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
     for answerer in answerers.values():

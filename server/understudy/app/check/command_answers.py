@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.package_reach import PackageReach, is_below
+from understudy.checkers.cargo import sees_nothing
 from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.profile import Checker
 from understudy.dependents.families import family_of
 from understudy.findings.judgement import Judged
 from understudy.process.core_times import why_late
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
 from understudy.values.findings import Finding
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Answer, Reason
@@ -88,7 +90,11 @@ class CommandAnswerer:
         before = await self._outcome(self.before, folder, list(was.values()))
         spoken = {path for side in (after, before) for path in _spoken_of(side)}
         others = {path for path in spoken if self._concerns_all(path)} - {*asked, *was.values()}
-        judged = [self._pair(path, old, before, after) for path, old in was.items()]
+        judged = [
+            self._pair(path, old, before, after)
+            for path, old in was.items()
+            if not self._is_apart(path, before, after)
+        ]
         unasked = [self._pair(path, path, before, after) for path in sorted(others)]
         judged += [one for one in unasked if not self._is_beside(one, before)]
         if isinstance(after, CheckerEvidence):
@@ -105,6 +111,26 @@ class CommandAnswerer:
         if self.choice.reads_as_configuration(path) or _is_outside(path):
             return True
         return self.whole_project and self._checker.coverage != "arguments"
+
+    def _is_apart(self, path: str, before: Outcome, after: Outcome) -> bool:
+        """Whether no build takes an unedited file in, before or after, and it can see no edit.
+
+        A file of Rust is reached by any name that it mentions; one that names nothing but its own
+        mentions what it declares.
+        """
+        if family_of(path) != "rust" or path in self.radius.changed:
+            return False
+        sides = (before, after)
+        if not all(isinstance(one, CheckerEvidence) and one.leaves_out(path) for one in sides):
+            return False
+        try:
+            text = self.after.read(path)
+        except BadInput:  # no text
+            return False
+        if text is None or not sees_nothing(text.content):
+            return False
+        self._reach.out.add(path)
+        return True
 
     def _is_beside(self, one: Judged, before: Outcome) -> bool:
         """Whether what is unknown of a file that nobody asked about is no question of the check.

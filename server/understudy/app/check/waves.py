@@ -21,6 +21,10 @@ Heard = Callable[[Sequence[Judged]], Awaitable[None]]
 """Takes one server's answers of the first wave."""
 
 
+async def unheard(_answered: Sequence[Judged]) -> None:
+    """Nobody hears of first answers."""
+
+
 def in_waves(paths: Sequence[str], radius: Radius) -> tuple[Sequence[str], Sequence[str]]:
     """The files that are asked about first, and those that follow; both nearest first."""
     far = [path for path in paths if radius.distance_of(path) > 1]
