@@ -131,9 +131,7 @@ def _total(tallies: Sequence[_Tally]) -> Figure:
     """Whether it was tried often enough, on enough projects, and nothing was missed."""
     n_edits, n_large = sum(one.n_edits for one in tallies), sum(one.n_large for one in tallies)
     n_missed = sum(len(one.missed) for one in tallies)
-    enough = (
-        n_edits >= _LEAST_EDITS and n_large >= _LEAST_LARGE and len(tallies) >= _LEAST_PROJECTS
-    )
+    enough = n_edits >= _LEAST_EDITS and n_large >= _LEAST_LARGE and len(tallies) >= _LEAST_PROJECTS
     return Figure(
         "radius", "all projects",
         f"{n_missed} missed in {n_edits} edits, {n_large} of them large, {len(tallies)} projects",

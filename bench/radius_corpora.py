@@ -19,6 +19,7 @@ from tests.support.sample import Language, Project
 
 JUDGES = {**PAIRINGS, **COMMANDS, **COMPILERS}
 SEED = 17
+_MOST_MUTATIONS = 400
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Releases:
             found += [(before, edit) for edit in release_edits(before, after)]
         if projects[0].cross:
             kinds = JUDGES[self.judge].kinds
-            mutations = generate(projects[0], SEED, max(20, len(found) // 4), kinds)
+            n_mutations = max(20, min(len(found) // 4, _MOST_MUTATIONS))
+            mutations = generate(projects[0], SEED, n_mutations, kinds)
             found += [(projects[0], edit) for edit in mutations]
         random.Random(SEED).shuffle(found)  # noqa: S311 - the same order in every run
         return found

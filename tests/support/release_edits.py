@@ -29,6 +29,7 @@ def release_edits(before: Project, after: Project) -> Iterator[GeneratedEdit]:
     Files that only one of them has are in the whole release alone.
     """
     changes: dict[str, str | None] = {}
+    by_file: dict[str, list[_Hunk]] = {}
     for path in sorted({*before.sources, *after.sources}):
         old, new = before.files.get(path), after.files.get(path)
         if old == new:
@@ -36,20 +37,22 @@ def release_edits(before: Project, after: Project) -> Iterator[GeneratedEdit]:
         changes[path] = new
         if old is None or new is None:
             continue
-        hunks = _hunks(old, new)
+        hunks = by_file[path] = _hunks(old, new)
         for number, hunk in enumerate(hunks):
             for piece in (hunk, *_halves(hunk)):
                 yield _edit(f"{path} hunk {number}{piece.part}", {path: old}, {path: (piece,)})
         if len(hunks) > 1:
             yield _edit(f"{path} whole", {path: old}, {path: tuple(hunks)})
     if len(changes) > 1:
-        yield _release(before, changes)
+        yield _release(before, changes, by_file)
 
 
-def _release(before: Project, changes: Mapping[str, str | None]) -> GeneratedEdit:
+def _release(
+    before: Project, changes: Mapping[str, str | None], by_file: Mapping[str, Sequence[_Hunk]]
+) -> GeneratedEdit:
     old = {path: before.files.get(path) for path in changes}
     origins = {
-        path: _origins(old[path] or "", tuple(_hunks(old[path] or "", text)))
+        path: _origins(old[path] or "", by_file.get(path) or _hunks("", text))
         for path, text in changes.items()
         if text is not None
     }
