@@ -122,7 +122,7 @@ CORPORA = (
     Releases("structlog", "python", "ty", ("==24.1.0", "==25.4.0"), sdist, "src"),
     Releases("flask", "python", "ty", ("==2.3.3", "==3.1.1"), sdist, "src"),
     Releases("fastapi", "python", "ty", ("==0.110.0", "==0.115.0", "==0.116.1"), sdist, "fastapi"),
-    Releases("wagtail", "python", "ty", ("==6.3.2", "==6.4.1"), sdist, "wagtail"),
+    Releases("wagtail", "python", "ty", ("==6.3.2", "==6.4.1"), sdist, "wagtail", at_most=110),
     Releases(
         "rxjs", "typescript", "typescript7", ("@7.5.7", "@7.8.1"), npm_package,
         "src/internal", _TYPESCRIPT,
@@ -137,7 +137,7 @@ CORPORA = (
     ),
     Releases(
         "cloudflare", "typescript", "typescript7", ("@4.2.0", "@4.3.0"), npm_package,
-        "src", _TYPESCRIPT,
+        "src", _TYPESCRIPT, at_most=110,
     ),
     Releases(
         "commander", "javascript", "typescript7", ("@11.1.0", "@12.1.0", "@13.1.0"),
@@ -149,7 +149,7 @@ CORPORA = (
     ),
     Releases(
         "mathjs", "javascript", "typescript7", ("@13.2.0", "@14.0.1"), npm_package,
-        "lib/esm", _JAVASCRIPT,
+        "lib/esm", _JAVASCRIPT, at_most=110,
     ),
     Releases("github.com/spf13/pflag", "go", "go-vet", ("@v1.0.5", "@v1.0.6"), go_module),
     Releases("github.com/gorilla/mux", "go", "gopls", ("@v1.8.0", "@v1.8.1"), go_module),

@@ -96,7 +96,8 @@ async def _of(setup: Setup, name: str, project: Project) -> Figure:
     told = [
         one
         for one in dict.fromkeys(edges_of(outside))
-        if one.target in project.files and not {*one.importers}.isdisjoint(project.files)
+        if one.target in project.files
+        and not {*one.importers}.isdisjoint(project.files.keys() - {one.target})
     ]
     assert told, f"{engine} told no edge of {name}"
     async with open_session(setup.folder / name / "index", dict(project.files), {}) as session:
