@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,43 +19,55 @@ from pathlib import Path
 from bench.radius_corpora import CORPORA, JUDGES, Releases
 from bench.report import Figure, Setup, percentile
 from tests.support.edits import GeneratedEdit
-from tests.support.sample import Project
+from tests.support.sample import Language, Project
 from tests.support.sessions import open_session
 from tests.support.truth_cache import KeptTruth
 from understudy.app.check.blast_radius import blast_radius
 from understudy.shadow.snapshot import Snapshot
 from understudy.workspace.session import Session
 
+LARGE = 1000
+"""Files; a project of more is a large one."""
+
+_LEAST_EDITS, _LEAST_LARGE, _LEAST_PROJECTS = 3000, 300, 12
 _ROUND_S = 60
 
 
 @dataclass
 class _Tally:
+    name: str
+    language: Language
     n_edits: int = 0
+    n_large: int = 0
+    """Edits of a project of more than a thousand files."""
     n_affected: int = 0
     n_asked: list[int] = field(default_factory=list[int])
     missed: list[str] = field(default_factory=list[str])
 
-    def add(self, edit: GeneratedEdit, asked: frozenset[str], affected: frozenset[str]) -> None:
+    def add(
+        self, project: Project, edit: GeneratedEdit, asked: frozenset[str], affected: frozenset[str]
+    ) -> None:
         """Count one edit."""
         self.n_edits += 1
+        self.n_large += len(project.files) > LARGE
         self.n_affected += len(affected)
         self.n_asked.append(len(asked))
         self.missed += [f"{edit.label}: {path}" for path in sorted(affected - asked)]
 
 
 async def run(setup: Setup) -> list[Figure]:
-    """Of each project the files missed, and how many were asked."""
-    return [await _of(setup, one) for one in CORPORA]
+    """Of each project the files missed, and how many were asked; what all have at the end."""
+    tallies = [await _of(setup, one) for one in CORPORA]
+    return [*map(_figure, tallies), _total(tallies)]
 
 
-async def _of(setup: Setup, releases: Releases) -> Figure:
-    tally, said = _Tally(), time.monotonic()
+async def _of(setup: Setup, releases: Releases) -> _Tally:
     name = releases.name.rpartition("github.com/")[2].replace("/", " ")
+    tally, said = _Tally(name, releases.language), time.monotonic()
     async with AsyncExitStack() as stack:
         compared = _Compared(stack, setup.folder / name, releases.judge)
-        for project, edit in list(releases.edits())[: setup.n_edits]:
-            tally.add(edit, *await compared.of(project, edit))
+        for project, edit in releases.some_edits(setup.n_edits):
+            tally.add(project, edit, *await compared.of(project, edit))
             if time.monotonic() - said > _ROUND_S:
                 said = time.monotonic()
                 setup.say(f"radius: {name}: {tally.n_edits} edits, {len(tally.missed)} missed")
@@ -61,7 +75,7 @@ async def _of(setup: Setup, releases: Releases) -> Figure:
         setup.say(f"radius: {name}: missed: {line}")
     assert tally.n_edits, f"no edits of {name}: are its releases what they were?"
     setup.say(f"radius: {name}: {tally.n_edits} edits, {len(tally.missed)} missed")
-    return _figure(name, tally)
+    return tally
 
 
 @dataclass
@@ -102,12 +116,28 @@ async def _asked(session: Session, edit: GeneratedEdit) -> frozenset[str]:
     return frozenset(radius.distance) - radius.changed
 
 
-def _figure(name: str, tally: _Tally) -> Figure:
+def _figure(tally: _Tally) -> Figure:
     median = statistics.median(tally.n_asked)
     p90 = percentile(tally.n_asked, 90)
     ours = f"{len(tally.missed)} missed; asked {median:.0f} median, {p90:.0f} p90"
     return Figure(
-        "radius", name, ours, f"{tally.n_affected} files changed in {tally.n_edits} edits",
+        "radius", tally.name, ours, f"{tally.n_affected} files changed in {tally.n_edits} edits",
         bar="0 missed, p90 <= 60", ok=not tally.missed and p90 <= 60,
         data={"missed": tally.missed, "asked": tally.n_asked, "affected": tally.n_affected},
+    )  # fmt: skip
+
+
+def _total(tallies: Sequence[_Tally]) -> Figure:
+    """Whether it was tried often enough, on enough projects, and nothing was missed."""
+    n_edits, n_large = sum(one.n_edits for one in tallies), sum(one.n_large for one in tallies)
+    n_missed = sum(len(one.missed) for one in tallies)
+    enough = n_edits >= _LEAST_EDITS and n_large >= _LEAST_LARGE and len(tallies) >= _LEAST_PROJECTS
+    return Figure(
+        "radius", "all projects",
+        f"{n_missed} missed in {n_edits} edits, {n_large} of them large, {len(tallies)} projects",
+        f"{sum(one.n_affected for one in tallies)} files changed",
+        bar=f"0 missed in >= {_LEAST_EDITS}, {_LEAST_LARGE} large, {_LEAST_PROJECTS} projects",
+        ok=enough and not n_missed,
+        data={"edits": n_edits, "large": n_large, "projects": len(tallies), "missed": n_missed,
+              "languages": dict(Counter(one.language for one in tallies))},
     )  # fmt: skip

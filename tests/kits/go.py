@@ -1,4 +1,4 @@
-"""Go: gopls with the compiler as a witness; go vet as a command."""
+"""Go: gopls with the compiler as a witness; go vet as a command; the compiler for the radius."""
 
 from __future__ import annotations
 
@@ -61,6 +61,31 @@ def _vetted(root: Path, folder: Path) -> Iterator[Found]:
     yield from found.values()
 
 
+def _go_compile(folder: Path) -> Iterator[Found]:
+    """The compiler about all packages and their tests, past the first error; nothing is linked."""
+    for module in sorted(folder.rglob("go.mod")):
+        yield from _compiled(folder, module.parent)
+
+
+def _compiled(root: Path, folder: Path) -> Iterator[Found]:
+    command = ("go", "list", "-e", "-test", "-export", "-gcflags=-e", "-json=Error,DepsErrors")
+    done = run(folder, *command, "./...")
+    assert done.returncode in (0, 1), done.stderr
+    found: dict[str, Found] = {}  # a package with tests is compiled twice
+    packages = list(json_values(done.stdout))
+    for error in (
+        *(one["Error"] for one in packages if "Error" in one),
+        *(error for one in packages for error in one.get("DepsErrors") or ()),
+    ):
+        found[""] = STOPPED  # what imports it is not compiled
+        for line in (*error["Err"].splitlines(), f"{error['Pos']}: {error['Err']}"):
+            if (match := _GO_LINE.match(line)) is not None:
+                path = (folder / match["path"]).resolve().relative_to(root).as_posix()
+                place = Found(path, int(match["line"]) - 1, None, "error")
+                found[line.removeprefix("./")] = place
+    yield from found.values()
+
+
 _SAMPLE = Sample(
     "go",
     go_project.make,
@@ -69,3 +94,4 @@ _SAMPLE = Sample(
 )
 PAIRINGS = (Pairing("gopls", Oracle("gopls", _gopls, 7), _SAMPLE, n_edits=5),)
 COMMANDS = (Pairing("go-vet", Oracle("go-vet", _go_vet, program="go"), _SAMPLE),)
+COMPILERS = (Pairing("go-compile", Oracle("go-compile", _go_compile, program="go"), _SAMPLE),)

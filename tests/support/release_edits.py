@@ -42,12 +42,16 @@ def release_edits(before: Project, after: Project) -> Iterator[RealEdit]:
         for path in paths
         if before.files.get(path) != after.files.get(path)
     }
-    release = _release(before, changes) if len(changes) > 1 else None
+    by_file = {
+        path: tuple(_hunks(before.files.get(path) or "", new or ""))
+        for path, new in changes.items()
+    }
+    release = _release(before, changes, by_file) if len(changes) > 1 else None
     for path, new in changes.items():
-        old = before.files.get(path)
+        old, hunks = before.files.get(path), by_file[path]
         if old is None or new is None:
             continue
-        texts, hunks = {path: old}, tuple(_hunks(old, new))
+        texts = {path: old}
         larger = release
         if len(hunks) > 1:
             larger = _edit(f"{path} whole", texts, {path: hunks}, release)
@@ -63,10 +67,12 @@ def release_edits(before: Project, after: Project) -> Iterator[RealEdit]:
         yield release
 
 
-def _release(before: Project, changes: Mapping[str, str | None]) -> RealEdit:
+def _release(
+    before: Project, changes: Mapping[str, str | None], by_file: Mapping[str, Sequence[_Hunk]]
+) -> RealEdit:
     old = {path: before.files.get(path) for path in changes}
     origins = {
-        path: _origins(old[path] or "", tuple(_hunks(old[path] or "", text)))
+        path: _origins(old[path] or "", by_file[path])
         for path, text in changes.items()
         if text is not None
     }
