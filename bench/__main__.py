@@ -20,6 +20,7 @@ ROWS = (
     "agreement_files",
     "agreement_commands",
     "radius",
+    "radius_users",
     "workspace_scope",
     "silencing",
     "switches",
@@ -72,6 +73,7 @@ ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
     "radius": 6 * 3600,
+    "radius_users": 3600,
     "workspace_scope": 3600,
     "silencing": 3600,
 }

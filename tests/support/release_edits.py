@@ -46,6 +46,12 @@ def release_edits(before: Project, after: Project) -> Iterator[GeneratedEdit]:
         yield _release(before, changes)
 
 
+def edit_between(path: str, old: str, new: str, label: str) -> GeneratedEdit:
+    """The edit of one file that leads from a text to another."""
+    hunks = {path: tuple(_hunks(old, new))}
+    return _edit(label, {path: old}, hunks)
+
+
 def _release(before: Project, changes: Mapping[str, str | None]) -> GeneratedEdit:
     old = {path: before.files.get(path) for path in changes}
     origins = {

@@ -20,7 +20,11 @@ _PIECES = "(comment) @comment (string) @string"
 _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
-_MENTION = re.compile(r"\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?")
+_MENTION = re.compile(
+    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.))?)"
+)
+"""A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
+it: a module is not called."""
 _SPACED_MEMBER = re.compile(r"\.\s+([A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)")
 _ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
 """What layout, brackets and comments are made of, inside a string: each as another character."""
@@ -55,18 +59,22 @@ class PythonSource:
         """The names in a span, those in strings too; what is in front of `=` may name a member."""
         names: set[str] = set()
         members: set[str] = set()
+        dotted: set[str] = set()
+        bare: set[str] = set()
         if self._has_spaced_members:
             members.update(_SPACED_MEMBER.findall(self._text, start, end))
-        for word in set(_MENTION.findall(self._text, start, end)):
+            bare.update(f".{name}" for name in members)
+        for word, dot in set(_MENTION.findall(self._text, start, end)):
+            name = word.strip(" =")
+            (dotted if dot else bare).add(name)
             if word[0] == ".":
-                members.add(word.strip(" .="))
-            elif word[-1] != "=":
-                names.add(word)
+                members.add(name[1:])
             else:
-                name = word.rstrip(" =")
                 names.add(name)
+            if word[-1] == "=" and word[0] != ".":
                 members.add(name)
-        return Mentions(self._names(names), self._names(members))
+                dotted.add(f".{name}")
+        return Mentions(self._names(names), self._names(members), self._names(dotted - bare))
 
     def finds(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
         """The matches of a pattern in a span."""
@@ -143,7 +151,13 @@ def union(*mentions: Mentions) -> Mentions:
     some = [one for one in mentions if one is not NOTHING]
     if len(some) < 2:
         return some[0] if some else NOTHING
-    return Mentions(
-        frozenset[str]().union(*(one.names for one in some)),
-        frozenset[str]().union(*(one.members for one in some)),
-    )
+    names = frozenset[str]().union(*(one.names for one in some))
+    members = frozenset[str]().union(*(one.members for one in some))
+    qualifiers = frozenset[str]().union(*(one.qualifiers or () for one in some))
+    bare = {
+        word
+        for one in some
+        for word in qualifiers.difference(one.qualifiers or ())
+        if word in one.names or (word[0] == "." and word[1:] in one.members)
+    }
+    return Mentions(names, members, qualifiers - bare)

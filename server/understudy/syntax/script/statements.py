@@ -267,7 +267,8 @@ class DeclarationReader:
                     attributes, *binding, one.target, one.kind, str(is_type)
                 )
                 exported = (binding.exported,) if binding.exported else ()
-                shown = Mentions(frozenset(words))
+                # It is the namespace itself, which its binding hands on.
+                shown = Mentions(frozenset(words), qualifiers=frozenset(words))
                 self.found.append(Declaration(name, "", exported, outside, shown, NO_WORDS))
 
     def _is_member(self, place: _Place) -> bool:
