@@ -24,7 +24,7 @@ _TOKEN_OR_LINE = re.compile(rf"[\w$]+\n?|{_STRINGS}|\S", re.DOTALL)
 """Where a statement ends with its line, that much layout counts."""
 
 _WORD = re.compile(
-    r"((?:[{,]\s*|\.{1,3}\s*)?#?[\w$]+(?:['\"`=]|\s?[?!]?:)?)(?=\s*[?!]?(\(|\.(?![.\d\[(]))?)"
+    r"((?:[{,]\s*|\.{1,3}\s*|['\"])?#?[\w$]+(?:['\"`=]|\s?[?!]?:)?)(?=\s*[?!]?(\(|\.(?![.\d\[(]))?)"
 )
 """A word with what tells that it names a member (a dot, a bracket, a quote, a colon), and the dot
 or the call behind it: what is called is no namespace."""
@@ -114,6 +114,10 @@ class ScriptSource:
             if word[:1].isdigit():
                 continue
             is_member = found[0] == "." and not found.startswith("...")
+            if found[0] in "'\"" and found[-1] in "'\"":  # a string of one word: no code
+                members.add(word)
+                dotted.add(f".{word}")
+                continue
             (dotted if dot else bare).add(f".{word}" if is_member else word)
             if not is_member:
                 names.add(word)

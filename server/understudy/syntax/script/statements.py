@@ -201,6 +201,8 @@ class DeclarationReader:
         # Who sees a type without importing it may see its members without naming the type.
         for member in parts.members:
             shown = without(member.span, member.hidden)
+            # A member's own name is no mention of what is called so at the top.
+            said = without(member.span, (*member.hidden, *member.key))
             inner = Mentions() if not member.hidden else self._source.mentions(member.hidden)
             self.found.append(
                 Declaration(
@@ -208,7 +210,7 @@ class DeclarationReader:
                     owner,
                     (member.name,) if place.is_global else (),
                     self._source.digest(shown),
-                    self._source.mentions(shown, names & {member.name}),
+                    self._source.mentions(said, names & {member.name}),
                     inner,
                     of_owner=True,
                 )
