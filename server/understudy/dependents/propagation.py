@@ -62,6 +62,8 @@ class _Propagation:
     fresh_held: defaultdict[tuple[str, str], set[str]] = field(
         default_factory=lambda: defaultdict(set)
     )
+    given: set[str] = field(default_factory=set[str])
+    """The names that come or go, anywhere."""
     inner_spaces: set[str] = field(default_factory=set[str])
     handed_on: set[_Name] = field(default_factory=set[_Name])
     fresh: list[_Name] = field(default_factory=list[_Name])
@@ -107,9 +109,12 @@ class _Propagation:
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)
+        self.given |= change.given
         for owner, name in change.names:
             for one in mentioned.named(owner, name):
                 self._hand_on(path, one)
+                if one.listed_by_owner and (owner, name) in change.come:
+                    self._hand_on_owner(path, owner, 0)
             if not (owner or mentioned.named(owner, name)):
                 self._add(path, "", name)  # it hands the name on
         if change.locals_:
@@ -200,8 +205,9 @@ class _Propagation:
                 taken = names - {WHOLE}
                 free |= taken - {ALL} if binding.local else set()
                 on = taken if binding.exported else frozenset[str]()
-                if on and (ALL in names or not binding.local):
-                    self._note(path, distance, taken, source)  # two of a name would be an error
+                came = on & self.given
+                if came and (ALL in names or not binding.local):
+                    self._note(path, distance, came, source)  # two of a name would be an error
             elif binding.name == WHOLE and WHOLE not in names:
                 if binding.local == ALL:  # code takes what it has without naming where from
                     free |= names - {ALL}

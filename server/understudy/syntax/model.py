@@ -83,7 +83,8 @@ class Declaration:
     is a digest of all that others can see of it; what cannot be seen (a body behind a declared
     signature, a comment, layout) is not in it. `shown` is what the outside mentions, `inner` what
     the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
-    does: code that never names it can break.
+    does: code that never names it can break. One with `listed_by_owner` does so as it comes or
+    goes, as a method that a base asks for does.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Declaration:
     shown: Mentions
     inner: Mentions
     of_owner: bool = False
+    listed_by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
