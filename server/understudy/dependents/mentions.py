@@ -15,7 +15,8 @@ _ON_THE_SPOT = frozenset(("require", "import"))
 class WantedNames:
     """What to look for in a file: free names, members, and names behind those of namespaces.
 
-    `inner_spaces` are names by which such a namespace lies in another.
+    `inner_spaces` are names by which such a namespace lies in another. `is_called` says that what
+    is called may give one.
     """
 
     names: frozenset[str] = frozenset()
@@ -23,6 +24,7 @@ class WantedNames:
     spaces: frozenset[str] = frozenset()
     behind: frozenset[str] = frozenset()
     inner_spaces: frozenset[str] = frozenset()
+    is_called: bool = False
 
     def may_be_in(self, there: frozenset[str]) -> bool:
         """Whether a text with these words may mention one.
@@ -53,8 +55,11 @@ class WantedNames:
             return False
         if mentions.qualifiers is None:
             return True
-        inside = {f".{name}" for name in mentions.members & self.inner_spaces}
-        return not (mentions.names & self.spaces) | inside <= mentions.qualifiers
+        there = {f".{name}" for name in mentions.members & self.inner_spaces}
+        there |= mentions.names & self.spaces
+        if self.is_called and any(f"{word}(" in mentions.qualifiers for word in there):
+            return True
+        return not there <= mentions.qualifiers
 
     def uses_space(self, mentions: Mentions) -> bool:
         """Whether something is done with a namespace as a whole: any of its names may matter.

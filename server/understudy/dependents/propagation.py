@@ -64,6 +64,8 @@ class _Propagation:
     )
     given: set[str] = field(default_factory=set[str])
     """The names that come or go, anywhere."""
+    aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """The namespaces that only may be one: what gives one when it is called."""
     inner_spaces: set[str] = field(default_factory=set[str])
     handed_on: set[_Name] = field(default_factory=set[_Name])
     fresh: list[_Name] = field(default_factory=list[_Name])
@@ -258,10 +260,12 @@ class _Propagation:
         Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
         """
         distance = self.depth[path] + 1
+        is_alias = (path, space) in self.aliases
         inner = frozenset(self.inner_spaces)
         for graph in self.graphs:
             for other in graph.onlookers_of(path):
-                wanted = WantedNames(frozenset(), names, frozenset((space,)), names, inner)
+                seen = frozenset((space,))
+                wanted = WantedNames(frozenset(), names, seen, names, inner, is_alias)
                 self._look(other, path, wanted, distance)
             for other, bindings in graph.importers(path).items():
                 spaces: set[str] = set()
@@ -272,9 +276,12 @@ class _Propagation:
                     if one.name == ALL:
                         local, on = (space if local else ""), (space if on else "")
                     spaces |= {local} - {""}
+                    if is_alias and on:
+                        self.aliases.add((other, on))
                     self._hand_on_space(other, one._replace(exported=on), names, distance)
                 members = names if ALL in spaces else frozenset[str]()
-                wanted = WantedNames(frozenset(), members, frozenset(spaces), names, inner)
+                seen = frozenset(spaces)
+                wanted = WantedNames(frozenset(), members, seen, names, inner, is_alias)
                 if spaces:
                     self._look(other, path, wanted, distance)
 
@@ -310,12 +317,14 @@ class _Propagation:
         names = wanted.behind - {ALL, WHOLE}
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
+                self.aliases.add((path, space))
                 self._hold(path, space, names, distance)
             key = (path, f" {one.name}")  # it has no name outside
             if not names <= self.held[key]:
                 self.held[key] |= names
                 inner = frozenset(self.inner_spaces)
-                again = WantedNames(frozenset(), frozenset(), frozenset((one.name,)), names, inner)
+                own = frozenset((one.name,))
+                again = WantedNames(frozenset(), frozenset(), own, names, inner, is_called=True)
                 self._look(path, path, again, distance)
             return
         for name in names:

@@ -63,8 +63,9 @@ class Mentions:
 
     Never one too few: a name in a string that may be code counts, and a keyword does no harm.
     `qualifiers` are those of both, members with their dot, that stand in front of a dot or are
-    called wherever they stand: of a namespace the text takes only what it names then. There never is one too many;
-    None where the language has no namespaces as values, or nobody looked.
+    called wherever they stand: of a namespace the text takes only what it names then. Those that
+    are called are there with a bracket, too. There never is one too many; None where the language
+    has no namespaces as values, or nobody looked.
     """
 
     names: frozenset[str] = frozenset()

@@ -75,6 +75,8 @@ class PythonSource:
         for word, dot in set(_MENTION.findall(self._code, start, end)):
             name = word.strip(" =")
             (dotted if dot else bare).add(name)
+            if dot[-1:] == "(":
+                dotted.add(f"{name}(")
             if word[0] == ".":
                 members.add(name[1:])
             else:

@@ -118,7 +118,10 @@ class ScriptSource:
                 members.add(word)
                 dotted.add(f".{word}")
                 continue
-            (dotted if dot else bare).add(f".{word}" if is_member else word)
+            key = f".{word}" if is_member else word
+            (dotted if dot else bare).add(key)
+            if dot == "(":
+                dotted.add(f"{key}(")
             if not is_member:
                 names.add(word)
             if len(found) != len(word):
