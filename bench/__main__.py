@@ -21,6 +21,7 @@ ROWS = (
     "agreement_commands",
     "radius",
     "radius_engines",
+    "radius_users",
     "verdicts",
     "workspace_scope",
     "silencing",
@@ -81,6 +82,7 @@ ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
     "radius": 6 * 3600,
+    "radius_users": 3600,
     "verdicts": 6 * 3600,
     "workspace_scope": 3600,
     "silencing": 3600,

@@ -98,12 +98,12 @@ class _Compared:
             oracle = JUDGES[self.judge].oracle
             self.kept[id(project)] = session, KeptTruth(oracle, project, folder / "truth")
         session, truth = self.kept[id(project)]
-        asked = await _asked(session, edit)
+        asked = await asked_by(session, edit)
         delta = await asyncio.to_thread(truth.delta, edit)
         return asked, delta.untouched(edit)
 
 
-async def _asked(session: Session, edit: GeneratedEdit) -> frozenset[str]:
+async def asked_by(session: Session, edit: GeneratedEdit) -> frozenset[str]:
     """The files that the radius names beside the edited ones; no server is asked."""
     base = await session.fresh_base()
     branch = await session.branches.create("radius")

@@ -20,9 +20,10 @@ from tests.support.oracle import json_values
 from tests.support.python_forms import python_forms
 from tests.support.script_forms import USUAL, Form
 from tests.support.script_forms_rare import RARE
+from tests.support.script_forms_spaces import SPACES
 from tests.support.servers import environment, node, program
 
-FORMS = (*USUAL, *RARE)
+FORMS = (*USUAL, *RARE, *SPACES)
 
 
 def _findings_of_pyright(folder: Path) -> Iterator[tuple[str, object]]:

@@ -67,6 +67,11 @@ def release_edits(before: Project, after: Project) -> Iterator[RealEdit]:
         yield release
 
 
+def edit_between(path: str, old: str, new: str, label: str) -> RealEdit:
+    """The edit of one file that leads from a text to another."""
+    return _edit(label, {path: old}, {path: tuple(_hunks(old, new))})
+
+
 def _release(
     before: Project, changes: Mapping[str, str | None], by_file: Mapping[str, Sequence[_Hunk]]
 ) -> RealEdit:

@@ -21,12 +21,15 @@ class OutsideChange:
     """What of a file's outside differs.
 
     `names` are (owner, name) of declarations and of what it hands on; `locals_` are names that its
-    own code takes from elsewhere now. With `moved` the file comes or goes: whatever is bound of it
-    is something else then.
+    own code takes from elsewhere now. `come` are those of the declarations that are there on one
+    side only, `given` the names that others find in the file on one side only.
+    With `moved` the file comes or goes: whatever is bound of it is something else then.
     """
 
     names: frozenset[tuple[str, str]] = frozenset()
     locals_: frozenset[str] = frozenset()
+    come: frozenset[tuple[str, str]] = frozenset()
+    given: frozenset[str] = frozenset()
     moved: bool = False
 
     @property
@@ -59,9 +62,16 @@ def change_between(before: FileReading | None, after: FileReading | None) -> Out
     exported = {exported for *_, exported in bound} - {""}
     olds, news = _outsides(former.declarations), _outsides(latter.declarations)
     differing = {key for key in olds.keys() | news.keys() if olds.get(key) != news.get(key)}
-    return OutsideChange(
-        frozenset({*differing, *(("", name) for name in exported)}), frozenset(locals_), moved
-    )
+    names = frozenset({*differing, *(("", name) for name in exported)})
+    come = frozenset(olds.keys() ^ news.keys())
+    return OutsideChange(names, frozenset(locals_), come, _given(former) ^ _given(latter), moved)
+
+
+def _given(reading: FileReading) -> frozenset[str]:
+    """The names by which others find something in it."""
+    declared = {name for one in reading.declarations.declarations for name in one.exported}
+    bound = {binding.exported for one in reading.imports.imports for binding in one.bindings}
+    return frozenset(declared | bound)
 
 
 def _bound(imports: FileImports) -> set[tuple[str, str, str, str, str]]:

@@ -8,28 +8,36 @@ from dataclasses import dataclass
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 
+_ON_THE_SPOT = frozenset(("require", "import"))
+
 
 @dataclass(frozen=True, slots=True)
 class WantedNames:
-    """What to look for in a file: free names, members, and names behind those of namespaces."""
+    """What to look for in a file: free names, members, and names behind those of namespaces.
+
+    `inner_spaces` are names by which such a namespace lies in another. `is_called` says that what
+    is called may give one.
+    """
 
     names: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
     spaces: frozenset[str] = frozenset()
     behind: frozenset[str] = frozenset()
+    inner_spaces: frozenset[str] = frozenset()
+    is_called: bool = False
 
     def may_be_in(self, there: Set[str]) -> bool:
         """Whether a text with these words may mention one.
 
         `"name"`, which stands for a module of that name, is no word of a text.
         """
-        words = self.words | self.spaces
+        words = self.words
         return ALL in words or not there.isdisjoint(words) or any('"' in word for word in words)
 
     @property
     def words(self) -> frozenset[str]:
         """One of these has to be in the text."""
-        return self.names | self.members | (self.spaces if ALL in self.behind else self.behind)
+        return self.names | self.members | self.spaces
 
     def is_in(self, mentions: Mentions) -> bool:
         """Whether a declaration that mentions these takes one of them."""
@@ -40,6 +48,31 @@ class WantedNames:
         if mentions.names.isdisjoint(self.spaces):
             return False
         return ALL in self.behind or not mentions.members.isdisjoint(self.behind)
+
+    def takes_space(self, mentions: Mentions) -> bool:
+        """Whether a namespace may be meant there, and not only names in it."""
+        if mentions.names.isdisjoint(self.spaces):
+            return False
+        if mentions.qualifiers is None:
+            return True
+        there = {f".{name}" for name in mentions.members & self.inner_spaces}
+        there |= mentions.names & self.spaces
+        if self.is_called and any(f"{word}(" in mentions.qualifiers for word in there):
+            return True
+        return not there <= mentions.qualifiers
+
+    def uses_space(self, mentions: Mentions) -> bool:
+        """Whether something is done with a namespace as a whole: any of its names may matter.
+
+        One that is imported on the spot has no name, so what is done with it is not known. Where a
+        reader tells no qualifiers, a namespace is no value.
+        """
+        is_value = mentions.qualifiers is not None and self.spaces.isdisjoint(_ON_THE_SPOT)
+        return is_value and self.takes_space(mentions)
+
+    def may_be_space(self, one: Declaration) -> bool:
+        """Whether a declaration mentions nothing else, so that it may be just another name."""
+        return one.shown.names <= self.spaces | {one.name, *one.exported}
 
 
 class FileMentions:
@@ -68,6 +101,5 @@ class FileMentions:
 
     def mentioning(self, wanted: WantedNames) -> Iterable[Declaration]:
         """The declarations that may take one of the names, each once."""
-        words = wanted.words | wanted.spaces
-        found = (one for word in self._by_word.keys() & words for one in self._by_word[word])
+        found = (one for word in self._by_word.keys() & wanted.words for one in self._by_word[word])
         return {id(one): one for one in found}.values()

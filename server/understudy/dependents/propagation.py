@@ -19,6 +19,9 @@ from understudy.dependents.mentions import FileMentions, WantedNames
 from understudy.dependents.reach import Reach, Sources
 from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
 
+_WITH_SPACES = ("python", "script")
+"""The families in which a namespace has to be named to be used: its names are no one else's."""
+
 _TEXT = Binding(ALL, ALL, ALL)
 """An include: all names come with it, and go on."""
 
@@ -54,6 +57,16 @@ class _Propagation:
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
     known: set[_Name] = field(default_factory=set[_Name])
+    held: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    """By file and the name of a namespace in it: what may have changed behind that name."""
+    fresh_held: defaultdict[tuple[str, str], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    given: set[str] = field(default_factory=set[str])
+    """The names that come or go, anywhere."""
+    aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """The namespaces that only may be one: what gives one when it is called."""
+    inner_spaces: set[str] = field(default_factory=set[str])
     handed_on: set[_Name] = field(default_factory=set[_Name])
     fresh: list[_Name] = field(default_factory=list[_Name])
     closures: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
@@ -73,8 +86,9 @@ class _Propagation:
                 self._reach_all(path)
             else:
                 self._begin(path, change)
-        while self.fresh:
+        while self.fresh or self.fresh_held:
             batch, self.fresh = self.fresh, []
+            held, self.fresh_held = self.fresh_held, defaultdict(set)
             tops: defaultdict[str, set[str]] = defaultdict(set)
             members: defaultdict[str, set[str]] = defaultdict(set)
             for path, owner, name in batch:
@@ -83,6 +97,8 @@ class _Propagation:
                 self._follow(path, frozenset(names))
             for path, names in members.items():
                 self._follow_members(path, frozenset(names))
+            for (path, space), names in held.items():
+                self._follow_space(path, space, frozenset(names))
         self._reach_includers()
         return self.found
 
@@ -95,9 +111,12 @@ class _Propagation:
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)
+        self.given |= change.given
         for owner, name in change.names:
             for one in mentioned.named(owner, name):
                 self._hand_on(path, one)
+                if one.listed_by_owner and (owner, name) in change.come:
+                    self._hand_on_owner(path, owner, 0)
             if not (owner or mentioned.named(owner, name)):
                 self._add(path, "", name)  # it hands the name on
         if change.locals_:
@@ -188,8 +207,9 @@ class _Propagation:
                 taken = names - {WHOLE}
                 free |= taken - {ALL} if binding.local else set()
                 on = taken if binding.exported else frozenset[str]()
-                if on and (ALL in names or not binding.local):
-                    self._note(path, distance, taken, source)  # two of a name would be an error
+                came = on & self.given
+                if came and (ALL in names or not binding.local):
+                    self._note(path, distance, came, source)  # two of a name would be an error
             elif binding.name == WHOLE and WHOLE not in names:
                 if binding.local == ALL:  # code takes what it has without naming where from
                     free |= names - {ALL}
@@ -215,11 +235,55 @@ class _Propagation:
         self, path: str, binding: Binding, names: frozenset[str], distance: int
     ) -> None:
         """A namespace that is handed on has what it holds as members."""
-        if binding.exported:
-            for name in names - {ALL}:
-                self._add(path, binding.exported, name, distance)
-            if ALL in names:
-                self._add(path, "", binding.exported, distance)
+        space = binding.exported
+        if not space:
+            return
+        if ALL in names:
+            self._add(path, "", space, distance)
+        if self.graphs[0].family_of(path) in _WITH_SPACES and space != WHOLE:
+            self._hold(path, space, names - {ALL}, distance)
+            return
+        for name in names - {ALL}:
+            self._add(path, space, name, distance)
+
+    def _hold(self, path: str, space: str, names: frozenset[str], distance: int) -> None:
+        fresh = names - self.held[path, space]
+        if fresh:
+            self.held[path, space] |= fresh
+            self.fresh_held[path, space] |= fresh
+            self.inner_spaces.add(space)
+            self.depth[path] = min(distance, self.depth.get(path, distance))
+
+    def _follow_space(self, path: str, space: str, names: frozenset[str]) -> None:
+        """Who takes a namespace from a file that hands it on, and uses these names of it.
+
+        Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
+        """
+        distance = self.depth[path] + 1
+        is_alias = (path, space) in self.aliases
+        inner = frozenset(self.inner_spaces)
+        for graph in self.graphs:
+            for other in graph.onlookers_of(path):
+                seen = frozenset((space,))
+                wanted = WantedNames(frozenset(), names, seen, names, inner, is_alias)
+                self._look(other, path, wanted, distance)
+            for other, bindings in graph.importers(path).items():
+                spaces: set[str] = set()
+                for one in bindings:
+                    if one.name not in (space, ALL, WHOLE):
+                        continue
+                    local, on = one.local, one.exported
+                    if one.name == ALL:
+                        local, on = (space if local else ""), (space if on else "")
+                    spaces |= {local} - {""}
+                    if is_alias and on:
+                        self.aliases.add((other, on))
+                    self._hand_on_space(other, one._replace(exported=on), names, distance)
+                members = names if ALL in spaces else frozenset[str]()
+                seen = frozenset(spaces)
+                wanted = WantedNames(frozenset(), members, seen, names, inner, is_alias)
+                if spaces:
+                    self._look(other, path, wanted, distance)
 
     def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
         """Find what a file declares with the help of names that may have changed."""
@@ -233,22 +297,37 @@ class _Propagation:
             self._note(path, distance, carried, source)
             if path != source:
                 self._reach_all(path)
-        if any(map(wanted.is_in, mentioned.loose)):
+        if any(wanted.is_in(one) or wanted.uses_space(one) for one in mentioned.loose):
             self._note(path, distance, carried, source)
         for one in mentioned.mentioning(wanted):
-            if not one.shown.names.isdisjoint(wanted.spaces):
-                self._hand_on_alias(path, one, wanted.behind, distance)
-            if wanted.is_in(one.shown):
+            is_own = not one.owner and one.name in wanted.spaces
+            is_used = wanted.uses_space(one.shown) and not (is_own or wanted.may_be_space(one))
+            if is_used or wanted.is_in(one.shown):
                 self._note(path, distance, carried, source)
                 self._hand_on(path, one, distance)
-            elif wanted.is_in(one.inner):
+            if wanted.takes_space(one.shown) and not (is_used or is_own):
+                self._hand_on_alias(path, one, wanted, distance)
+            elif wanted.uses_space(one.inner) or wanted.is_in(one.inner):
                 self._note(path, distance, carried, source)
 
     def _hand_on_alias(
-        self, path: str, one: Declaration, names: frozenset[str], distance: int
+        self, path: str, one: Declaration, wanted: WantedNames, distance: int
     ) -> None:
         """What mentions a namespace may be that namespace: the names are its own members then."""
-        for name in names - {ALL, WHOLE}:
+        names = wanted.behind - {ALL, WHOLE}
+        if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
+            for space in one.exported:
+                self.aliases.add((path, space))
+                self._hold(path, space, names, distance)
+            key = (path, f" {one.name}")  # it has no name outside
+            if not names <= self.held[key]:
+                self.held[key] |= names
+                inner = frozenset(self.inner_spaces)
+                own = frozenset((one.name,))
+                again = WantedNames(frozenset(), frozenset(), own, names, inner, is_called=True)
+                self._look(path, path, again, distance)
+            return
+        for name in names:
             if WHOLE in one.exported:
                 self._add(path, "", name, distance)
             self._add(path, one.owner or one.name, name, distance)

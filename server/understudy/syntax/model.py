@@ -62,10 +62,15 @@ class Mentions:
     """Names that a piece of text mentions: free ones, and those behind a dot or naming a member.
 
     Never one too few: a name in a string that may be code counts, and a keyword does no harm.
+    `qualifiers` are those of both, members with their dot, that stand in front of a dot or are
+    called wherever they stand: of a namespace the text takes only what it names then. Those that
+    are called are there with a bracket, too. There never is one too many; None where the language
+    has no namespaces as values, or nobody looked.
     """
 
     names: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
+    qualifiers: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,8 @@ class Declaration:
     is a digest of all that others can see of it; what cannot be seen (a body behind a declared
     signature, a comment, layout) is not in it. `shown` is what the outside mentions, `inner` what
     the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
-    does: code that never names it can break.
+    does: code that never names it can break. One with `listed_by_owner` does so as it comes or
+    goes, as a method that a base asks for does.
     """
 
     name: str
@@ -89,6 +95,7 @@ class Declaration:
     shown: Mentions
     inner: Mentions
     of_owner: bool = False
+    listed_by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,20 +248,26 @@ def test_what_an_edit_of_a_class_changes(old: str, new: str, expected: str):
 OF_OWNER = [
     ("class C:\n    x: int\n    y = 1\n    def f(self): ...\n", "x"),
     ("class C:\n    def __init__(self): ...\n    def f(self): ...\n", "__init__"),
-    ("class C(Base):\n    x: int\n    y = 1\n    def f(self): ...\n", "x y f"),
+    ("class C(Base):\n    x: int\n    y = 1\n    def f(self): ...\n", "x y"),
     ("class C(object):\n    def f(self): ...\n", ""),
     ("class C(Generic[T]):\n    def f(self): ...\n", ""),
     ("class C(ValueError):\n    def f(self): ...\n", ""),
     ("class B: ...\nclass C(B):\n    def f(self): ...\n", ""),
-    ("class B(X): ...\nclass C(B):\n    def f(self): ...\n", "f"),
+    ("class B(X): ...\nclass C(B):\n    def f(self): ...\n", ""),
     ("class C(Protocol[T]):\n    def f(self): ...\n", "f"),
-    ("@d\nclass C:\n    def f(self): ...\n", "f"),
+    ("@d\nclass C:\n    def f(self): ...\n", ""),
     ("@final\nclass C:\n    def f(self): ...\n", ""),
     ("@typing.final\nclass C:\n    def f(self): ...\n", ""),
-    ("class C(metaclass=M):\n    def f(self): ...\n", "f"),
+    ("class C(metaclass=M):\n    def f(self): ...\n", ""),
     ("class C:\n    @abstractmethod\n    def f(self): ...\n    def g(self): ...\n", "f"),
     ("class C:\n    def f(self):\n        self.x = 1\n", ""),
-    ("class C(X):\n    def f(self):\n        self.x = 1\n", "f x"),
+    ("class C(X):\n    def f(self):\n        self.x = 1\n", ""),
+    ("class C(X):\n    @y.default\n    def f(self): ...\n", "f"),
+    ("class C(X):\n    @property\n    def f(self): ...\n", ""),
+    ("class C(Enum):\n    def _missing_(self): ...\n", "_missing_"),
+    ("class C(t.Protocol):\n    def f(self): ...\n", "f"),
+    ("from t import Protocol as P\nclass C(P):\n    def f(self): ...\n", "f"),
+    ("P = Protocol\nclass C(P):\n    def f(self): ...\n", "f"),
     ("class C:\n    def read(self): ...\n    def reads(self): ...\n", "read"),
 ]
 
@@ -273,13 +279,26 @@ def test_members_that_make_their_class(text: str, expected: str):
     assert all(not one.exported for one in found)
 
 
+LISTED = [
+    # (text, the members by which a class is something else as they come or go)
+    ("class C(Base):\n    def f(self): ...\n", "f"),
+    ("class C:\n    def f(self): ...\n", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LISTED)
+def test_members_that_a_base_may_ask_for(text: str, expected: str):
+    found = declared(text).declarations
+    assert {one.name for one in found if one.listed_by_owner} == set(expected.split())
+
+
 MENTIONS = [
     # (text, declaration, names and .members shown, those of the rest)
     ("x = a.b(c=d['e'])", "x", "x a c d e .b .c .x", ""),
     ("x: a.B = c.d", "x", "x a .B", "c .d"),
-    ("def f(a: B = c) -> 'D.E':\n    return g", "f", "def f a B c D .E .B", "return g"),
-    ("def f(a):\n    return b.c", "f", "def f a return b .c", ""),
-    ("@d.e\ndef f() -> None:\n    g()", "f", "d .e def f None", "g"),
+    ("def f(a: B = c) -> 'D.E':\n    return g", "f", "def a B c D .E .B", "return g"),
+    ("def f(a):\n    return b.c", "f", "def a return b .c", ""),
+    ("@d.e\ndef f() -> None:\n    g()", "f", "d .e def None", "g"),
     ("class C(A, k=B):\n    x: D", "C", "class C A k B .k", ""),
     ("class C(A):\n    x: D", "C.x", "x D .x .D", ""),
     ("class C:\n    x: D", "C.x", "x D .D", ""),
@@ -287,8 +306,11 @@ MENTIONS = [
     ("x = 1\nif a:\n    y = 1", "x", "x .x", ""),
     ("stop.now()\nx = 1", "x", "stop x .now .x", ""),
     ("x = 1\nstop()", "x", "x .x", ""),
-    ("def f() -> None:\n    'no Word'\n    g()  # no Word", "f", "def f None", "g"),
+    ("def f() -> None:\n    'no Word'\n    g()  # no Word", "f", "def None", "g"),
     ("from m import x", "x", "", ""),
+    ("def f(a: 'B | C', b='no such word') -> D: ...", "f", "def a B C D b .b", ""),
+    ("def f(a='no such {word}', b=f'the {one} here') -> D: ...", "f",
+     "def a .a b .b f the one here D", ""),
 ]  # fmt: skip
 
 

@@ -7,8 +7,9 @@ import pytest
 from tests.dependents.graphs import edits_between, reach_of
 from tests.support.script_forms import USUAL, Form
 from tests.support.script_forms_rare import RARE
+from tests.support.script_forms_spaces import SPACES
 
-FORMS = (*USUAL, *RARE)
+FORMS = (*USUAL, *RARE, *SPACES)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=[form.name for form in FORMS])

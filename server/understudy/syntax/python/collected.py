@@ -21,8 +21,8 @@ _STRUCTURAL = frozenset(
 class StatementPlace(NamedTuple):
     """Where a statement stands: in which class, and under which condition.
 
-    `is_special` says that the members make the class what it is; `has_bases` that they may stand
-    for those of another.
+    `is_special` says that the members make the class what it is, `is_protocol` that its methods do
+    so, too; `has_bases` that they may stand for those of another.
     """
 
     owner: str = ""
@@ -30,6 +30,7 @@ class StatementPlace(NamedTuple):
     shown: Mentions = NOTHING
     is_special: bool = False
     has_bases: bool = False
+    is_protocol: bool = False
 
     def under(self, condition: str, shown: Mentions) -> StatementPlace:
         """The same place within a branch."""
@@ -43,13 +44,17 @@ class StatementPlace(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """One declaration of a name: what others see of it, and what the rest mentions."""
+    """One declaration of a name: what others see of it, and what the rest mentions.
+
+    `is_method` says that it is a method, or an attribute that one gives to its object: no field.
+    """
 
     tokens: str
     shown: Mentions = NOTHING
     inner: Mentions = NOTHING
     of_owner: bool = False
     exported: str | None = None
+    is_method: bool = False
 
 
 @dataclass
@@ -59,6 +64,7 @@ class _Entry:
     shown: list[Mentions] = field(default_factory=list[Mentions])
     inner: list[Mentions] = field(default_factory=list[Mentions])
     of_owner: bool = False
+    listed: bool = False
 
 
 class Collected:
@@ -81,7 +87,9 @@ class Collected:
             entry.inner.append(seen.inner)
             entry.of_owner |= seen.of_owner
             if place.owner:
-                entry.of_owner |= place.is_special or _is_dunder(name) or name in _STRUCTURAL
+                is_field = place.is_protocol or (place.is_special and not seen.is_method)
+                entry.of_owner |= is_field or _is_dunder(name) or name in _STRUCTURAL
+                entry.listed |= place.is_special
                 if place.has_bases:
                     entry.shown.append(Mentions(members=frozenset((name,))))
                 continue
@@ -128,7 +136,9 @@ class Collected:
                     shown = union(shown, value)
         outside, exported = entry.digest.hexdigest(), tuple(filter(None, entry.exported))
         inner = union(*entry.inner)
-        return Declaration(name, owner, exported, outside, shown, inner, entry.of_owner)
+        return Declaration(
+            name, owner, exported, outside, shown, inner, entry.of_owner, entry.listed
+        )
 
     def frame(self) -> str:
         """The digest of the frame."""
@@ -140,4 +150,5 @@ class Collected:
 
 
 def _is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
+    """Enums have some with one line, too."""
+    return name.startswith("_") and name.endswith("_")

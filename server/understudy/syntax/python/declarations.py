@@ -40,6 +40,7 @@ _MAKES_TYPES = re.compile(
     r"\b(?:NewType|ParamSpec|TypeVar|TypeVarTuple|TypeAliasType|namedtuple|NamedTuple|TypedDict|Enum)\b"
 )
 _PLAIN_DECORATORS = re.compile(r"(?:@ (?:typing \. |typing_extensions \. )?final\s*)*")
+_ALIAS = re.compile(rb"\bas\s+(\w+)|^[ \t]*(\w+)[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
 _PLAIN_BASES = frozenset(
     {"object", "Exception", "BaseException", "ValueError", "TypeError", "RuntimeError", "KeyError"}
     | {"LookupError", "AttributeError", "OSError", "AssertionError", "NotImplementedError"}
@@ -69,6 +70,7 @@ class _Reader:
         self.found = Collected()
         self._source = source
         self._plain_classes = set(_PLAIN_BASES)
+        self._aliases: set[bytes] | None = None
 
     def read(self, root: tree_sitter.Node) -> None:
         for pragma in self._source.pragmas:
@@ -137,7 +139,19 @@ class _Reader:
         if is_plain and not place.owner:
             self._plain_classes.add(name)
         has_bases = bases is not None and bases.named_child_count > 0
-        self._block(body, StatementPlace(place.path(name), "", NOTHING, not is_plain, has_bases))
+        is_protocol = bases is not None and any(map(self._may_be_protocol, bases.named_children))
+        self._block(
+            body,
+            StatementPlace(place.path(name), "", NOTHING, not is_plain, has_bases, is_protocol),
+        )
+
+    def _may_be_protocol(self, base: tree_sitter.Node) -> bool:
+        """Whether a base may be `Protocol` itself: it makes a protocol of no class but its own."""
+        written = text_of(base)
+        if self._aliases is None:
+            found = _ALIAS.findall(self._source.parsed.text)
+            self._aliases = {name for names in found for name in names}
+        return "Protocol" in written or written.partition("[")[0].encode() in self._aliases
 
     def _are_plain(self, bases: tree_sitter.Node | None) -> bool:
         """Whether members mean nothing to the bases of a class, as far as the text tells."""
@@ -266,4 +280,6 @@ def _name_of(definition: tree_sitter.Node) -> str:
 
 def _of_class(mentions: Mentions, own: Iterable[str]) -> Mentions:
     """What a declaration in a class mentions: a free name may be a member, but for its own."""
-    return Mentions(mentions.names, mentions.members | mentions.names.difference(own))
+    more = mentions.names.difference(own)
+    qualifiers = (mentions.qualifiers or more).difference(f".{name}" for name in more)
+    return Mentions(mentions.names, mentions.members | more, qualifiers)

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _VALUE = re.compile(r"\breturn[ \t]+[^\s]|\byield\b|\bawait\b")
+_PLAIN_DECORATORS = re.compile(
+    r"(?:@ (?:\w+ \. )?(?:abstractmethod|cached_property|classmethod|final|overload|override"
+    r"|property|staticmethod|\w+ \. (?:setter|getter|deleter))\s*)*"
+)
+"""With any other, a method may be what a class is made of, as in `@field.default`."""
 _YIELD = re.compile(r"\byield\b")
 _ABSTRACT = re.compile(r"abstract")
 _TRIVIAL = re.compile(r"(?:\.\.\.|pass|raise NotImplementedError[^\n]*)?")
@@ -52,22 +57,27 @@ class Function:
         """What others see: of a declared result no body, of none what it is inferred from."""
         source = self._source
         tokens = source.tokens(self._start, self._head_end, self._typed_defaults())
-        of_owner = any(source.finds(_ABSTRACT, self._start, self._node.start_byte))
+        decorators = source.tokens(self._start, self._node.start_byte)
+        of_owner = _ABSTRACT.search(decorators) is not None
+        is_method = _PLAIN_DECORATORS.fullmatch(decorators) is not None
         if self._node.child_by_field_name("return_type") is not None:
             is_trivial = source.is_all(_TRIVIAL, self._head_end, self._end)
             marks = (is_trivial, self._holds(_YIELD))
             inner = source.mentions(self._head_end, self._end)
-            return Seen(f"{tokens} {marks}", self.head(), inner, of_owner)
+            return Seen(f"{tokens} {marks}", self.head(), inner, of_owner, is_method=is_method)
         # If it gives back nothing, and comes to an end, values that it stores say nothing.
         cuts = () if self._holds(_VALUE) else self._plain_stores()
         body = source.tokens(self._head_end, self._end, cuts)
-        shown = source.mentions(self._start, self._end)
-        return Seen(f"{tokens}\0{body}", shown, NOTHING, of_owner)
+        shown = union(self.head(), source.mentions(self._head_end, self._end))
+        return Seen(f"{tokens}\0{body}", shown, NOTHING, of_owner, is_method=is_method)
 
     def head(self) -> Mentions:
-        """What the decorators and the signature mention."""
+        """What the decorators and the signature mention; its own name is no mention."""
         if self._head is None:
-            self._head = self._source.mentions(self._start, self._head_end)
+            name = self._node.child_by_field_name("name")
+            end, start = (self._start,) * 2 if name is None else name.byte_range
+            before = self._source.mentions(self._start, end)
+            self._head = union(before, self._source.mentions(start, self._head_end))
         return self._head
 
     def attributes(self) -> Iterator[Attribute]:
@@ -97,9 +107,9 @@ class Function:
             typed = _typed(statement)
             if typed is not None and b"Final" not in (typed.text or b""):
                 shown = self._source.mentions(start, typed.end_byte)
-                seen = Seen(self._source.tokens(start, typed.end_byte), shown, here)
+                seen = Seen(self._source.tokens(start, typed.end_byte), shown, here, is_method=True)
             else:
-                seen = Seen(f"{before}\0{tokens}", union(mentioned, here))
+                seen = Seen(f"{before}\0{tokens}", union(mentioned, here), is_method=True)
             for name in names:
                 yield Attribute(name, seen)
             if end > stored[-1][0]:

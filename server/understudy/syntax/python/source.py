@@ -20,7 +20,16 @@ _PIECES = "(comment) @comment (string) @string"
 _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
-_MENTION = re.compile(r"\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?")
+_MENTION = re.compile(
+    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.))?)"
+)
+"""A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
+it: a module is not called."""
+_PROSE = re.compile(
+    rb"(?!(?:and|await|else|for|if|in|is|lambda|not|or)\b)\b[A-Za-z]+[ \n]+"
+    rb"(?!(?:and|else|for|if|in|is|not|or)\b)[A-Za-z]+\b"
+)
+"""Two words side by side, which no annotation has."""
 _SPACED_MEMBER = re.compile(r"\.\s+([A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)")
 _ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
 """What layout, brackets and comments are made of, inside a string: each as another character."""
@@ -38,7 +47,7 @@ class PythonSource:
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
         self.pragmas: list[bytes] = []
-        self._text = self._bare(bytearray(parsed.text))
+        self._text, self._code = self._bare(bytearray(parsed.text))
         self._is_ascii = self._text.isascii()
         self._has_spaced_members = _SPACED_MEMBER.search(self._text) is not None
 
@@ -52,21 +61,30 @@ class PythonSource:
         return " ".join(found)
 
     def mentions(self, start: int, end: int) -> Mentions:
-        """The names in a span, those in strings too; what is in front of `=` may name a member."""
+        """The names in a span, what is in front of `=` may name a member.
+
+        Those in strings count, too, but where a string is prose.
+        """
         names: set[str] = set()
         members: set[str] = set()
+        dotted: set[str] = set()
+        bare: set[str] = set()
         if self._has_spaced_members:
-            members.update(_SPACED_MEMBER.findall(self._text, start, end))
-        for word in set(_MENTION.findall(self._text, start, end)):
+            members.update(_SPACED_MEMBER.findall(self._code, start, end))
+            bare.update(f".{name}" for name in members)
+        for word, dot in set(_MENTION.findall(self._code, start, end)):
+            name = word.strip(" =")
+            (dotted if dot else bare).add(name)
+            if dot[-1:] == "(":
+                dotted.add(f"{name}(")
             if word[0] == ".":
-                members.add(word.strip(" .="))
-            elif word[-1] != "=":
-                names.add(word)
+                members.add(name[1:])
             else:
-                name = word.rstrip(" =")
                 names.add(name)
+            if word[-1] == "=" and word[0] != ".":
                 members.add(name)
-        return Mentions(self._names(names), self._names(members))
+                dotted.add(f".{name}")
+        return Mentions(self._names(names), self._names(members), self._names(dotted - bare))
 
     def finds(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
         """The matches of a pattern in a span."""
@@ -90,7 +108,8 @@ class PythonSource:
     def _names(self, found: Iterable[str]) -> frozenset[str]:
         return frozenset(found) if self._is_ascii else frozenset(map(self.name, found))
 
-    def _bare(self, text: bytearray) -> str:
+    def _bare(self, text: bytearray) -> tuple[str, str]:
+        """What counts of the text, and the same without strings that are prose."""
         found = all_captures(self.parsed.root, _PIECES)
         for node in found.get("string", ()):
             start, end = node.byte_range
@@ -110,7 +129,17 @@ class PythonSource:
             line = joined.rfind(b"\n", 0, start)
             if _is_alone(joined, line, start, end):
                 joined[max(line, 0) : end] = b" " * (end - max(line, 0))
-        return joined.decode("latin-1")
+        code = bytearray(joined)
+        for node in found.get("string", ()):
+            start, end = node.byte_range
+            if _PROSE.search(node.text or b"") and not _is_replaced(node):
+                code[start:end] = b" " * (end - start)
+        return joined.decode("latin-1"), code.decode("latin-1")
+
+
+def _is_replaced(string: tree_sitter.Node) -> bool:
+    """Whether a string holds code that is replaced by its value."""
+    return any(part.type == "interpolation" for part in string.children)
 
 
 def _joined(text: bytes) -> bytes:
@@ -143,7 +172,12 @@ def union(*mentions: Mentions) -> Mentions:
     some = [one for one in mentions if one is not NOTHING]
     if len(some) < 2:
         return some[0] if some else NOTHING
-    return Mentions(
-        frozenset[str]().union(*(one.names for one in some)),
-        frozenset[str]().union(*(one.members for one in some)),
-    )
+    names = frozenset[str]().union(*(one.names for one in some))
+    members = frozenset[str]().union(*(one.members for one in some))
+    qualifiers = frozenset[str]().union(*(one.qualifiers or () for one in some))
+    for one in some if qualifiers else ():
+        rest = qualifiers.difference(one.qualifiers or ())
+        bare = rest & one.names
+        bare |= {word for word in rest if word[0] == "." and word[1:] in one.members}
+        qualifiers -= bare
+    return Mentions(names, members, qualifiers)

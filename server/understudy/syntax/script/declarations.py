@@ -53,11 +53,12 @@ def read(path: str, text: bytes) -> FileDeclarations:
     nodes = captures(path, imports.STATEMENTS + uses.query(path, text) + _PARTS, root)
     comments = nodes.get("comment", ())
     is_module = imports.is_module(path, nodes)
-    dropped, markup = _dropped(path, comments), _markup(path, comments)
+    silent, markup = _silent(path, comments), _markup(path, comments)
+    marks = frozenset(_span(node) for node in comments if b"@deprecated" in (node.text or b""))
     known = frozenset(_imported(nodes)) & CONTEXTUAL
 
     def taken_apart(known: frozenset[str]) -> tuple[ScriptSource, DeclarationReader]:
-        source = ScriptSource(text, dropped, known, markup)
+        source = ScriptSource(text, silent, marks, known, markup)
         reader = DeclarationReader(
             path,
             source,
@@ -90,15 +91,18 @@ def _is_sound(root: Node, nodes: Captures) -> bool:
     )
 
 
-def _dropped(path: str, comments: Iterable[Node]) -> list[Span]:
-    """The comments that say nothing: JSDoc holds types in JavaScript, and marks what is old."""
+def _silent(path: str, comments: Iterable[Node]) -> list[Span]:
+    """The comments that name nothing: those that hold types are JSDoc, and that in JavaScript."""
     is_documented = path.endswith(JAVASCRIPT)
     return [
-        (node.start_byte, node.end_byte)
+        _span(node)
         for node in comments
         if not (is_documented and text_of(node).startswith("/**"))
-        and b"@deprecated" not in (node.text or b"")
     ]
+
+
+def _span(node: Node) -> Span:
+    return node.start_byte, node.end_byte
 
 
 def _imported(nodes: Captures) -> Iterator[str]:

@@ -23,11 +23,12 @@ _BASES = frozenset(("class_heritage", "extends_type_clause", "extends_clause"))
 
 
 class Member(NamedTuple):
-    """A named member, and the parts of it that others cannot see."""
+    """A named member, the parts of it that others cannot see, and where it says its own name."""
 
     name: str
     span: Span
     hidden: tuple[Span, ...] = ()
+    key: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,9 @@ def _listed(body: Node, hidden: HiddenParts) -> Iterator[Member]:
         name = name_of(named)
         # Fields without a type have that of what the constructor assigns to them.
         shows = name == "constructor" and is_inferring
-        yield Member(name, span, () if shows else tuple(hidden.of(child)))
+        parts = () if shows else tuple(hidden.of(child))
+        is_plain = named.type == "property_identifier"
+        yield Member(name, span, parts, ((named.start_byte, named.end_byte),) if is_plain else ())
         if name == "constructor":
             yield from _parameter_properties(child)
 

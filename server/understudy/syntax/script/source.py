@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from understudy.syntax.model import Mentions
 
@@ -23,8 +23,11 @@ _ENDED = tuple(f"{word}\n" for word in ("return", "throw", "yield", "break", "co
 _TOKEN_OR_LINE = re.compile(rf"[\w$]+\n?|{_STRINGS}|\S", re.DOTALL)
 """Where a statement ends with its line, that much layout counts."""
 
-_WORD = re.compile(r"(?:[{,]\s*|\.{1,3}\s*)?#?[\w$]+(?:['\"`=]|\s?[?!]?:)?")
-"""A word with what tells that it names a member: a dot, a bracket, a quote, a colon."""
+_WORD = re.compile(
+    r"((?:[{,]\s*|\.{1,3}\s*|['\"])?#?[\w$]+(?:['\"`=]|\s?[?!]?:)?)(?=\s*[?!]?(\(|\.(?![.\d\[(]))?)"
+)
+"""A word with what tells that it names a member (a dot, a bracket, a quote, a colon), and the dot
+or the call behind it: what is called is no namespace."""
 _INLINE = re.compile(r"\b(import|require)\s*\((?:\s*['\"`]([^'\"`\n]*))?")
 _MARKUP = re.compile(r"</|/>")
 
@@ -53,16 +56,23 @@ CONTEXTUAL = frozenset(
 class ScriptSource:
     """A script's text, seen in spans without the comments that say nothing to a checker.
 
-    `dropped` are the spans of those comments, `known` the words of CONTEXTUAL that the file binds,
-    `markup` the names that its markup means without mentioning them.
+    `comments` are the spans of all that name nothing; to those in `marks` a checker listens all the
+    same. `known` are the words of CONTEXTUAL that the file binds, `markup` the names that its
+    markup means without mentioning them.
     """
 
     def __init__(
-        self, text: bytes, dropped: list[Span], known: frozenset[str], markup: frozenset[str]
+        self,
+        text: bytes,
+        comments: list[Span],
+        marks: Set[Span],
+        known: frozenset[str],
+        markup: frozenset[str],
     ) -> None:
         self._text = text
-        self._dropped = dropped
-        self._starts = [start for start, _ in dropped]
+        self._comments = comments
+        self._starts = [start for start, _ in comments]
+        self._marks = marks
         self._no_names = RESERVED | (CONTEXTUAL - known)
         self._markup = markup
         # Several names may be declared in the same text, one after the other.
@@ -73,7 +83,7 @@ class ScriptSource:
         """What the spans say, whatever their layout, together with more words."""
         listed = list(spans)
         if listed != self._said[0]:
-            text = self.text(listed)
+            text = self._plain(listed, self._marks)
             pattern = _TOKEN_OR_LINE if any(end in text for end in _ENDED) else _TOKEN
             self._said = (listed, "\0".join(pattern.findall(text)).encode("utf-8", "replace"))
         digest = hashlib.blake2b("\0".join((*more, "", "")).encode("utf-8"), digest_size=16)
@@ -86,44 +96,66 @@ class ScriptSource:
         if not listed:
             return Mentions(frozenset(), frozenset(members)) if members else NO_WORDS
         if listed != self._last[0]:
-            self._last = (listed, self._words(self.text(listed)))
+            self._last = (listed, self._words(self._plain(listed)))
         found = self._last[1]
         more = frozenset(members)
-        return Mentions(found.names, found.members | more) if more else found
+        if not more:
+            return found
+        qualifiers = (found.qualifiers or more).difference(f".{name}" for name in more)
+        return Mentions(found.names, found.members | more, qualifiers)
 
     def _words(self, text: str) -> Mentions:
         names: set[str] = set()
         members: set[str] = set()
-        for found in set(_WORD.findall(text)):
+        dotted: set[str] = set()
+        bare: set[str] = set()
+        for found, dot in set(_WORD.findall(text)):
             word = found.strip("{,.#'\"`=?!: \t\r\n")
             if word[:1].isdigit():
                 continue
-            if found[0] != "." or found.startswith("..."):
+            is_member = found[0] == "." and not found.startswith("...")
+            if found[0] in "'\"" and found[-1] in "'\"":  # a string of one word: no code
+                members.add(word)
+                dotted.add(f".{word}")
+                continue
+            key = f".{word}" if is_member else word
+            (dotted if dot else bare).add(key)
+            if dot == "(":
+                dotted.add(f"{key}(")
+            if not is_member:
                 names.add(word)
             if len(found) != len(word):
                 members.add(word)
+                if not is_member:
+                    dotted.add(f".{word}")
         if self._markup and _MARKUP.search(text):
             names |= self._markup
+            bare.update(f".{word}" for word in names)
             members |= names
         names -= self._no_names
         inline = _INLINE.findall(text) if "import" in text or "require" in text else ()
         if inline:
             # What is imported on the spot is mentioned behind a dot, its module in quotes.
+            bare.update(members, (word for word, _ in inline))
+            bare.update(f".{word}" for word in members)
             names.update(members, (word for word, _ in inline))
             names.update(f'"{module}"' for _, module in inline if module)
             names.add(ANY_MODULE)
-        return Mentions(frozenset(names), frozenset(members))
+        return Mentions(frozenset(names), frozenset(members), frozenset(dotted - bare))
 
-    def text(self, spans: Iterable[Span]) -> str:
-        """The text of the spans, dropped comments left out."""
-        pieces = (self._text[start:end] for span in spans for start, end in self._kept(*span))
-        return b" ".join(pieces).decode("utf-8", "replace")
+    def _plain(self, spans: Iterable[Span], with_: Set[Span] = frozenset()) -> str:
+        """The text of the spans without comments, but for some of them."""
+        kept = (piece for span in spans for piece in self._kept(span, with_))
+        return b" ".join(self._text[start:end] for start, end in kept).decode("utf-8", "replace")
 
-    def _kept(self, start: int, end: int) -> Iterator[Span]:
-        for index in range(bisect_left(self._starts, start), len(self._dropped)):
-            first, last = self._dropped[index]
+    def _kept(self, span: Span, with_: Set[Span]) -> Iterator[Span]:
+        start, end = span
+        for index in range(bisect_left(self._starts, start), len(self._comments)):
+            first, last = self._comments[index]
             if first >= end:
                 break
+            if (first, last) in with_:
+                continue
             if start < first:
                 yield start, first
             start = max(start, last)

@@ -201,6 +201,8 @@ class DeclarationReader:
         # Who sees a type without importing it may see its members without naming the type.
         for member in parts.members:
             shown = without(member.span, member.hidden)
+            # A member's own name is no mention of what is called so at the top.
+            said = without(member.span, (*member.hidden, *member.key))
             inner = Mentions() if not member.hidden else self._source.mentions(member.hidden)
             self.found.append(
                 Declaration(
@@ -208,7 +210,7 @@ class DeclarationReader:
                     owner,
                     (member.name,) if place.is_global else (),
                     self._source.digest(shown),
-                    self._source.mentions(shown, names & {member.name}),
+                    self._source.mentions(said, names & {member.name}),
                     inner,
                     of_owner=True,
                 )
@@ -267,7 +269,8 @@ class DeclarationReader:
                     attributes, *binding, one.target, one.kind, str(is_type)
                 )
                 exported = (binding.exported,) if binding.exported else ()
-                shown = Mentions(frozenset(words))
+                # It is the namespace itself, which its binding hands on.
+                shown = Mentions(frozenset(words), qualifiers=frozenset(words))
                 self.found.append(Declaration(name, "", exported, outside, shown, NO_WORDS))
 
     def _is_member(self, place: _Place) -> bool:
