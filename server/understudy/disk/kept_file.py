@@ -57,7 +57,8 @@ def write_kept(file: Path, maker: bytes, body: bytes) -> bool:
     try:
         prepared.commit()
     except OSError:
-        prepared.abandon()
+        with suppress(OSError):
+            prepared.temporary.unlink()
         return False
     return True
 
