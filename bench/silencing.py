@@ -271,7 +271,6 @@ def _totals(tallies: Sequence[_Tally]) -> list[Figure]:
         Figure(
             "silencing", "falsely told, of rows",
             f"{_percent(false_rows, n_rows)} ({false_rows} of {n_rows} different ones)",
-            bar="<= 1 %", ok=100 * false_rows <= n_rows and not unjudged,
         ),
         Figure(
             "silencing", "rows that nobody has looked at", str(unjudged), bar="0",
