@@ -177,6 +177,7 @@ LOOK_ALIKES: list[tuple[str, str, str]] = [
     ("a.py", "def g(a: Any) -> int: ...\n", "def g(\n    a: Any,\n    b: int,\n) -> int: ...\n"),
     ("a.py", "def g(a: typing.Optional[typing.Any] = None): ...\n",
      "def g(a: typing.Any | None = None): ...\n"),
+    ("a.py", "x: t.Optional[t.Union[int, t.Any]] = f()\n", "x: int | t.Any | None = f()\n"),
     ("a.py", _PY, "x: dict[str, int | Any] = f()\ny: Callable[..., Any] | None = g()\n"),
     ("test_a.py", _PY_TEST, _PY_TEST.replace("test_a", "test_one")),
     ("test_a.py", _PY_TEST, _PY_TEST.replace("m.f() == 1", "m.f() == 2")),

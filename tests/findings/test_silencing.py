@@ -99,7 +99,7 @@ def test_settings_that_move_to_another_file_are_not_told() -> None:
     }  # fmt: skip
     after = {
         "setup.cfg": "", "pyproject.toml": "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\n"
-        "module = 'a.*'\nignore_errors = true\n[tool.pytest.ini_options]\n"
+        "module = ['a.*']\nignore_errors = true\n[tool.pytest.ini_options]\n"
         "addopts = ['-q', '--ignore=b']\n",
     }  # fmt: skip
     assert not silencings_of(before, after)

@@ -64,6 +64,8 @@ def _flatten(table: Mapping[str, object], above: Key, found: dict[Key, object]) 
 
 def _label(table: Mapping[object, object], number: int) -> str:
     naming = next((table[name] for name in _NAMING if name in table), number)
+    if isinstance(naming, list) and len(cast("list[object]", naming)) == 1:
+        naming = cast("list[object]", naming)[0]
     return json.dumps(naming, default=str)
 
 
