@@ -115,3 +115,21 @@ async def test_over_lsp(shell: Shell) -> None:
         editor.open("app.py", "import json\n")
         typed = await editor.ask("understudy/affected", {"branch": branch})
         assert rows(typed["files"]) == REACHED[:2]
+
+
+def test_a_later_process_sees_what_has_changed_since(shell: Shell, tmp_path: Path) -> None:
+    """It has the index on disk, another one with a state of its own reads every file."""
+    ask = ("code", "affected", "-", "--format", "json")
+    shell(*ask, stdin=PATCH)
+    (kept,) = (tmp_path / "state").rglob("bindings")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    written = kept.stat().st_mtime_ns
+    (shell.folder / "other.py").write_text("from shapes.geometry import area\n\narea(1, 2)\n")
+    (shell.folder / "new.py").write_text("import other\n\nother.area(1, 2)\n")
+    (shell.folder / "app.py").unlink()
+    found = shell(*ask, stdin=PATCH).json
+    assert found == Shell(shell.folder, tmp_path / "another")(*ask, stdin=PATCH).json
+    assert [file["path"] for file in found["files"]] == [
+        *("shapes/geometry.py", "other.py", "shapes/__init__.py", "new.py"),
+    ]
+    assert kept.stat().st_mtime_ns == written, "so few changes are read again by each process"
