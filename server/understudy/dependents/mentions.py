@@ -53,21 +53,20 @@ class WantedNames:
         """Whether a namespace may be meant there, and not only names in it."""
         if mentions.names.isdisjoint(self.spaces):
             return False
-        if mentions.qualifiers is None:
+        if mentions.bare is None or not mentions.bare.isdisjoint(self.spaces):
             return True
-        there = {f".{name}" for name in mentions.members & self.inner_spaces}
-        there |= mentions.names & self.spaces
-        if self.is_called and any(f"{word}(" in mentions.qualifiers for word in there):
-            return True
-        return not there <= mentions.qualifiers
+        there = [f".{name}" for name in mentions.members & self.inner_spaces]
+        if self.is_called:
+            there += [f"{name}(" for name in (*self.spaces, *there)]
+        return not mentions.bare.isdisjoint(there)
 
     def uses_space(self, mentions: Mentions) -> bool:
         """Whether something is done with a namespace as a whole: any of its names may matter.
 
         One that is imported on the spot has no name, so what is done with it is not known. Where a
-        reader tells no qualifiers, a namespace is no value.
+        reader tells of none, a namespace is no value.
         """
-        is_value = mentions.qualifiers is not None and self.spaces.isdisjoint(_ON_THE_SPOT)
+        is_value = mentions.bare is not None and self.spaces.isdisjoint(_ON_THE_SPOT)
         return is_value and self.takes_space(mentions)
 
     def may_be_space(self, one: Declaration) -> bool:

@@ -62,15 +62,14 @@ class Mentions:
     """Names that a piece of text mentions: free ones, and those behind a dot or naming a member.
 
     Never one too few: a name in a string that may be code counts, and a keyword does no harm.
-    `qualifiers` are those of both, members with their dot, that stand in front of a dot or are
-    called wherever they stand: of a namespace the text takes only what it names then. Those that
-    are called are there with a bracket, too. There never is one too many; None where the language
-    has no namespaces as values, or nobody looked.
+    `bare` are those of both, members with their dot, that somewhere neither stand in front of a dot
+    nor are called (those that are called stand there with a bracket): of any other namespace the
+    text takes only what it names. None where the language has no namespaces as values.
     """
 
     names: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
-    qualifiers: frozenset[str] | None = None
+    bare: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,6 +280,5 @@ def _name_of(definition: tree_sitter.Node) -> str:
 
 def _of_class(mentions: Mentions, own: Iterable[str]) -> Mentions:
     """What a declaration in a class mentions: a free name may be a member, but for its own."""
-    more = mentions.names.difference(own)
-    qualifiers = (mentions.qualifiers or more).difference(f".{name}" for name in more)
-    return Mentions(mentions.names, mentions.members | more, qualifiers)
+    members = mentions.members | mentions.names.difference(own)
+    return Mentions(mentions.names, members, mentions.bare)

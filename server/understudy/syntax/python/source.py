@@ -67,24 +67,23 @@ class PythonSource:
         """
         names: set[str] = set()
         members: set[str] = set()
-        dotted: set[str] = set()
         bare: set[str] = set()
         if self._has_spaced_members:
             members.update(_SPACED_MEMBER.findall(self._code, start, end))
             bare.update(f".{name}" for name in members)
         for word, dot in set(_MENTION.findall(self._code, start, end)):
             name = word.strip(" =")
-            (dotted if dot else bare).add(name)
-            if dot[-1:] == "(":
-                dotted.add(f"{name}(")
+            if not dot:
+                bare.add(name)
+            elif dot[-1] == "(":
+                bare.add(f"{name}(")
             if word[0] == ".":
                 members.add(name[1:])
             else:
                 names.add(name)
-            if word[-1] == "=" and word[0] != ".":
-                members.add(name)
-                dotted.add(f".{name}")
-        return Mentions(self._names(names), self._names(members), self._names(dotted - bare))
+                if word[-1] == "=":
+                    members.add(name)
+        return Mentions(self._names(names), self._names(members), self._names(bare))
 
     def finds(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
         """The matches of a pattern in a span."""
@@ -172,12 +171,9 @@ def union(*mentions: Mentions) -> Mentions:
     some = [one for one in mentions if one is not NOTHING]
     if len(some) < 2:
         return some[0] if some else NOTHING
-    names = frozenset[str]().union(*(one.names for one in some))
-    members = frozenset[str]().union(*(one.members for one in some))
-    qualifiers = frozenset[str]().union(*(one.qualifiers or () for one in some))
-    for one in some if qualifiers else ():
-        rest = qualifiers.difference(one.qualifiers or ())
-        bare = rest & one.names
-        bare |= {word for word in rest if word[0] == "." and word[1:] in one.members}
-        qualifiers -= bare
-    return Mentions(names, members, qualifiers)
+    names, members, bare = set[str](), set[str](), set[str]()
+    for one in some:
+        names |= one.names
+        members |= one.members
+        bare |= one.bare or frozenset()
+    return Mentions(frozenset(names), frozenset(members), frozenset(bare))

@@ -101,13 +101,11 @@ class ScriptSource:
         more = frozenset(members)
         if not more:
             return found
-        qualifiers = (found.qualifiers or more).difference(f".{name}" for name in more)
-        return Mentions(found.names, found.members | more, qualifiers)
+        return Mentions(found.names, found.members | more, found.bare)
 
     def _words(self, text: str) -> Mentions:
         names: set[str] = set()
         members: set[str] = set()
-        dotted: set[str] = set()
         bare: set[str] = set()
         for found, dot in set(_WORD.findall(text)):
             word = found.strip("{,.#'\"`=?!: \t\r\n")
@@ -116,18 +114,13 @@ class ScriptSource:
             is_member = found[0] == "." and not found.startswith("...")
             if found[0] in "'\"" and found[-1] in "'\"":  # a string of one word: no code
                 members.add(word)
-                dotted.add(f".{word}")
                 continue
-            key = f".{word}" if is_member else word
-            (dotted if dot else bare).add(key)
-            if dot == "(":
-                dotted.add(f"{key}(")
+            if dot != ".":
+                bare.add(f"{'.' if is_member else ''}{word}{dot}")
             if not is_member:
                 names.add(word)
             if len(found) != len(word):
                 members.add(word)
-                if not is_member:
-                    dotted.add(f".{word}")
         if self._markup and _MARKUP.search(text):
             names |= self._markup
             bare.update(f".{word}" for word in names)
@@ -141,7 +134,7 @@ class ScriptSource:
             names.update(members, (word for word, _ in inline))
             names.update(f'"{module}"' for _, module in inline if module)
             names.add(ANY_MODULE)
-        return Mentions(frozenset(names), frozenset(members), frozenset(dotted - bare))
+        return Mentions(frozenset(names), frozenset(members), frozenset(bare))
 
     def _plain(self, spans: Iterable[Span], with_: Set[Span] = frozenset()) -> str:
         """The text of the spans without comments, but for some of them."""

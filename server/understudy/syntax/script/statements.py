@@ -270,7 +270,7 @@ class DeclarationReader:
                 )
                 exported = (binding.exported,) if binding.exported else ()
                 # It is the namespace itself, which its binding hands on.
-                shown = Mentions(frozenset(words), qualifiers=frozenset(words))
+                shown = Mentions(frozenset(words), bare=frozenset())
                 self.found.append(Declaration(name, "", exported, outside, shown, NO_WORDS))
 
     def _is_member(self, place: _Place) -> bool:
