@@ -45,7 +45,7 @@ def sample(
 
 
 def _drawn(language: str, text: str) -> Iterator[Node]:
-    """The functions that count; not in a text that is more than ASCII, where bytes are no places."""
+    """The functions that count; none where bytes are no places, in a text beyond ASCII."""
     nodes = list(_nodes(language, text)) if text.isascii() else []
     n_named = Counter(_name(node) for node in nodes)
     for node in nodes:
@@ -69,8 +69,7 @@ def _function(language: str, path: str, text: str, node: Node) -> ExportedFuncti
     name = node.child_by_field_name("name")
     assert name is not None, "a declaration has a name"
     made = (
-        _edit(path, text, f"{_name(node)}: {kind}", swap)
-        for kind, swap in _changes(language, node)
+        _edit(path, text, f"{_name(node)}: {kind}", swap) for kind, swap in _changes(language, node)
     )
     place = name.start_point
     return ExportedFunction(path, _name(node), place.row, place.column, tuple(made))
@@ -84,7 +83,9 @@ def _changes(language: str, node: Node) -> Iterator[tuple[str, _Swap]]:
     name, body, parameters, result = (
         node.child_by_field_name(field) for field in ("name", "body", "parameters", "return_type")
     )
-    assert name is not None and body is not None and parameters is not None
+    assert name is not None, "a function has a name"
+    assert body is not None, "one without a body is not drawn"
+    assert parameters is not None, "a function has parameters"
     is_python = language == "python"
     listed = [one for one in parameters.named_children if one.type != "comment"]
     is_typed = not is_python or any(one.child_by_field_name("type") for one in listed)

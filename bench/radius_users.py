@@ -1,7 +1,7 @@
 """How many files the radius asks for an edit of one exported function, beside its users.
 
 The users of a function are the other files in which the language server names it
-(`textDocument/references`); it is asked once, and what it said is kept by its version and the texts.
+(`textDocument/references`); it is asked once, and its word is kept by its version and the texts.
 A function without users counts as one with one.
 """
 
@@ -34,7 +34,9 @@ _COMPILER = """\
 "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "strict": true,
 "noEmit": true, "lib": ["es2022", "dom"], "types": [], "skipLibCheck": true"""
 _TSCONFIG = f'{{"compilerOptions": {{{_COMPILER}%s}}, "include": ["**/*"]}}\n'
-_PATHS = ', "paths": {"@trpc/server": ["./server/index.ts"], "@trpc/server/*": ["./server/*"]}'
+_OF_ZOD = ', "paths": {"zod": ["./src/index.ts"], "zod/*": ["./src/*/index.ts"]}'
+"""Its tests import it by its name."""
+_OF_TRPC = ', "paths": {"@trpc/server": ["./server/index.ts"], "@trpc/server/*": ["./server/*"]}'
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,13 @@ def _package(requirement: str) -> Path:
 _SUBJECTS = (
     _Subject(
         "zod", "typescript7", "tsc", "src", lambda: {"src": _package("zod@4.1.12")},
-        {"tsconfig.json": _TSCONFIG % ', "allowImportingTsExtensions": true',
+        {"tsconfig.json": _TSCONFIG % f', "allowImportingTsExtensions": true{_OF_ZOD}',
          "package.json": '{"type": "module"}\n'},
     ),
     _Subject(
         "trpc", "typescript7", "tsc", "server",
         lambda: {part: _package(f"@trpc/{part}@{_TRPC}") for part in ("server", "client")},
-        {"tsconfig.json": _TSCONFIG % _PATHS, "package.json": '{"type": "module"}\n'},
+        {"tsconfig.json": _TSCONFIG % _OF_TRPC, "package.json": '{"type": "module"}\n'},
     ),
     _Subject("django", "ty", "ty", "django", lambda: {"": sdist(DJANGO)}),
     _Subject("fastapi", "ty", "ty", "fastapi", lambda: {"": sdist("fastapi==0.121.1")}),

@@ -95,9 +95,7 @@ def _silent(path: str, comments: Iterable[Node]) -> list[Span]:
     """The comments that name nothing: those that hold types are JSDoc, and that in JavaScript."""
     is_documented = path.endswith(JAVASCRIPT)
     return [
-        _span(node)
-        for node in comments
-        if not (is_documented and text_of(node).startswith("/**"))
+        _span(node) for node in comments if not (is_documented and text_of(node).startswith("/**"))
     ]
 
 
