@@ -170,7 +170,6 @@ EDITS = [
     ("«→raise X\n»x = 1", "FRAME"),
     ("x = 1\n«→raise X\n»", "FRAME"),
     ("if «a→b»: raise X\nx = 1", "FRAME"),
-    ("def f():\n        pass\n«→    return 1\n»x = 1", "FRAME"),
     ("«→break\n»x = 1", "FRAME"),
     ("«→continue\n»x = 1", "FRAME"),
     ("assert «a→b»", "FRAME"),
@@ -337,7 +336,15 @@ def test_names_that_a_module_gives_without_declaring_them():
     assert found["x"].exported == ("x",)
 
 
-@pytest.mark.parametrize("text", ["def f(:\n    pass\nx = 1\n", "x = 1\nclass C(\n", "x = 1\n)\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n    pass\nx = 1\n",
+        "x = 1\nclass C(\n",
+        "x = 1\n)\n",
+        "def f():\n        pass\n    return 1\nx = 1\n",
+    ],
+)
 def test_half_written_text_is_not_sound_but_read(text: str):
     found = declared(text)
     assert not found.is_sound
@@ -382,3 +389,32 @@ def test_whatever_is_written_is_read(text: str):
 def test_whatever_bytes_there_are_are_read(text: bytes):
     read("m.py", text)
     imports.read("__init__.py", text)
+
+
+_METHOD = """\
+class C:
+    @property
+    def name(self):
+        '''A name,
+    of any kind.'''
+{body}
+    def other(self): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_sound"),
+    [
+        ("        return 1", True),
+        ("            return 1", False),  # too deep: a checker ends the class here
+        ("        x = 1\n            return x", False),
+        ("        if x:\n            return 1\n          # and\n        return 2", True),
+        ("        if x:\n            return 1\n          return 2", False),
+        ("        return f(\n    1)", True),
+        ("        x = 1 + \\\n  2", True),
+        ("\n        for x in y:  # type: int\n            pass", True),
+        ("        if x:\n\t\tpass", False),
+    ],
+)
+def test_a_line_that_no_block_has_room_for_makes_a_text_unsound(body: str, is_sound: bool):
+    assert declared(_METHOD.format(body=body)).is_sound == is_sound

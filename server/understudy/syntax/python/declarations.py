@@ -57,10 +57,11 @@ def read(path: str, text: bytes) -> FileDeclarations:
     parsed = parse(text)
     if parsed is None:
         return UNREAD
-    reader = _Reader(path, PythonSource(parsed))
+    source = PythonSource(parsed)
+    reader = _Reader(path, source)
     reader.read(parsed.root)
     found = reader.found
-    is_sound = not parsed.root.has_error
+    is_sound = source.is_laid_out and not parsed.root.has_error
     return FileDeclarations(found.declarations(), found.frame(), is_sound, found.loose())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from understudy.syntax.model import Mentions
+from understudy.syntax.python.layout import is_laid_out
 from understudy.syntax.python.trees import Parsed, all_captures, decoded
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class PythonSource:
                 start, end = node.byte_range
                 text[start:end] = b" " * (end - start)
         joined = bytearray(_joined(bytes(text)))
+        self.is_laid_out = is_laid_out(joined)
         for node in found.get("string", ()):
             start, end = node.byte_range
             if joined[end : end + 1].strip():
