@@ -207,7 +207,7 @@ class _Propagation:
                 taken = names - {WHOLE}
                 free |= taken - {ALL} if binding.local else set()
                 on = taken if binding.exported else frozenset[str]()
-                came = on & self.given
+                came = on if ALL in names else on & self.given
                 if came and (ALL in names or not binding.local):
                     self._note(path, distance, came, source)  # two of a name would be an error
             elif binding.name == WHOLE and WHOLE not in names:
