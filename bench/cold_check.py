@@ -1,9 +1,9 @@
 """A cold `understudy check`, beside the command lines of the servers that it asks, cold as well.
 
 A check compares two texts, so the command lines run over both: the folder as it is, and with the
-edit. The demo is as small as a project can be; django has nearly 3,000 files, and its edit is what a
-release did to one of them (the whole release reaches more files than `max_files`, and so is unknown
-at once). What the command lines take for the edited text alone is in the data (`one_run_ratio`).
+edit. The demo is as small as a project can be; django has nearly 3,000 files, and its edit is what
+a release did to one of them (the whole release reaches more files than `max_files`, and so is
+unknown at once). The data has the ratio to the edited text alone, too (`one_run_ratio`).
 """
 
 from __future__ import annotations
