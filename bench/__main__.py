@@ -78,6 +78,7 @@ ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
     "radius": 6 * 3600,
+    "radius_engines": 3600,
     "workspace_scope": 3600,
     "silencing": 3600,
 }
