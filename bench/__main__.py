@@ -84,6 +84,7 @@ LONG_ROWS = {
     "radius": 6 * 3600,
     "radius_users": 3 * 3600,
     "verdicts": 6 * 3600,
+    "radius_engines": 3600,
     "workspace_scope": 3600,
     "silencing": 3600,
 }

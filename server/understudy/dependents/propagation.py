@@ -8,7 +8,7 @@ A member reaches those who can have its owner in hand and mention its name.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -71,6 +71,8 @@ class _Propagation:
     fresh: list[_Name] = field(default_factory=list[_Name])
     closures: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     mentioned: dict[str, FileMentions] = field(default_factory=dict[str, FileMentions])
+    looked: defaultdict[str, set[Hashable]] = field(default_factory=lambda: defaultdict(set))
+    """By file, what was looked for in it already."""
     in_unit: defaultdict[str, frozenset[str]] = field(
         default_factory=lambda: defaultdict(frozenset)
     )
@@ -287,7 +289,10 @@ class _Propagation:
 
     def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
         """Find what a file declares with the help of names that may have changed."""
-        there = self.sources.words(path)
+        fresh = self._not_looked_for(path, wanted, distance)
+        if fresh is None:
+            return
+        wanted, there = fresh, self.sources.words(path)
         if there is not None and not wanted.may_be_in(there):
             return
         mentioned = self._mentioned(path)
@@ -305,10 +310,25 @@ class _Propagation:
             if is_used or wanted.is_in(one.shown):
                 self._note(path, distance, carried, source)
                 self._hand_on(path, one, distance)
-            if wanted.takes_space(one.shown) and not (is_used or is_own):
-                self._hand_on_alias(path, one, wanted, distance)
             elif wanted.uses_space(one.inner) or wanted.is_in(one.inner):
                 self._note(path, distance, carried, source)
+            if wanted.takes_space(one.shown) and not (is_used or is_own):
+                self._hand_on_alias(path, one, wanted, distance)
+
+    def _not_looked_for(self, path: str, wanted: WantedNames, distance: int) -> WantedNames | None:
+        """What of it nobody has looked for in the file; None for nothing.
+
+        Where that was found nearer to the edit, or not at all, to look again finds nothing new. A
+        file with errors of syntax is looked at each time: it is reached from elsewhere, too.
+        """
+        mentioned, known = self.mentioned.get(path), self.found.get(path)
+        is_nearer = known is not None and distance < known.distance
+        if is_nearer or (mentioned is not None and not mentioned.is_sound):
+            return wanted
+        looked = self.looked[path]
+        fresh = wanted.without(looked)
+        looked.update(wanted.sought())
+        return fresh
 
     def _hand_on_alias(
         self, path: str, one: Declaration, wanted: WantedNames, distance: int

@@ -8,7 +8,7 @@ from typing import Final
 _LINE: Final = re.compile(rb"^([ \t\f]*)([^\s#][^#\n]*)", re.MULTILINE)
 
 
-def is_laid_out(lines: bytes) -> bool:
+def is_laid_out(lines: bytes | bytearray) -> bool:
     """Whether each line is as deep as a block that is open, or begins one behind a colon.
 
     The grammar takes a statement that is too deep for one of the block around it, where a checker
