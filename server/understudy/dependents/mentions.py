@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 
@@ -38,29 +38,6 @@ class WantedNames:
     def words(self) -> frozenset[str]:
         """One of these has to be in the text."""
         return self.names | self.members | self.spaces
-
-    def sought(self) -> Iterator[Hashable]:
-        """Each thing that is looked for, so that it can be told what was looked for before."""
-        yield from (("name", name) for name in self.names)
-        yield from (("member", name) for name in self.members)
-        if self.spaces:
-            yield self._manner
-            yield from ((self._manner, name) for name in self.behind)
-
-    def without(self, looked: Container[Hashable]) -> WantedNames | None:
-        """What of it is not among these; None for nothing."""
-        names = frozenset(name for name in self.names if ("name", name) not in looked)
-        members = frozenset(name for name in self.members if ("member", name) not in looked)
-        if self.spaces:
-            behind = frozenset(name for name in self.behind if (self._manner, name) not in looked)
-            if behind or self._manner not in looked:
-                return replace(self, names=names, members=members, behind=behind)
-        return WantedNames(names, members) if names or members else None
-
-    @property
-    def _manner(self) -> Hashable:
-        """Which namespaces are meant, and how."""
-        return self.spaces, self.inner_spaces, self.is_called
 
     def is_in(self, mentions: Mentions) -> bool:
         """Whether a declaration that mentions these takes one of them."""
@@ -110,6 +87,11 @@ class FileMentions:
             for words in (one.shown.names, one.shown.members, one.inner.names, one.inner.members):
                 for word in words:
                     self._by_word[word].append(one)
+
+    @property
+    def n_names(self) -> int:
+        """How many names are declared, each with its owner."""
+        return len(self._by_name)
 
     def named(self, owner: str, name: str) -> Sequence[Declaration]:
         """The declarations of a name; all of them, where there are several."""

@@ -8,7 +8,7 @@ A member reaches those who can have its owner in hand and mention its name.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -67,12 +67,13 @@ class _Propagation:
     aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """The namespaces that only may be one: what gives one when it is called."""
     inner_spaces: set[str] = field(default_factory=set[str])
-    handed_on: set[_Name] = field(default_factory=set[_Name])
+    handed_on: defaultdict[str, set[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    """By file, the owners and names of the declarations that others may see changed."""
     fresh: list[_Name] = field(default_factory=list[_Name])
     closures: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     mentioned: dict[str, FileMentions] = field(default_factory=dict[str, FileMentions])
-    looked: defaultdict[str, set[Hashable]] = field(default_factory=lambda: defaultdict(set))
-    """By file, what was looked for in it already."""
     in_unit: defaultdict[str, frozenset[str]] = field(
         default_factory=lambda: defaultdict(frozenset)
     )
@@ -89,20 +90,25 @@ class _Propagation:
             else:
                 self._begin(path, change)
         while self.fresh or self.fresh_held:
-            batch, self.fresh = self.fresh, []
+            if self.fresh:
+                self._follow_fresh()
+                continue  # what lies behind namespaces is followed for many names at once
             held, self.fresh_held = self.fresh_held, defaultdict(set)
-            tops: defaultdict[str, set[str]] = defaultdict(set)
-            members: defaultdict[str, set[str]] = defaultdict(set)
-            for path, owner, name in batch:
-                (members if owner else tops)[path].add(name)
-            for path, names in tops.items():
-                self._follow(path, frozenset(names))
-            for path, names in members.items():
-                self._follow_members(path, frozenset(names))
             for (path, space), names in held.items():
                 self._follow_space(path, space, frozenset(names))
         self._reach_includers()
         return self.found
+
+    def _follow_fresh(self) -> None:
+        batch, self.fresh = self.fresh, []
+        tops: defaultdict[str, set[str]] = defaultdict(set)
+        members: defaultdict[str, set[str]] = defaultdict(set)
+        for path, owner, name in batch:
+            (members if owner else tops)[path].add(name)
+        for path, names in tops.items():
+            self._follow(path, frozenset(names))
+        for path, names in members.items():
+            self._follow_members(path, frozenset(names))
 
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
@@ -289,46 +295,40 @@ class _Propagation:
 
     def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
         """Find what a file declares with the help of names that may have changed."""
-        fresh = self._not_looked_for(path, wanted, distance)
-        if fresh is None:
+        if self._is_spent(path, distance):
             return
-        wanted, there = fresh, self.sources.words(path)
+        there = self.sources.words(path)
         if there is not None and not wanted.may_be_in(there):
             return
         mentioned = self._mentioned(path)
-        carried = (wanted.names | wanted.members | wanted.behind) - {ALL, WHOLE}
-        carried = carried if there is None else carried & there
         if not mentioned.is_sound:
-            self._note(path, distance, carried, source)
+            self._note_wanted(path, distance, wanted, source)
             if path != source:
                 self._reach_all(path)
         if any(wanted.is_in(one) or wanted.uses_space(one) for one in mentioned.loose):
-            self._note(path, distance, carried, source)
+            self._note_wanted(path, distance, wanted, source)
+        noted = self.found.get(path)
         for one in mentioned.mentioning(wanted):
+            if noted is not None and noted.distance <= distance and self._is_handed_on(path, one):
+                continue  # whoever takes it is reached, whatever else it takes
             is_own = not one.owner and one.name in wanted.spaces
             is_used = wanted.uses_space(one.shown) and not (is_own or wanted.may_be_space(one))
             if is_used or wanted.is_in(one.shown):
-                self._note(path, distance, carried, source)
+                self._note_wanted(path, distance, wanted, source)
                 self._hand_on(path, one, distance)
             elif wanted.uses_space(one.inner) or wanted.is_in(one.inner):
-                self._note(path, distance, carried, source)
+                self._note_wanted(path, distance, wanted, source)
             if wanted.takes_space(one.shown) and not (is_used or is_own):
                 self._hand_on_alias(path, one, wanted, distance)
 
-    def _not_looked_for(self, path: str, wanted: WantedNames, distance: int) -> WantedNames | None:
-        """What of it nobody has looked for in the file; None for nothing.
-
-        Where that was found nearer to the edit, or not at all, to look again finds nothing new. A
-        file with errors of syntax is looked at each time: it is reached from elsewhere, too.
-        """
-        mentioned, known = self.mentioned.get(path), self.found.get(path)
-        is_nearer = known is not None and distance < known.distance
-        if is_nearer or (mentioned is not None and not mentioned.is_sound):
-            return wanted
-        looked = self.looked[path]
-        fresh = wanted.without(looked)
-        looked.update(wanted.sought())
-        return fresh
+    def _note_wanted(self, path: str, distance: int, wanted: WantedNames, source: str) -> None:
+        """Note a file with those of the names that stand in it."""
+        seen = self.found.get(path)
+        if seen is not None and distance >= seen.distance and source != seen.via:
+            return
+        there = self.sources.words(path)
+        names = (wanted.names | wanted.members | wanted.behind) - {ALL, WHOLE}
+        self._note(path, distance, names if there is None else names & there, source)
 
     def _hand_on_alias(
         self, path: str, one: Declaration, wanted: WantedNames, distance: int
@@ -352,11 +352,21 @@ class _Propagation:
                 self._add(path, "", name, distance)
             self._add(path, one.owner or one.name, name, distance)
 
+    def _is_handed_on(self, path: str, one: Declaration) -> bool:
+        return (one.owner, one.name) in self.handed_on[path]
+
+    def _is_spent(self, path: str, distance: int) -> bool:
+        """Whether a file is reached at no greater distance, and all that it declares handed on."""
+        known, mentioned = self.found.get(path), self.mentioned.get(path)
+        if known is None or mentioned is None or known.distance > distance:
+            return False
+        return mentioned.is_sound and len(self.handed_on[path]) >= mentioned.n_names
+
     def _hand_on(self, path: str, one: Declaration, distance: int = 0) -> None:
         """Others may see a declaration changed: by its names, or as part of what it belongs to."""
-        if _Name(path, one.owner, one.name) in self.handed_on:
+        if self._is_handed_on(path, one):
             return
-        self.handed_on.add(_Name(path, one.owner, one.name))
+        self.handed_on[path].add((one.owner, one.name))
         for name in one.exported if one.owner else (one.name, *one.exported):
             self._add(path, "", name, distance)
         if one.of_owner:
