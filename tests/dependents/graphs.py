@@ -105,3 +105,8 @@ class _Texts:
 
     def _texts(self, path: str) -> list[bytes | None]:
         return [side[path].encode() if path in side else None for side in self.sides]
+
+
+def change_of(path: str, before: str, after: str) -> OutsideChange | None:
+    """What of a file's outside differs between two texts."""
+    return _Texts([{path: before}, {path: after}]).change(path)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from understudy.syntax.model import ALL, FileDeclarations, FileImports
+from understudy.syntax.model import ALL, Declaration, FileDeclarations, FileImports
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,36 @@ def change_between(before: FileReading | None, after: FileReading | None) -> Out
     olds, news = _outsides(former.declarations), _outsides(latter.declarations)
     differing = {key for key in olds.keys() | news.keys() if olds.get(key) != news.get(key)}
     names = frozenset({*differing, *(("", name) for name in exported)})
+    if not (moved or exported) and _is_private((former, latter), differing):
+        names = frozenset[tuple[str, str]]()
     come = frozenset(olds.keys() ^ news.keys())
     return OutsideChange(names, frozenset(locals_), come, _given(former) ^ _given(latter), moved)
+
+
+def _is_private(sides: Sequence[FileReading], differing: Collection[tuple[str, str]]) -> bool:
+    """Whether these names, and whatever of the file shows one of them, stay in their file."""
+    if any(side.imports.scope for side in sides) or any(owner for owner, _ in differing):
+        return False
+    declared = [one for side in sides for one in side.declarations.declarations]
+    handed_on = {
+        binding.local
+        for side in sides
+        for taken in side.imports.imports
+        for binding in taken.bindings
+        if binding.exported
+    }
+    names, edge = set[str](), {name for _, name in differing}
+    while edge:
+        names |= edge
+        showing = [one for one in declared if one.name in edge or _shows(one, edge)]
+        if any(one.owner or one.exported for one in showing):
+            return False
+        edge = {one.name for one in showing} - names
+    return names.isdisjoint(handed_on)
+
+
+def _shows(one: Declaration, names: Collection[str]) -> bool:
+    return ALL in one.shown.names or not one.shown.names.isdisjoint(names)
 
 
 def _given(reading: FileReading) -> frozenset[str]:

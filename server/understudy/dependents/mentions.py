@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 
 _ON_THE_SPOT = frozenset(("require", "import"))
+
+
+class DeclaredName(NamedTuple):
+    """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top."""
+
+    path: str
+    owner: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +96,6 @@ class FileMentions:
             for words in (one.shown.names, one.shown.members, one.inner.names, one.inner.members):
                 for word in words:
                     self._by_word[word].append(one)
-
-    @property
-    def n_names(self) -> int:
-        """How many names are declared, each with its owner."""
-        return len(self._by_name)
 
     def named(self, owner: str, name: str) -> Sequence[Declaration]:
         """The declarations of a name; all of them, where there are several."""

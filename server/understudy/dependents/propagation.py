@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
-from understudy.dependents.mentions import FileMentions, WantedNames
+from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
 from understudy.dependents.reach import Reach, Sources
 from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
 
 _WITH_SPACES = ("python", "script")
 """The families in which a namespace has to be named to be used: its names are no one else's."""
 
+_Behind = defaultdict[tuple[str, str], set[str]]
 _TEXT = Binding(ALL, ALL, ALL)
 """An include: all names come with it, and go on."""
 
@@ -42,26 +42,16 @@ def reached(
     return found
 
 
-class _Name(NamedTuple):
-    """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top."""
-
-    path: str
-    owner: str
-    name: str
-
-
 @dataclass
 class _Propagation:
     graphs: Sequence[BindingGraph]
     sources: Sources
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
-    known: set[_Name] = field(default_factory=set[_Name])
-    held: defaultdict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    known: set[DeclaredName] = field(default_factory=set[DeclaredName])
+    held: _Behind = field(default_factory=lambda: defaultdict(set))
     """By file and the name of a namespace in it: what may have changed behind that name."""
-    fresh_held: defaultdict[tuple[str, str], set[str]] = field(
-        default_factory=lambda: defaultdict(set)
-    )
+    fresh_held: _Behind = field(default_factory=lambda: defaultdict(set))
     given: set[str] = field(default_factory=set[str])
     """The names that come or go, anywhere."""
     aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
@@ -71,7 +61,7 @@ class _Propagation:
         default_factory=lambda: defaultdict(set)
     )
     """By file, the owners and names of the declarations that others may see changed."""
-    fresh: list[_Name] = field(default_factory=list[_Name])
+    fresh: list[DeclaredName] = field(default_factory=list[DeclaredName])
     closures: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     mentioned: dict[str, FileMentions] = field(default_factory=dict[str, FileMentions])
     in_unit: defaultdict[str, frozenset[str]] = field(
@@ -295,8 +285,6 @@ class _Propagation:
 
     def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
         """Find what a file declares with the help of names that may have changed."""
-        if self._is_spent(path, distance):
-            return
         there = self.sources.words(path)
         if there is not None and not wanted.may_be_in(there):
             return
@@ -310,6 +298,8 @@ class _Propagation:
         noted = self.found.get(path)
         for one in mentioned.mentioning(wanted):
             if noted is not None and noted.distance <= distance and self._is_handed_on(path, one):
+                if source == noted.via and (wanted.is_in(one.shown) or wanted.is_in(one.inner)):
+                    self._note_wanted(path, distance, wanted, source)
                 continue  # whoever takes it is reached, whatever else it takes
             is_own = not one.owner and one.name in wanted.spaces
             is_used = wanted.uses_space(one.shown) and not (is_own or wanted.may_be_space(one))
@@ -355,13 +345,6 @@ class _Propagation:
     def _is_handed_on(self, path: str, one: Declaration) -> bool:
         return (one.owner, one.name) in self.handed_on[path]
 
-    def _is_spent(self, path: str, distance: int) -> bool:
-        """Whether a file is reached at no greater distance, and all that it declares handed on."""
-        known, mentioned = self.found.get(path), self.mentioned.get(path)
-        if known is None or mentioned is None or known.distance > distance:
-            return False
-        return mentioned.is_sound and len(self.handed_on[path]) >= mentioned.n_names
-
     def _hand_on(self, path: str, one: Declaration, distance: int = 0) -> None:
         """Others may see a declaration changed: by its names, or as part of what it belongs to."""
         if self._is_handed_on(path, one):
@@ -393,7 +376,7 @@ class _Propagation:
         return found
 
     def _add(self, path: str, owner: str, name: str, distance: int = 0) -> None:
-        item = _Name(path, owner, name)
+        item = DeclaredName(path, owner, name)
         if item not in self.known:
             self.known.add(item)
             self.fresh.append(item)

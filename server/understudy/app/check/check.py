@@ -236,7 +236,7 @@ def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
     def answerer(choice: ServerChoice) -> Answerer:
         return Answerer(
             session, choice, plan.before, plan.after, radius,
-            asking.owner, asking.deadline, silent, unheard,
+            asking.owner, asking.deadline, asking.progress, unheard,
         )  # fmt: skip
 
     return HeadStart(asked, answerer)

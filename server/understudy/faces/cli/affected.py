@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +14,9 @@ from understudy.faces.cli.check import BaseOption, EditsOption, PatchArgument, r
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput
-from understudy.workspace.progress import Audience
-from understudy.workspace.worker_process import COLLECT_AFTER
+
+if TYPE_CHECKING:  # the command line itself loads no verb
+    from understudy.workspace.progress import Audience
 
 
 def affected(
@@ -41,6 +42,9 @@ def affected(
         if base is not None and (patch is not None or edits is not None):
             text = "--base is for the working tree; a patch is compared with the folder as is"
             raise BadInput("conflicting-options", text, base)
+        from understudy.workspace.progress import Audience
+        from understudy.workspace.worker_process import COLLECT_AFTER
+
         is_patch = patch is not None or edits is not None
         params = {
             "edits": read_edits(patch, edits) if is_patch else None,
