@@ -16,16 +16,17 @@ import pytest
 from understudy.values import toml
 
 _TESTS = Path(__file__).resolve().parent
-_OF_KEYS = ("SIGINT", "SIGQUIT", "SIGTSTP")
+_INHERITED = ("SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Undo what a test run in the background, or in a folder of a repository, has inherited.
 
-    A shell has programs in the background ignore the signals of keys, and all that they start. Git
-    looks for a repository in each folder above.
+    A shell has programs in the background ignore the signals of keys, and all that they start;
+    `nohup` has them ignore the end of their terminal. Git looks for a repository in each folder
+    above.
     """
-    for name in _OF_KEYS:
+    for name in _INHERITED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
             default = signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL
