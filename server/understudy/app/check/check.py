@@ -236,7 +236,7 @@ def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
     def answerer(choice: ServerChoice) -> Answerer:
         return Answerer(
             session, choice, plan.before, plan.after, radius,
-            asking.owner, asking.deadline, asking.progress, unheard,
+            asking.owner, asking.deadline, silent, unheard,
         )  # fmt: skip
 
     return HeadStart(asked, answerer)
@@ -312,6 +312,9 @@ async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
             answerer.ahead = await head_start.answers(choice)
         return await answerer.ask(paths)
 
+    if by_choice:  # of what is answered by now nothing else may be told
+        names = ", ".join(sorted(choice.name for choice in by_choice))
+        asking.progress(f"asking {names}", 0, n_asked)
     asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
         plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
