@@ -167,9 +167,7 @@ async def _attempt(asking: _Asking) -> _Outcome:
     try:
         async with session.planning:
             left, right = await asking.before(base), await asking.after(base)
-        plan = _Plan(
-            left, right, Radius(frozenset(), {}, {}), {}, sorted(left.unread | right.unread)
-        )
+        plan = _Plan(left, right, unjudged=sorted(left.unread | right.unread))
         with session.watching_servers(asking.progress):
             silencings = await _plan_and_ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
@@ -313,8 +311,7 @@ async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
         return await answerer.ask(paths)
 
     if by_choice:  # of what is answered by now nothing else may be told
-        names = ", ".join(sorted(choice.name for choice in by_choice))
-        asking.progress(f"asking {names}", 0, n_asked)
+        asking.progress("asking " + ", ".join(sorted(one.name for one in by_choice)), 0, n_asked)
     asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
         plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
