@@ -81,7 +81,7 @@ class Answerer:
             return {}
         right = self._prepare(_Side(self.after, to_after), paths)
         turns = [_Turn(right, list(right.missing), is_far=False)] if right.missing else []
-        await self._fill(turns, _nobody)
+        await self._fill(turns, _untold)
         return {path: one for path, one in right.known.items() if one.reason is None}
 
     def _judged(self, paths: Iterable[str], right: _Side, left: _Side) -> list[Judged]:
@@ -197,16 +197,27 @@ class HeadStart:
 
     def __init__(
         self, paths: Mapping[ServerChoice, Sequence[str]],
-        answerer: Callable[[ServerChoice], Answerer],
+        answerer: Callable[[ServerChoice, Progress], Answerer],
     ) -> None:  # fmt: skip
         self._paths = paths
         self._answerer = answerer
+        self._progress: Progress | None = None
+        self._last: tuple[str, int, int] | None = None
         self._ended = {choice: asyncio.Event() for choice in paths}
         self._answers: dict[ServerChoice, Mapping[str, Answer]] = {}
 
     async def run(self) -> None:
         """Ask all servers at once."""
         await all_of([self._ask(choice, paths) for choice, paths in self._paths.items()])
+
+    def tell(self, progress: Progress) -> None:
+        """From now on tell how far it is, beginning with what was to be told last.
+
+        Before it is known whom a check asks, nothing is told.
+        """
+        self._progress = progress
+        if self._last is not None:
+            progress(*self._last)
 
     async def answers(self, choice: ServerChoice) -> Mapping[str, Answer]:
         """What one server has proven, once it is through."""
@@ -217,13 +228,18 @@ class HeadStart:
 
     async def _ask(self, choice: ServerChoice, paths: Sequence[str]) -> None:
         try:
-            self._answers[choice] = await self._answerer(choice).ask_ahead(paths)
+            self._answers[choice] = await self._answerer(choice, self._tell).ask_ahead(paths)
         finally:
             self._ended[choice].set()
 
+    def _tell(self, message: str, done: int, total: int) -> None:
+        self._last = (message, done, total)
+        if self._progress is not None:
+            self._progress(message, done, total)
 
-async def _nobody(*_: object) -> None:
-    """Nobody waits for what a head start brings."""
+
+async def _untold() -> None:
+    """A head start has one wave."""
 
 
 @dataclass

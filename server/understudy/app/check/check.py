@@ -231,10 +231,10 @@ def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
             if plan.after.exists(path) and not choice.is_command and choice.reason is None:
                 asked.setdefault(choice, []).append(path)
 
-    def answerer(choice: ServerChoice) -> Answerer:
+    def answerer(choice: ServerChoice, progress: Progress) -> Answerer:
         return Answerer(
             session, choice, plan.before, plan.after, radius,
-            asking.owner, asking.deadline, silent, unheard,
+            asking.owner, asking.deadline, progress, unheard,
         )  # fmt: skip
 
     return HeadStart(asked, answerer)
@@ -312,6 +312,7 @@ async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
 
     if by_choice:  # of what is answered by now nothing else may be told
         asking.progress("asking " + ", ".join(sorted(one.name for one in by_choice)), 0, n_asked)
+        head_start.tell(asking.progress)
     asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
     for choice, answered in zip(answerers, await all_of(asked), strict=True):
         plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
@@ -320,9 +321,8 @@ async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
 
 
 def _teller(asking: _Asking, plan: _Plan, choice: ServerChoice) -> ReasonTeller:
-    return ReasonTeller(
-        asking.session.root.path, choice.profile.remedies, (plan.after, plan.before)
-    )
+    sides = (plan.after, plan.before)
+    return ReasonTeller(asking.session.root.path, choice.profile.remedies, sides)
 
 
 def _answerer(
