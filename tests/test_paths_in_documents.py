@@ -128,7 +128,7 @@ def test_the_map_has_the_floors_that_are_checked() -> None:
     [
         ("app/check/check.py", True),
         ("app/check.py", False),
-        ("sight.py", True),
+        ("sights.py", True),
         ("no_such_module.py", False),
         ("tests/toys/", True),
     ],

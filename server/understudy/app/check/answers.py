@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass, field
 
 from understudy.app.check.blast_radius import Radius
-from understudy.app.check.sight import Sight, sights
 from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
@@ -23,6 +22,7 @@ from understudy.values.verdicts import Answer, Reason
 from understudy.workspace.progress import Progress
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
+from understudy.workspace.sight.sights import Sight, sights
 
 
 @dataclass

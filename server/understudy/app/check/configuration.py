@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from understudy.app.check.blast_radius import Radius
-from understudy.app.check.config_keys import differ_for
-from understudy.app.check.config_programs import leading, unnamed_reads
 from understudy.dependents.families import family_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
 from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.sight.config_keys import differ_for
+from understudy.workspace.sight.config_programs import leading, unnamed_reads
 
 if TYPE_CHECKING:
     from understudy.workspace.session import Session

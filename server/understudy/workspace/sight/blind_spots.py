@@ -12,13 +12,13 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from understudy.app.check.config_keys import differs_from_disk, parsed
-from understudy.app.check.config_programs import leading
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.sight.config_keys import differs_from_disk, parsed
+from understudy.workspace.sight.config_programs import leading
 
 _UNKNOWN_THEN = Reason("base-unknown", "the text it had then is not known")
 _CONFLICT = Reason(

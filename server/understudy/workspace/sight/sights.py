@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from understudy.app.check.blind_spots import blind_spots, settling, unknowable
 from understudy.langserver.folder_follower import concerns
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
@@ -14,6 +13,7 @@ from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
+from understudy.workspace.sight.blind_spots import blind_spots, settling, unknowable
 
 
 @dataclass(frozen=True)
