@@ -19,7 +19,7 @@ from understudy.syntax.script.grammar import (
     Captures,
     captures,
     in_utf8,
-    parse,
+    parse_again,
     text_of,
 )
 from understudy.syntax.script.hidden import HiddenParts
@@ -51,7 +51,7 @@ def read(path: str, text: bytes) -> FileDeclarations:
 def read_with_imports(path: str, text: bytes) -> tuple[FileImports, FileDeclarations]:
     """All that a text imports and declares, from one tree."""
     text = in_utf8(text)
-    tree = parse(path, text)
+    tree = parse_again(path, text)
     if tree is None:
         return NO_IMPORTS, _NOTHING
     root = tree.root_node
