@@ -94,7 +94,11 @@ class BindingIndex:
         if not any(map(_is_seen, changes.values())):
             return {path: Reach(0) for path in changed}  # nobody's imports matter then
         graphs = (await self._graph(before, paths))[1], (await self._graph(after, paths))[1]
-        found = await asyncio.to_thread(reached, graphs, changes, sources)
+        try:
+            found = await asyncio.to_thread(reached, graphs, changes, sources)
+        except asyncio.CancelledError:
+            sources.stop()  # a thread cannot be cancelled: whoever waits for its end, waits for it
+            raise
         found = reach_of_files((before, after), graphs, paths, found)
         return {**self._unreadable_of((before, after), paths, found), **found}
 

@@ -100,6 +100,10 @@ def _has(text: bytes, word: bytes) -> bool:
     return False
 
 
+class Stopped(Exception):
+    """Whoever follows a change through the texts is to end."""
+
+
 class SnapshotSources:
     """See `reach.Sources`. Texts of files that no edit touches are read without pinning.
 
@@ -110,6 +114,11 @@ class SnapshotSources:
         self._sides = (before, after)
         self._cache = cache
         self._words: dict[str, TextWords | None] = {}
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """From now on nothing is read: what is asked next raises Stopped, in whatever thread."""
+        self._is_stopped = True
 
     def change(self, path: str) -> OutsideChange | None:
         """What differs between the two sides of a file; None where it may be any name."""
@@ -142,6 +151,8 @@ class SnapshotSources:
 
     def declarations(self, path: str) -> Sequence[FileDeclarations]:
         """What each of its texts declares; empty for one that cannot be read."""
+        if self._is_stopped:
+            raise Stopped
         found: list[FileDeclarations] = []
         for side in self._versions(path):
             try:
@@ -164,6 +175,8 @@ class SnapshotSources:
 
     def words(self, path: str) -> TextWords | None:
         """All words of its texts; None for one that cannot be read."""
+        if self._is_stopped:
+            raise Stopped
         if path not in self._words:
             try:
                 texts = [utf8_of(side, path) or b"" for side in self._versions(path)]

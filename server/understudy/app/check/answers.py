@@ -17,7 +17,7 @@ from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
-from understudy.langserver.waiting import all_of
+from understudy.langserver.waiting import all_of, ended_by
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Answer, Reason
 from understudy.workspace.progress import Progress
@@ -221,8 +221,9 @@ class HeadStart:
         What is read meanwhile would hold up what they are told, and need not be there sooner.
         """
         if self._idle:
+            deadline = asyncio.get_running_loop().time() + _ASKED_WITHIN_S
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._all_asked.wait(), _ASKED_WITHIN_S)
+                await ended_by(self._all_asked.wait(), deadline)
 
     async def run(self) -> None:
         """Ask all servers at once."""
