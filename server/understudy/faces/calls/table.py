@@ -58,6 +58,12 @@ def _outlines() -> ModuleType:
     return outlines
 
 
+def _questions() -> ModuleType:
+    from understudy.faces.calls import questions  # noqa: PLC0415 - see `_late`
+
+    return questions
+
+
 def _tool_servers() -> ModuleType:
     from understudy.faces.calls import tool_servers  # noqa: PLC0415 - see `_late`
 
@@ -75,6 +81,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
