@@ -8,7 +8,7 @@ from typing import Any
 
 from understudy.app.code.answer import CodeAnswer, CodeWish, Hit, Why
 from understudy.app.code.asking import Asking, asking_of, params_at
-from understudy.app.code.hits import HitReader, plain_text, signatures_of, tables
+from understudy.app.code.hits import HitReader, name_at, plain_text, signatures_of, tables
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
 from understudy.app.code.users import MOST_OPENED, may_use
@@ -23,6 +23,9 @@ _BYTES_A_HIT = 24
 
 _MOST_LOOKS = 4
 """How often a server is asked while its answers lead to files that it had not open."""
+
+_LONGEST_REASON = 400
+"""Characters of what a server says of its failure: some send the whole stack."""
 
 _PREPARE = "textDocument/prepareCallHierarchy"
 
@@ -84,7 +87,8 @@ async def _guarded(
         raise
     except OutsideFailure as failure:
         where = f"{failure.where}: " if failure.where else ""
-        why = Why(failure.code, f"{where}{failure.text}")
+        said = failure.text.split("\n", 1)[0][:_LONGEST_REASON]
+        why = Why(failure.code, f"{where}{said}")
         return replace(answer, status="unknown", why=why, notes=tuple(asking.notes))
     found = replace(
         found, server=asking.servers[0], unseen=asking.unseen,
@@ -144,8 +148,11 @@ async def _of_users(
     params = params_at(asking, place)
     at = reader.locations((await asking.ask("textDocument/definition", params, place.path)).result)
     declared = {hit.path for hit in at if hit.inside} or (set() if at else {place.path})
-    may = await may_use(session, snapshot, place.name, declared, place.path)
-    opened = set(sorted(may)[:MOST_OPENED])
+    # A keyword may stand at the place, or another name that an import gives it.
+    names = {name_at(hit) for hit in at} - {""} or {place.name} - {""}
+    can = await may_use(session, snapshot, names, declared, place.path)
+    may = can | await may_use(session, snapshot, {place.name} - names, declared, place.path)
+    opened = set(sorted(may, key=lambda path: (path not in can, path))[:MOST_OPENED])
     # What was open before is in some servers' memory, as it was then.
     is_of_open = server_for(session, place.path, asking.servers[0]).profile.finds_uses_in == "open"
     hits: tuple[Hit, ...] = ()
@@ -155,13 +162,13 @@ async def _of_users(
         if not missing:
             break
         opened |= missing
-    passed_over = may - {hit.path for hit in hits} if wish.question == "references" else set[str]()
+    passed_over = can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
     return replace(
         answer,
         status="answered" if hits else "nothing",
         hits=hits,
         mentions=tuple(sorted(passed_over & opened)),
-        unopened=len(may - opened),
+        unopened=len(can - opened),
     )
 
 

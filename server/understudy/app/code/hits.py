@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from understudy.values.paths import path_of_uri
 from understudy.values.positions import LineIndex, Position, Range
 from understudy.workspace.session import Session
 
+_NAME = re.compile(r"[\w$]+")
 _LONGEST_FILE = 4 * 1024 * 1024
 """Bytes of a file outside the root whose line is shown."""
 
@@ -148,6 +150,12 @@ def in_order(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     """Those inside the root first, by path and place, each once."""
     ordered = sorted(hits, key=lambda hit: (not hit.inside, hit.path, hit.range, hit.name))
     return tuple(dict.fromkeys(ordered))
+
+
+def name_at(hit: Hit) -> str:
+    """The name that a place is of, "" where it is longer than a name."""
+    text = hit.line[hit.range.start.column : hit.range.end.column]
+    return text if hit.range.start.line == hit.range.end.line and _NAME.fullmatch(text) else ""
 
 
 def plain_text(contents: object) -> str:

@@ -6,17 +6,19 @@ asked where one is named.
 
 from __future__ import annotations
 
-import time
+import asyncio
 from dataclasses import replace
 
 from understudy.app.code.answer import CodeAnswer, CodeWish, Why
+from understudy.app.code.asking import asking_of
 from understudy.app.code.hits import HitReader
 from understudy.app.code.place import hit_of
+from understudy.app.code.users import MOST_OPENED
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
-from understudy.workspace.options import time_limit
 from understudy.workspace.session import Session
-from understudy.workspace.sight.questions import ask_server
+
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 
 
 async def search(session: Session, snapshot: Snapshot, wish: CodeWish) -> CodeAnswer:
@@ -33,25 +35,35 @@ async def search(session: Session, snapshot: Snapshot, wish: CodeWish) -> CodeAn
 async def _by_server(
     session: Session, snapshot: Snapshot, wish: CodeWish, answer: CodeAnswer, server: str
 ) -> CodeAnswer:
-    paths = sorted(snapshot.paths())
-    path = next((one for one in paths if session.servers.choose(one, (server,))), None)
-    if path is None:
-        if server not in session.servers.names():
-            known = ", ".join(session.servers.names())
-            raise BadInput("unknown-server", f"there are: {known}", server)
-        return replace(answer, status="unknown", why=Why("no-server", f"{server}: no file for it"))
-    deadline = time.monotonic() + time_limit(wish.timeout_s, session.settings.timeout_s)
+    """What a server finds; its silence where we have declarations of the name is no answer."""
+    if server not in session.servers.names():
+        known = ", ".join(session.servers.names())
+        raise BadInput("unknown-server", f"there are: {known}", server)
+    # What it has not read yet it does not find, so what may declare the name is opened.
+    letters = wish.target.strip()
+    may = await session.names.with_letters(snapshot, letters)
+    judged = [path for path in may if session.servers.choose(path, (server,))]
+    if not judged:
+        return replace(answer, status="nothing", server=server)
+    ours = await session.names.containing(snapshot, letters)
+    expects = any(hit.path in judged for hit in ours.found)
+    asking = asking_of(session, snapshot, wish, judged[0])
+    answer = replace(answer, server=server, unopened=len(judged[MOST_OPENED:]))
+    reader, pause = HitReader(session, snapshot), _FIRST_PAUSE_S
     try:
-        found = await ask_server(
-            session, snapshot, "workspace/symbol", {"query": wish.target.strip()},
-            owner=wish.branch or "code", deadline=deadline, path=path, server=server,
-            beside=[path],
-        )  # fmt: skip
+        while True:
+            params = {"query": letters}
+            found = await asking.ask("workspace/symbol", params, judged[0], judged[:MOST_OPENED])
+            hits = reader.named(found.result)
+            if hits or not expects:
+                status = "answered" if hits else "nothing"
+                return replace(answer, status=status, hits=hits, unseen=found.unseen)
+            if pause > _LONGEST_PAUSE_S:
+                text = f"{server} found none, and the folder declares some: it may still read it"
+                return replace(answer, status="unknown", why=Why("unproven", text))
+            await asyncio.sleep(pause)  # it reads the folder meanwhile, and tells nobody when
+            pause *= 2
     except Refused:
         raise
     except OutsideFailure as failure:
-        why = Why(failure.code, f"{server}: {failure.text}")
-        return replace(answer, status="unknown", why=why)
-    hits = HitReader(session, snapshot).named(found.result)
-    status = "answered" if hits else "nothing"
-    return replace(answer, status=status, hits=hits, server=server, unseen=found.unseen)
+        return replace(answer, status="unknown", why=Why(failure.code, f"{server}: {failure.text}"))

@@ -17,19 +17,22 @@ MOST_OPENED = 200
 
 
 async def may_use(
-    session: Session, snapshot: Snapshot, word: str, declared: Collection[str], asked: str
+    session: Session,
+    snapshot: Snapshot,
+    words: Collection[str],
+    declared: Collection[str],
+    asked: str,
 ) -> frozenset[str]:
-    """The files that can see the name and have its word in them.
+    """The files that can see a name and have one of the words for it in them.
 
     `declared` are the files that declare it, as the server says; where none of them is in the
     folder, any file of the family counts, and for C and C++ always: a prototype can be written
     anywhere.
     """
-    if not word:
-        return frozenset()
     family = family_of(asked)
     related = [path for path in snapshot.paths() if family_of(path) == family]
     if family not in (None, "native") and declared:
         seen = await session.bindings.dependents_of([snapshot], declared)
         related = [path for path in related if path in seen or path in declared]
-    return frozenset(await session.names.mentioning(snapshot, word, related))
+    found = [await session.names.mentioning(snapshot, word, related) for word in sorted(words)]
+    return frozenset(path for paths in found for path in paths)

@@ -108,7 +108,9 @@ class NameIndex:
         """
         best: DeclaredName | None = None
         for one in await self.declared(snapshot, path):
-            inside = one.first <= line <= one.last and (one.line, one.column) != (line, column)
+            if (one.line, one.column) == (line, column):
+                return ".".join(one.names[:-1])
+            inside = one.first <= line <= one.last and (one.line, one.column) < (line, column)
             if inside and (best is None or one.first >= best.first):
                 best = one
         return "" if best is None else best.qualified
@@ -135,23 +137,29 @@ class NameIndex:
 
         Those come first that begin with them, the shortest names before others.
         """
-        wanted, parts = letters.lower(), tuple(SEPARATOR.split(letters))
-        if len(parts) > 1:
+        if len(SEPARATOR.split(letters)) > 1:
             return await self.find(snapshot, letters)
+        wanted = letters.lower()
+        paths = await self.with_letters(snapshot, letters)
+        found = [
+            FoundName(path, one)
+            for path in paths[:_MOST_FILES]
+            for one in await self.declared(snapshot, path)
+            if wanted in one.names[-1].lower()
+        ]
+        found.sort(key=lambda hit: _nearness(hit.declared.names[-1], wanted))
+        return NamesFound(tuple(found), max(len(paths) - _MOST_FILES, 0))
+
+    async def with_letters(self, snapshot: Snapshot, letters: str) -> list[str]:
+        """The files that have the letters in them, whatever their case, sorted."""
+        wanted = letters.lower()
         paths = [path for path, text in snapshot.shown.items() if _has(text, wanted)]
         for batch in _batches(snapshot, snapshot.paths() - snapshot.shown.keys()):
             reader = snapshot.base.folder.reader
             paths += await self._workers.run_elsewhere(
                 files_containing, reader, batch, wanted, seconds=_SECONDS
             )
-        found = [
-            FoundName(path, one)
-            for path in sorted(paths)[:_MOST_FILES]
-            for one in await self.declared(snapshot, path)
-            if wanted in one.names[-1].lower()
-        ]
-        found.sort(key=lambda hit: _nearness(hit.declared.names[-1], wanted))
-        return NamesFound(tuple(found), max(len(paths) - _MOST_FILES, 0))
+        return sorted(paths)
 
     async def mentioning(
         self, snapshot: Snapshot, word: str, among: Iterable[str] | None = None

@@ -149,6 +149,8 @@ def _located(
         if not isinstance(uri, str):
             continue
         found = session.root.relative_of_uri(uri) if ":" in uri else uri
+        if found is None and key != "textDocument" and path is not None:
+            continue  # a server's own word for what lies in a library
         if found is None:
             raise BadInput("outside-root", "the document is not in the root", uri)
         found = session.root.relative(found)
