@@ -6,26 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from understudy.app.code.answer import CodeAnswer, CodeWish, Hit, Why
-from understudy.app.code.asking import Asking, asking_of, params_at
-from understudy.app.code.hits import HitReader, name_at, plain_text, signatures_of, tables
+from understudy.app.code.answer import CodeAnswer, CodeWish, Hit
+from understudy.app.code.asking import Asking, asking_of, params_at, why_of
+from understudy.app.code.hits import HitReader, plain_text, signatures_of, tables
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
-from understudy.app.code.users import MOST_OPENED, may_use
+from understudy.app.code.users import MOST_LOOKS, users_at
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
-from understudy.workspace.sight.questions import server_for
 
 _BYTES_A_HIT = 24
 """The least that a place takes of an answer's text: of more places than fit no owner is told."""
-
-_MOST_LOOKS = 4
-"""How often a server is asked while its answers lead to files that it had not open."""
-
-_LONGEST_REASON = 400
-"""Characters of what a server says of its failure: some send the whole stack."""
 
 _PREPARE = "textDocument/prepareCallHierarchy"
 
@@ -86,10 +79,7 @@ async def _guarded(
     except Refused:
         raise
     except OutsideFailure as failure:
-        where = f"{failure.where}: " if failure.where else ""
-        said = failure.text.split("\n", 1)[0][:_LONGEST_REASON]
-        why = Why(failure.code, f"{where}{said}")
-        return replace(answer, status="unknown", why=why, notes=tuple(asking.notes))
+        return replace(answer, status="unknown", why=why_of(failure), notes=tuple(asking.notes))
     found = replace(
         found, server=asking.servers[0], unseen=asking.unseen,
         notes=(*found.notes, *asking.notes),
@@ -144,31 +134,25 @@ async def _of_users(
 
     So nothing depends on how far it has read the folder, nor on whether it reads it at all.
     """
-    session, snapshot = asking.session, asking.snapshot
     params = params_at(asking, place)
-    at = reader.locations((await asking.ask("textDocument/definition", params, place.path)).result)
-    declared = {hit.path for hit in at if hit.inside} or (set() if at else {place.path})
-    # A keyword may stand at the place, or another name that an import gives it.
-    names = {name_at(hit) for hit in at} - {""} or {place.name} - {""}
-    can = await may_use(session, snapshot, names, declared, place.path)
-    may = can | await may_use(session, snapshot, {place.name} - names, declared, place.path)
-    opened = set(sorted(may, key=lambda path: (path not in can, path))[:MOST_OPENED])
-    # What was open before is in some servers' memory, as it was then.
-    is_of_open = server_for(session, place.path, asking.servers[0]).profile.finds_uses_in == "open"
+    users = await users_at(asking, place, reader)
+    opened = set(users.opened)
     hits: tuple[Hit, ...] = ()
-    for _ in range(_MOST_LOOKS if is_of_open else 1):
+    for _ in range(MOST_LOOKS if users.only_open else 1):
         hits = await _users(asking, wish, params, place, reader, sorted(opened))
         missing = {hit.path for hit in hits if hit.inside} - opened - {place.path}
         if not missing:
             break
         opened |= missing
-    passed_over = can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
+    passed_over = (
+        users.can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
+    )
     return replace(
         answer,
         status="answered" if hits else "nothing",
         hits=hits,
         mentions=tuple(sorted(passed_over & opened)),
-        unopened=len(can - opened),
+        unopened=len(users.can - opened),
     )
 
 

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.app.code.answer import CodeWish, Hit
+from understudy.app.code.answer import CodeWish, Hit, Why
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure
 from understudy.values.positions import LineIndex, Position
 from understudy.workspace.options import time_limit
 from understudy.workspace.session import Session
 from understudy.workspace.sight.questions import ServerAnswer, ask_server, server_for
+
+_LONGEST_REASON = 400
+"""Characters of what a server says of its failure: some send the whole stack."""
 
 
 @dataclass
@@ -83,3 +86,10 @@ def params_at(asking: Asking, place: Hit) -> dict[str, Any]:
         "textDocument": {"uri": asking.session.root.uri(place.path)},
         "position": {"line": position.line, "character": character},
     }
+
+
+def why_of(failure: OutsideFailure) -> Why:
+    """The reason that an answer gives for it: its first line."""
+    where = f"{failure.where}: " if failure.where else ""
+    said = failure.text.split("\n", 1)[0][:_LONGEST_REASON]
+    return Why(failure.code, f"{where}{said}")

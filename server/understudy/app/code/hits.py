@@ -152,6 +152,16 @@ def in_order(hits: Iterable[Hit]) -> tuple[Hit, ...]:
     return tuple(dict.fromkeys(ordered))
 
 
+def uris_of(edit: object) -> Iterator[str]:
+    """The documents that an LSP workspace edit names."""
+    table = _table(edit)
+    yield from _table(table.get("changes"))
+    for change in tables(table.get("documentChanges")):
+        uri = _table(change.get("textDocument")).get("uri", change.get("uri"))
+        if isinstance(uri, str):
+            yield uri
+
+
 def name_at(hit: Hit) -> str:
     """The name that a place is of, "" where it is longer than a name."""
     text = hit.line[hit.range.start.column : hit.range.end.column]

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import replace
 
 from understudy.app.code.answer import CodeAnswer, CodeWish, Why
-from understudy.app.code.asking import asking_of
+from understudy.app.code.asking import asking_of, why_of
 from understudy.app.code.hits import HitReader
 from understudy.app.code.place import hit_of
 from understudy.app.code.users import MOST_OPENED
@@ -66,4 +66,4 @@ async def _by_server(
     except Refused:
         raise
     except OutsideFailure as failure:
-        return replace(answer, status="unknown", why=Why(failure.code, f"{server}: {failure.text}"))
+        return replace(answer, status="unknown", why=why_of(failure))

@@ -26,9 +26,9 @@ def code_json(found: CodeAnswer) -> dict[str, Any]:
         "question": found.question,
         "target": found.target,
         "status": found.status,
-        "place": None if found.place is None else _hit_json(found.place),
+        "place": None if found.place is None else hit_json(found.place),
         "server": found.server,
-        "hits": [_hit_json(hit) for hit in found.hits],
+        "hits": [hit_json(hit) for hit in found.hits],
         "text": found.text,
         "reason": None if found.why is None else {"code": found.why.code, "text": found.why.text},
         "nearest": list(found.nearest),
@@ -39,7 +39,8 @@ def code_json(found: CodeAnswer) -> dict[str, Any]:
     }
 
 
-def _hit_json(hit: Hit) -> dict[str, Any]:
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """One place."""
     return {
         "path": hit.path,
         "inside": hit.inside,
@@ -85,7 +86,7 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
     """What was asked, of what place, and how much there is."""
     question, place, hits = found["question"], found["place"], found["hits"]
     by = f" ({found['server']})" if found["server"] else ""
-    subject = printable(found["target"]) if place is None else _place_name(place)
+    subject = printable(found["target"]) if place is None else place_name(place)
     match found["status"]:
         case "ambiguous":
             yield f"ambiguous: {subject} is declared in {_count(hits)}; name one of these:"
@@ -103,7 +104,8 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
             yield f"{question} of {subject}: {_count(hits)}{by}"
 
 
-def _place_name(place: dict[str, Any]) -> str:
+def place_name(place: dict[str, Any]) -> str:
+    """What was asked about: its name, and where that stands."""
     name = ".".join(filter(None, (place["owner"], place["name"])))
     at = f"{printable(place['path'])}:{place['line']}"
     return f"{printable(name)} ({at})" if name else f"{at}:{place['column']}"
@@ -115,10 +117,10 @@ def _count(hits: Sequence[dict[str, Any]]) -> str:
 
 
 def _hit_lines(found: dict[str, Any]) -> list[str]:
-    return [_hit_line(hit, found["question"]) for hit in found["hits"]]
+    return [hit_line(hit, found["question"]) for hit in found["hits"]]
 
 
-def _hit_line(hit: dict[str, Any], question: str) -> str:
+def hit_line(hit: dict[str, Any], question: str) -> str:
     """One place; its line is cut around what is meant if it is long."""
     text = printable(_around(hit["text"], hit["column"] - 1).strip())
     at = f"{printable(hit['path'])}:{hit['line']}"

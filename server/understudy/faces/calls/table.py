@@ -64,6 +64,12 @@ def _questions() -> ModuleType:
     return questions
 
 
+def _refactorings() -> ModuleType:
+    from understudy.faces.calls import refactorings  # noqa: PLC0415 - see `_late`
+
+    return refactorings
+
+
 def _tool_servers() -> ModuleType:
     from understudy.faces.calls import tool_servers  # noqa: PLC0415 - see `_late`
 
@@ -82,6 +88,10 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
+            RequestEntry(
+                "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+            ),
+            RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)

@@ -44,13 +44,18 @@ _HOW = {
     "file": "The server of the types answers.",
     "words": "Our own outlines answer, for every language; --server asks a server instead.",
 }
+_TARGETS_OF_RENAME = _TARGETS["place"].__metadata__[0]
+_TARGETS_OF_MOVE = _TARGETS["file"].__metadata__[0]
+_VERDICTS = {"clean": 0, "findings": 1, "unknown": 3}
 _EXIT_CODES = {"answered": 0, "nothing": 1, "ambiguous": 1, "no-such-name": 1, "unknown": 3}
 
 
 def add_questions(app: typer.Typer) -> None:
-    """Add a command for each question."""
+    """Add a command for each question, and the refactorings."""
     for row in QUESTIONS.values():
         app.command(row.name)(_command(row))
+    app.command("rename")(rename)
+    app.command("move")(move)
 
 
 def _command(row: Question) -> Callable[..., None]:
@@ -72,9 +77,7 @@ def _command(row: Question) -> Callable[..., None]:
                 metavar="TOKENS", min=1, help="At most so many tokens (4 bytes each); default 2000."
             ),
         ] = None,
-        timeout: Annotated[
-            float | None, typer.Option(metavar="S", help="Time limit in seconds (default: 60).")
-        ] = None,
+        timeout: TimeoutOption = None,
         output: common.FormatOption = common.OutputFormat.text,
         trust: common.TrustOption = False,
         no_host: Annotated[
@@ -101,6 +104,82 @@ def _command(row: Question) -> Callable[..., None]:
         help=row.help, name=row.name, how=_HOW[row.about], example=_EXAMPLES[row.about]
     )
     return command
+
+
+ToArgument = Annotated[str, typer.Argument(metavar="TO", help="Its new name.")]
+PathToArgument = Annotated[str, typer.Argument(metavar="TO", help="Its new path.")]
+BranchOption = Annotated[
+    str | None,
+    typer.Option("--branch", metavar="BRANCH", help="Takes the edits; without it a new one does."),
+]
+ServerOption = Annotated[str | None, typer.Option(metavar="NAME", help="Ask this server.")]
+TimeoutOption = Annotated[
+    float | None, typer.Option(metavar="S", help="Time limit in seconds (default: 60).")
+]
+
+
+def rename(
+    target: Annotated[str, _TARGETS_OF_RENAME],
+    to: ToArgument,
+    root: common.RootOption = Path(),
+    branch: BranchOption = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = None,
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Rename a symbol everywhere, as edits of a branch, and check them.
+
+    The folder is not touched: `understudy branches accept` takes the branch over.
+
+    Exit codes: 0 renamed and clean, 1 no such name, or findings, 2 bad input, 3 unknown,
+    4 a failure of our own.
+
+    Example: understudy code rename Class.method new_name
+    """
+    _refactor("rename", root, target, to, branch, server, timeout, output)
+
+
+def move(
+    target: Annotated[str, _TARGETS_OF_MOVE],
+    to: PathToArgument,
+    root: common.RootOption = Path(),
+    branch: BranchOption = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = None,
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Move a file as edits of a branch, mend the imports that name it, and check them.
+
+    Where no server knows how to mend them, the file is moved, and the check says what breaks.
+
+    Exit codes: as `understudy code rename`.
+
+    Example: understudy code move src/app.py src/main.py
+    """
+    _refactor("move", root, target, to, branch, server, timeout, output)
+
+
+def _refactor(
+    name: str, root: Path, target: str, to: str, branch: str | None, server: str | None,
+    timeout: float | None, output: common.OutputFormat,
+) -> None:  # fmt: skip
+    with common.answering(output):
+        from understudy.faces.hosting.link import ask_host
+        from understudy.workspace.progress import Audience
+
+        params = {
+            "target": target, "to": to, "branch": branch, "server": server, "timeout": timeout,
+        }  # fmt: skip
+        with terminal_progress() as progress:
+            found = common.run(lambda: ask_host(root, name, params, Audience(progress)))
+        if output is common.OutputFormat.json:
+            say(json_line(found))
+        else:
+            from understudy.faces.answers.refactored import refactored_lines
+
+            say("\n".join(refactored_lines(found)))
+            say(found["report"], end="")
+        raise typer.Exit(_VERDICTS.get(found["verdict"], _EXIT_CODES[found["status"]]))
 
 
 def _asked(root: Path, params: dict[str, Any], *, trust: bool, no_host: bool) -> dict[str, Any]:

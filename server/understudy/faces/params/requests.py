@@ -229,6 +229,34 @@ class AskCode:
 
 
 @dataclass(frozen=True)
+class RenameSymbol:
+    """Rename what stands at a place, everywhere, as edits of a branch, and check them."""
+
+    target: str = field(metadata=doc("the place, as in `understudy/code`"))
+    to: str = field(metadata=doc("its new name"))
+    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
+    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
+    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
+class MoveFile:
+    """Move a file, mending what names it, as edits of a branch, and check them."""
+
+    target: str = field(metadata=doc("the file's path"))
+    to: str = field(metadata=doc("its new path"))
+    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
+    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
+    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
 class SetCheckpoint:
     """Pin the base, to compare with later; or drop a checkpoint."""
 
