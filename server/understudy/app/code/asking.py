@@ -38,7 +38,7 @@ class Asking:
 
         Raises OutsideFailure where none can answer.
         """
-        last: OutsideFailure | None = None
+        mute: list[str] = []
         for name in self.servers:
             try:
                 found = await ask_server(
@@ -48,15 +48,13 @@ class Asking:
             except OutsideFailure as failure:
                 if failure.code != "not-offered":
                     raise
-                last = failure
-                note = f"{name} does not know {method}"
-                if note not in self.notes:
-                    self.notes.append(note)
+                mute.append(name)
                 continue
+            self.notes += [f"{one} does not know {method}" for one in mute]
             self.servers = (name,)  # what follows is about its answer
             self.unseen = found.unseen
             return found
-        raise last or OutsideFailure("no-server", "no server of the catalogue is for it", path)
+        raise OutsideFailure("not-offered", f"{' and '.join(mute)} does not know {method}")
 
 
 def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> Asking:

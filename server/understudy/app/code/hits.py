@@ -178,7 +178,7 @@ def plain_text(contents: object) -> str:
         contents = plain_text(table["contents"]) if "contents" in table else table.get("value")
     lines = str(contents or "").replace("\r\n", "\n").split("\n")
     kept = [line.rstrip() for line in lines if not (line.startswith("```") or line == "---")]
-    return "\n".join(kept).strip("\n")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
 
 
 def signatures_of(result: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from understudy.app.code.answer import CodeAnswer, Hit
@@ -73,13 +74,14 @@ def code_text(found: dict[str, Any], budget: int) -> str:
     lines = list(_head(found))
     room = budget * 4 - sum(map(_size, lines)) - _FOOT_BYTES
     body = _text_lines(found["text"]) if found["text"] else _hit_lines(found)
-    shown: list[str] = []
-    for line in body:
+    n_all, n_shown = sum(n for _, n in body), 0
+    for line, n in body:
         room -= _size(line)
         if room < 0:
             break
-        shown.append(line)
-    return "\n".join((*lines, *shown, *_foot(found, body, len(shown)))) + "\n"
+        lines.append(line)
+        n_shown += n
+    return "\n".join((*lines, *_foot(found, n_all, n_shown))) + "\n"
 
 
 def _head(found: dict[str, Any]) -> Iterator[str]:
@@ -89,7 +91,7 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
     subject = printable(found["target"]) if place is None else place_name(place)
     match found["status"]:
         case "ambiguous":
-            yield f"ambiguous: {subject} is declared in {_count(hits)}; name one of these:"
+            yield f"ambiguous: {subject} is declared {len(hits)} times; ask with one of these places:"
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
             yield f"no such name: {subject}" + (f"; nearest: {near}" if near else "")
@@ -116,8 +118,11 @@ def _count(hits: Sequence[dict[str, Any]]) -> str:
     return f"{len(hits)} in {n_files} file{'' if n_files == 1 else 's'}"
 
 
-def _hit_lines(found: dict[str, Any]) -> list[str]:
-    return [hit_line(hit, found["question"]) for hit in found["hits"]]
+def _hit_lines(found: dict[str, Any]) -> list[tuple[str, int]]:
+    """One line for all places on a line of a file, with how many they are."""
+    lines = (hit_line(hit, found["question"]) for hit in found["hits"])
+    counted = ((line, len(list(same))) for line, same in groupby(lines))
+    return [(f"{line}  (x{n})" if n > 1 else line, n) for line, n in counted]
 
 
 def hit_line(hit: dict[str, Any], question: str) -> str:
@@ -128,7 +133,7 @@ def hit_line(hit: dict[str, Any], question: str) -> str:
         return (
             f"{'  ' * hit['depth']}{hit['line']}: {hit['kind']} {printable(hit['name'])}".rstrip()
         )
-    called = ", ".join(map(str, hit["calls"]))
+    called = ", ".join(map(str, sorted(set(hit["calls"]))))
     calls = f"  (called at line {called})" if called else ""
     owner = f"  [{printable(hit['owner'])}]" if hit["owner"] else ""
     return f"{at}: {text}{owner}{calls}"
@@ -142,22 +147,21 @@ def _around(line: str, column: int) -> str:
     return f"{'...' if first else ''}{part}{'...' if first + _LONGEST_LINE < len(line) else ''}"
 
 
-def _text_lines(text: str) -> list[str]:
-    return [printable(line) for line in text.split("\n")]
+def _text_lines(text: str) -> list[tuple[str, int]]:
+    return [(printable(line), 1) for line in text.split("\n")]
 
 
-def _foot(found: dict[str, Any], body: Sequence[str], n_shown: int) -> Iterator[str]:
+def _foot(found: dict[str, Any], n_all: int, n_shown: int) -> Iterator[str]:
     """What is left out, and what keeps the answer from being whole."""
-    if len(body) > n_shown and found["text"]:
-        yield f"... {len(body) - n_shown} more lines; raise the budget"
-    elif len(body) > n_shown:
+    if n_all > n_shown and found["text"]:
+        yield f"... {n_all - n_shown} more lines; raise the budget"
+    elif n_all > n_shown:
         left = Counter(hit["path"] for hit in found["hits"][n_shown:])
         named = ", ".join(f"{printable(path)} {n}" for path, n in left.most_common(_FEW))
         more = f", and {len(left) - _FEW} more files" if len(left) > _FEW else ""
-        yield f"... {len(body) - n_shown} more left out ({named}{more}); raise the budget"
+        yield f"... {n_all - n_shown} more left out ({named}{more}); raise the budget"
     if found["mentions"]:
-        text = "can see it and have the word, but the server has no use there"
-        yield f"{_some(found['mentions'])} {text}"
+        yield f"also with the word, but no use of it: {_some(found['mentions'])}"
     if found["unopened"]:
         yield f"not complete: {found['unopened']} more files may use it and were not opened"
     if found["unseen"]:

@@ -44,7 +44,7 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
             yield f"{subject}: {files} changed in branch {found['branch']}{by}"
             yield f"changed: {first_few(changed, _SHOWN_PATHS)}"
         case "ambiguous":
-            yield f"ambiguous: {what} is declared {len(found['hits'])} times; name one of these:"
+            yield f"ambiguous: {what} is declared {len(found['hits'])} times; ask with one of these places:"
             yield from (hit_line(hit, "definition") for hit in found["hits"])
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
