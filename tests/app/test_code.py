@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.agreement import Rehearsals, rehearsals
 from tests.support.code_projects import CPP, GO, PYTHON, TYPESCRIPT, written
+from tests.support.repositories import git
 from tests.support.sessions import open_session, toy_profile
 from understudy.app.code.answer import CodeAnswer, CodeWish
 from understudy.app.code.ask import ask
@@ -164,7 +165,7 @@ async def test_a_server_that_does_not_know_a_question_is_named_and_another_asked
         assert nobody.status == "unknown"
         assert nobody.why is not None
         assert nobody.why.code == "not-offered"
-        assert nobody.why.text == "ruff does not know textDocument/definition"
+        assert nobody.why.text == "nobody asked knows textDocument/definition: ruff"
 
 
 async def test_a_server_that_cannot_answer_is_unknown_and_never_none(tmp_path: Path) -> None:
@@ -187,3 +188,20 @@ async def test_search_and_symbols(tmp_path: Path) -> None:
         named = [(hit.depth, hit.name) for hit in symbols.hits]
         assert named[:2] == [(0, "Item"), (1, "__init__")]
         assert (await asked(one.session, "search", "zebra")).status == "nothing"
+
+
+async def test_a_revision_is_asked_about_as_it_was(tmp_path: Path) -> None:
+    folder = written(PYTHON, tmp_path / "folder")
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "as it was")
+    (folder / "shop/app.py").write_text("from shop.core import make\n\nmake('now')\n")
+    async with rehearsals(folder, tmp_path / "state", "basedpyright") as one:
+        then = await asked(one.session, "references", "Item.label", revision="HEAD")
+        assert lines(then) == LABEL_USES
+        assert any(note.startswith("as of ") for note in then.notes)
+        now = await asked(one.session, "references", "Item.label")
+        assert lines(now) == LABEL_USES[1:]
+        with pytest.raises(BadInput) as refused:
+            await asked(one.session, "references", "make", revision="nowhere")
+        assert refused.value.code == "unknown-revision"

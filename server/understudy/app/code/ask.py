@@ -29,11 +29,15 @@ async def ask(session: Session, live_base: LiveBase, wish: CodeWish) -> CodeAnsw
     Raises BadInput: `unknown-branch`, `unknown-server`, `no-such-file`, `outside-file`, ...; Moved.
     """
     base = await live_base.fresh()
-    if wish.branch is None:
-        snapshot = Snapshot(base)
-    else:
-        snapshot = await session.branches.snapshot(wish.branch, base)
-    return await ask_about(session, snapshot, wish)
+    if wish.revision is not None:
+        from understudy.workspace.revisions.sides import revision_sides  # noqa: PLC0415 - few ask
+
+        sides = await revision_sides(session, wish.revision)
+        found = await ask_about(session, await sides.before(base), wish)
+        return replace(found, notes=(*found.notes, f"as of {sides.revision.text}"))
+    if wish.branch is not None:
+        return await ask_about(session, await session.branches.snapshot(wish.branch, base), wish)
+    return await ask_about(session, Snapshot(base), wish)
 
 
 async def ask_about(session: Session, snapshot: Snapshot, wish: CodeWish) -> CodeAnswer:
@@ -81,7 +85,7 @@ async def _guarded(
     except OutsideFailure as failure:
         return replace(answer, status="unknown", why=why_of(failure), notes=tuple(asking.notes))
     found = replace(
-        found, server=asking.servers[0], unseen=asking.unseen,
+        found, server=asking.servers[0], unseen=(*asking.unseen, *sorted(snapshot.forgotten)),
         notes=(*found.notes, *asking.notes),
     )  # fmt: skip
     return await _with_owners(session, snapshot, wish, found)

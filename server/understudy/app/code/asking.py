@@ -54,7 +54,7 @@ class Asking:
             self.servers = (name,)  # what follows is about its answer
             self.unseen = found.unseen
             return found
-        raise OutsideFailure("not-offered", f"{' and '.join(mute)} does not know {method}")
+        raise OutsideFailure("not-offered", f"nobody asked knows {method}: {', '.join(mute)}")
 
 
 def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> Asking:

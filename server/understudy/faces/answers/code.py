@@ -91,7 +91,7 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
     subject = printable(found["target"]) if place is None else place_name(place)
     match found["status"]:
         case "ambiguous":
-            yield f"ambiguous: {subject} is declared {len(hits)} times; ask with one of these places:"
+            yield f"ambiguous: {subject} is declared {len(hits)} times; ask with one of these:"
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
             yield f"no such name: {subject}" + (f"; nearest: {near}" if near else "")

@@ -44,7 +44,8 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
             yield f"{subject}: {files} changed in branch {found['branch']}{by}"
             yield f"changed: {first_few(changed, _SHOWN_PATHS)}"
         case "ambiguous":
-            yield f"ambiguous: {what} is declared {len(found['hits'])} times; ask with one of these places:"
+            n_times = len(found["hits"])
+            yield f"ambiguous: {what} is declared {n_times} times; ask with one of these:"
             yield from (hit_line(hit, "definition") for hit in found["hits"])
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
