@@ -128,7 +128,7 @@ async def _renaming(asking: Asking, place: Hit, to: str) -> dict[str, Any] | Non
 async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
     """Move a file, and mend what names it by its path, as far as a server knows that.
 
-    Raises BadInput as editing a branch does (`target-exists`, ...), which then is as it was.
+    Raises BadInput as editing a branch does (`exists`, ...), which then is as it was.
     """
     base = await live_base.fresh()
     snapshot = await _snapshot(session, wish, base)
