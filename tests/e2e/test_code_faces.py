@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command_line import Shell
-from tests.e2e.folders import make_folder
+from tests.e2e.folders import make_folder, write_user_settings
 from tests.e2e.lsp_client import open_editor
 from tests.e2e.mcp_agent import open_agent
 from tests.support.code_projects import PYTHON
@@ -103,6 +103,27 @@ async def test_mcp_and_the_host_that_others_come_to(folder: Path, state: Path) -
         attached = Shell(folder, state)("code", "references", "Item.label")
         assert (attached.code, attached.out.splitlines()) == (0, USES)
     assert state_of(folder) == before
+
+
+@pytest.mark.parametrize("may", ["lint", "navigation"])
+async def test_navigation_and_lints_are_switched_apart(folder: Path, state: Path, may: str) -> None:
+    write_user_settings(state, f'agents_may = ["{may}"]\n')
+    async with open_agent(state, cwd=folder) as agent:
+        questions = [
+            ("understudy_code", {"action": "definition", "symbol": "make"}),
+            ("understudy_lint", {"diff": "--- a/shop/talk.py\n+++ /dev/null\n"}),
+        ]
+        for tool, arguments in questions:
+            if (tool == "understudy_lint") == (may == "lint"):
+                continue
+            refusal = await agent.refusal(tool, **arguments)
+            assert refusal.startswith("switched-off: "), refusal
+        outline = await agent.call("understudy_code", action="outline", path="shop/app.py")
+        assert "def report" in outline
+        if may == "navigation":
+            assert "shop/core.py:17" in await agent.call(*questions[0][:1], **questions[0][1])
+    mine = Shell(folder, state)("code", "definition", "make", "--no-host")
+    assert mine.code == 0
 
 
 async def test_lsp_sees_unsaved_text(folder: Path, state: Path) -> None:

@@ -8,9 +8,9 @@ from understudy.app.code.refactor import RefactorWish, move_file, rename
 from understudy.faces.answers.agent_text import capped, lint_text
 from understudy.faces.answers.code import code_json, code_text
 from understudy.faces.answers.refactored import refactored_json, refactored_lines
-from understudy.faces.calls.code import MAX_BUDGET
+from understudy.faces.calls.code import MAX_BUDGET, read
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import Json
+from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.refactorings import refactored
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
@@ -18,7 +18,10 @@ from understudy.workspace.progress import Audience
 
 
 async def answer(conversation: Conversation, params: takes.Code, audience: Audience) -> Json:
-    """The text that answers a question, or says what a refactoring came to."""
+    """What a file declares, what servers know of a name, or what a refactoring came to."""
+    if params.action in ("outline", "source", "map", "affected"):
+        return await read(conversation, params, audience)
+    refuse_switched_off(conversation, "navigation")
     if params.action in ("rename", "move"):
         return await _refactored(conversation, params, audience)
     budget = MAX_BUDGET if params.budget is None else min(params.budget, MAX_BUDGET)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from understudy.app.check.asked import CheckQuestion
-from understudy.app.code.questions import QUESTIONS
 from understudy.app.outlines import map_folder, outline
 from understudy.faces.answers.agent_text import capped
 from understudy.faces.calls.conversation import Conversation
@@ -20,11 +19,7 @@ MAX_BUDGET = 1900
 
 
 async def read(conversation: Conversation, params: takes.Code, audience: Audience) -> Json:
-    """What a file declares, what a change can reach, what servers know of a name."""
-    if params.action in QUESTIONS or params.action in ("rename", "move"):
-        from understudy.faces.calls import agents_code  # noqa: PLC0415 - few ask for it
-
-        return await agents_code.answer(conversation, params, audience)
+    """An outline, a symbol's text, a map of a folder, or the files that a change can reach."""
     if params.action == "affected":
         return {"text": await _affected(conversation, params, audience)}
     session, base = conversation.host.session, conversation.live_base

@@ -10,7 +10,7 @@ from understudy.app.code.refactor import Refactored, RefactorWish, move_file, re
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.refactored import refactored_json
 from understudy.faces.answers.report_text import check_text
-from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.entry import Json, Side, refuse_switched_off
 from understudy.faces.params import requests
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
@@ -40,6 +40,7 @@ async def move(side: Side, params: requests.MoveFile, audience: Audience) -> Jso
 
 async def refactored(side: Side, verb: Verb, wish: RefactorWish, audience: Audience) -> Judged:
     """What a refactoring comes to, over the asker's own text."""
+    refuse_switched_off(side, "navigation")
     session, base = side.host.session, side.live_base
     with session.watching_servers(audience.progress):
         found = await verb(session, base, wish)
