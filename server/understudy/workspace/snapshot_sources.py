@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
@@ -19,12 +18,12 @@ from understudy.dependents.readers import (
 )
 from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.model import FileDeclarations, Mentions
+from understudy.syntax.words import has_word, words_of
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
 
 T = TypeVar("T")
 
-_WORD = re.compile(rb"[\w$\x80-\xff]+")
 _MOST_BYTES = 500_000
 """A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
 text nobody says what it declares, so all that depend on it are reached."""
@@ -69,7 +68,7 @@ class TextWords(Set[str]):
         self._n_asked += 1
         if self._n_asked > _MOST_SEARCHES or not (isinstance(word, str) and word.isascii()):
             return word in self._all
-        return word in self._beside or any(_has(text, word.encode()) for text in self._texts)
+        return word in self._beside or any(has_word(text, word.encode()) for text in self._texts)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all)
@@ -83,21 +82,8 @@ class TextWords(Set[str]):
 
     @cached_property
     def _all(self) -> frozenset[str]:
-        found = {word for text in self._texts for word in _WORD.findall(text)}
+        found = {word for text in self._texts for word in words_of(text)}
         return self._beside.union(word.decode("utf-8", "replace") for word in found)
-
-
-def _has(text: bytes, word: bytes) -> bool:
-    """Whether a text has a word that is no part of a longer one."""
-    if _WORD.fullmatch(word) is None:
-        return False
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (_WORD.match(text[start - 1 : start]) or _WORD.match(text[end : end + 1])):
-            return True
-        start = text.find(word, end)
-    return False
 
 
 class Stopped(Exception):
@@ -233,5 +219,5 @@ def _declared(path: str, text: bytes) -> FileDeclarations | None:
     if kind is None:
         return declarations_of(path, text)
     code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
-    words = frozenset(word.decode("utf-8", "replace") for word in _WORD.findall(code))
+    words = frozenset(word.decode("utf-8", "replace") for word in words_of(code))
     return FileDeclarations((), "", is_sound=True, loose=Mentions(words, words))
