@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from understudy.process.keeper import KEEPER
 from understudy.process.stderr_log import StderrLog
 from understudy.process.tree import descendants, kill_each
 from understudy.values.errors import OutsideFailure
@@ -72,6 +73,7 @@ class Child:
         # Also when the leader is gone: the group lives on while any member does.
         signal_group(self._process, terminate=False)
         kill_each(members)
+        KEEPER.release(self.pid)
         await self.wait(_REAP_S)
         await self._close_pipes()
 
@@ -113,6 +115,7 @@ async def launch(
         stderr_log.close()
         raise
     child = Child(*started, stderr_log)
+    KEEPER.keep(child.pid)
     child.drain_stderr(spawn)
     return child
 
