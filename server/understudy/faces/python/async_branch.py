@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
+from understudy.app.accept.attended import refuse_unattended
 from understudy.faces.python import questions, results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.edits import Edits, listed
 from understudy.faces.python.questions import Form, Network
-from understudy.faces.python.unattended import refuse_unattended
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
 from understudy.values.errors import BadInput
 from understudy.values.findings import Severity
