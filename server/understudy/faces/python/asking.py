@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ from understudy.workspace.progress import Audience
 from understudy.workspace.tasks import Tasks
 
 Json = dict[str, Any]
+_VERBS: Mapping[str, str] = {"report": "check", "execute": "run"}
+"""What callers call the calls that have names of their own."""
 _EVENTS: Mapping[str, Event] = {
     BRANCHES_CHANGED: BranchesChanged(), SERVERS_CHANGED: ServersChanged()
 }  # fmt: skip
@@ -54,7 +55,7 @@ class Asking:
 
     def __init__(self, folder: str | os.PathLike[str], *, trust: bool) -> None:
         self.root = Root.open(Path(folder))
-        self._hearers: set[Heard] = set()
+        self._hearers: dict[Heard, asyncio.Task[None]] = {}
         self._link = HostLink(self.root, agent=False, stays=True, trusts=trust)
         self._pid = os.getpid()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -75,23 +76,23 @@ class Asking:
         self._refuse_other_loop()
 
         def progress(message: str, done: int, total: int) -> None:
-            self.tell(Progress(about, name.rpartition("/")[2], message, done, total))
+            self.tell(
+                Progress(about, _VERBS.get(name, name.rpartition("/")[2]), message, done, total)
+            )
 
         return await self._link.call(name, params, Audience(progress))
 
-    @asynccontextmanager
-    async def hearing(self) -> AsyncGenerator[Heard, None]:
-        """What happens while the body runs, from its first line on; raises as the host does."""
+    def hear(self) -> Heard:
+        """What happens from now on, until `unhear`; raises BadInput as `ask`."""
         self._refuse_other_loop()
         heard = Heard()
-        self._hearers.add(heard)
-        listening = self._tasks.spawn(self._listen(heard), "listen to the host")
-        try:
-            await heard.begun.wait()
-            heard.raise_failure()
-            yield heard
-        finally:
-            self._hearers.discard(heard)
+        self._hearers[heard] = self._tasks.spawn(self._listen(heard), "listen to the host")
+        return heard
+
+    def unhear(self, heard: Heard) -> None:
+        """Listen no more."""
+        listening = self._hearers.pop(heard, None)
+        if listening is not None:
             listening.cancel()
 
     async def _listen(self, heard: Heard) -> None:

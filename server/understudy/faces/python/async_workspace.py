@@ -224,10 +224,14 @@ class AsyncWorkspace:
 
         Raises OutsideFailure `host-ended` where a host of another process ends.
         """
-        async with self._asking.hearing() as heard:
+        heard = self._asking.hear()
+        try:
+            await heard.begun.wait()
             while (event := await heard.get()) is not None:
                 yield event
             heard.raise_failure()
+        finally:
+            self._asking.unhear(heard)
 
     async def _make(self, method: str, params: dict[str, Any]) -> AsyncBranch:
         told = await self._asking.ask(method, params)

@@ -10,13 +10,19 @@ import sys
 import threading
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
-from concurrent.futures import Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from typing import Any, TypeVar
+
+from understudy.values.errors import BadInput
 
 T = TypeVar("T")
 _CANCEL_SECONDS = 15.0
 _BLINK_SECONDS = 0.2 if sys.platform == "win32" else None
 """There, nothing wakes a thread that waits for a lock; elsewhere an interrupt does."""
+
+
+class LoopEnded(Exception):
+    """The loop has ended before what it ran did."""
 
 
 class LoopThread:
@@ -32,6 +38,7 @@ class LoopThread:
         self._refuse = refuse
         self._last = last
         self._pid = os.getpid()
+        self._running: set[Future[Any]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=_serve, args=(self._loop,), name="understudy", daemon=True
@@ -49,7 +56,17 @@ class LoopThread:
             if isinstance(work, Coroutine):
                 work.close()
             raise
-        return self._run(work)
+        try:
+            return self._run(work)
+        except LoopEnded as ended:
+            raise BadInput("closed", "the Workspace was closed meanwhile") from ended
+
+    def run_until_end(self, work: Awaitable[T]) -> T | None:
+        """As `run`, but None where the loop ends meanwhile, or has ended."""
+        try:
+            return self._run(work) if self in _open else None
+        except LoopEnded:
+            return None
 
     @contextlib.contextmanager
     def ending(self, generator: AsyncGenerator[Any, None]) -> Generator[None, None, None]:
@@ -68,6 +85,8 @@ class LoopThread:
         self._dropped.detach()
         if os.getpid() != self._pid:
             return
+        for future in tuple(self._running):
+            future.cancel()
         try:
             self._run(self._last())
         finally:
@@ -85,6 +104,7 @@ class LoopThread:
                 ended.set()
 
         future = asyncio.run_coroutine_threadsafe(awaiting(), self._loop)
+        self._running.add(future)
         try:
             _wait(future)
         except BaseException:  # an interrupt, as a rule: given up, and raised again
@@ -92,7 +112,12 @@ class LoopThread:
             if begun.is_set():
                 ended.wait(_CANCEL_SECONDS)
             raise
-        return future.result()
+        finally:
+            self._running.discard(future)
+        try:
+            return future.result()
+        except CancelledError as cancelled:
+            raise LoopEnded from cancelled
 
 
 def _wait(future: Future[Any]) -> None:

@@ -105,7 +105,7 @@ class FileVerdict:
     servers: tuple[ServerVerdict, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, match_args=False)
 class Verdict:
     """All that a check found: the base of `Clean`, `Findings` and `Unknown`.
 
@@ -116,7 +116,6 @@ class Verdict:
     """
 
     word: ClassVar[Word]
-    __match_args__ = ("introduced",)
 
     introduced: tuple[Finding, ...]
     fixed: tuple[Finding, ...]
@@ -141,22 +140,22 @@ class Verdict:
         raise TypeError(text)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, match_args=False)
 class Clean(Verdict):
     """Nothing new was found, with evidence for every file that the edits can affect."""
 
     word = "clean"
-    __match_args__ = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, match_args=False)
 class Findings(Verdict):
     """Something is there that was not there before: `introduced`, worst first in each file."""
 
     word = "findings"
+    __match_args__ = ("introduced",)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, match_args=False)
 class Unknown(Verdict):
     """Something could not be judged: `reasons` say what and why. Never a pass."""
 

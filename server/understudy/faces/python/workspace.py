@@ -113,9 +113,10 @@ class Workspace(WorkspaceVerbs):
 
         Raises OutsideFailure `host-ended` where a host of another process ends.
         """
+        self._async.refuse_unusable()
         events = self._async.events()
         with self._loop.ending(events):
-            while (event := self._loop.run(anext(events, None))) is not None:
+            while (event := self._loop.run_until_end(anext(events, None))) is not None:
                 yield event
 
     def _opened(self, opening: Opening[AsyncBranch]) -> Branch:
