@@ -37,6 +37,7 @@ ROWS = (
     "memory",
     "cold_check",
     "warm_host",
+    "api_candidates",
     "start_up",
     "accept",
     "kills",

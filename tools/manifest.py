@@ -24,7 +24,7 @@ from typing import Any
 from understudy import __version__
 from understudy.faces.params.schema import schema_of
 from understudy.values import toml
-from understudy.workspace.settings import GUARDED, PERSONAL, Settings
+from understudy.workspace.settings import GUARDED, OWN_FILE, PERSONAL, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 MANIFEST = ROOT / "package.json"
@@ -87,6 +87,8 @@ def _servers() -> dict[str, Any]:
     """
     made: dict[str, Any] = {}
     for name, entry in schema_of(Settings)["properties"].items():
+        if name in OWN_FILE:
+            continue
         doc = entry.pop("description")
         typed = (
             {"type": "object", "default": {}} if "type" not in entry and "enum" not in entry else {}

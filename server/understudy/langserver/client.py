@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from understudy import __version__
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
@@ -17,6 +16,7 @@ from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
 from understudy.process.running import Running
 from understudy.values.positions import PositionEncoding
+from understudy.values.version import __version__
 
 Configure = Callable[[ServerSpec, str | None, str | None], Json]
 """Settings for (spec, scope URI, section): how an editor's own settings reach a server."""

@@ -23,6 +23,14 @@ async def check(side: Side, params: requests.CheckBranch, audience: Audience) ->
     return check_json(found.checked)
 
 
+async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
+    """The report with columns in code points, and what was compared with."""
+    question = _question(side, params, params.edits)
+    session, base = side.host.session, side.live_base
+    found = await answer(session, question, base, audience=audience)
+    return {**check_json(found.checked, "utf-32"), "compared": found.revision}
+
+
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
     question = _question(side, params, params.edits)

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from understudy import __version__
 from understudy.faces.cli.streams import open_streams, say
+from understudy.values.version import __version__
 
 
 def main() -> None:

@@ -171,10 +171,16 @@ class BeginParams:
 
 
 @dataclass(frozen=True)
-class Check(CheckBranch):
-    """The command line's check: also of edits that no branch keeps, and as the text it prints."""
+class Report(CheckBranch):
+    """A check, also of edits that no branch keeps, whose columns are counted in code points."""
 
     edits: list[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Check(Report):
+    """The command line's check: as the text that it prints."""
+
     format: Literal["text", "json", "hook"] = "text"
 
 
@@ -182,6 +188,7 @@ class Check(CheckBranch):
 class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
+    `by_user`: its user has named the command, and so needs no trust (law 7).
     `edits` need no branch: they go with the run, or are a new one where it adopts. `environ` is the
     caller's, of which a stage gets what may pass; `kind` is the stage's; `patch_file` is an
     absolute path.
@@ -193,3 +200,4 @@ class Execute(RunOnBranch):
     kind: Literal["overlay", "copy"] | None = None
     patch_file: str | None = None
     unfenced: bool = False
+    by_user: bool = True

@@ -36,6 +36,14 @@ class CreateBranch:
 
 
 @dataclass(frozen=True)
+class ForkBranch:
+    """Make another branch with the edits that a branch has now."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    title: str | None = field(default=None, metadata=doc("of the new one; null: the branch's own"))
+
+
+@dataclass(frozen=True)
 class EditBranch:
     """Apply a batch of edits, in order, whole or not at all."""
 
