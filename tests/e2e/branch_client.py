@@ -24,8 +24,6 @@ class Buffers:
         self.editor = editor
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
-        self.others: list[str] = []
-        """URIs that the server wanted to have edited and that are not open."""
         self.takes_edits = True
         self._moved = asyncio.Event()
         self._ids = itertools.count(1)
@@ -102,13 +100,19 @@ class Buffers:
     def _apply(self, params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
         if not self.takes_edits:
             return lsp.ApplyWorkspaceEditResult(applied=False, failure_reason="not by this one")
+        wanted: list[tuple[str, int | None, list[lsp.TextEdit]]] = [
+            (uri, None, list(edits)) for uri, edits in (params.edit.changes or {}).items()
+        ]
         for change in params.edit.document_changes or ():
             assert isinstance(change, lsp.TextDocumentEdit)
-            path = change.text_document.uri.removeprefix(self.editor.uri("")).removeprefix("/")
-            if change.text_document.version != self.versions.get(path):
+            document = change.text_document
+            edits = [edit for edit in change.edits if isinstance(edit, lsp.TextEdit)]
+            wanted.append((document.uri, document.version, edits))
+        for uri, version, edits in wanted:
+            path = uri.removeprefix(self.editor.uri("")).removeprefix("/")
+            if version not in (None, self.versions[path]):
                 return lsp.ApplyWorkspaceEditResult(applied=False, failure_reason="it has moved")
-            for edit in sorted(change.edits, key=lambda e: e.range.start, reverse=True):
-                assert isinstance(edit, lsp.TextEdit)
+            for edit in sorted(edits, key=lambda e: e.range.start, reverse=True):
                 ends = (edit.range.start, edit.range.end)
                 start, end = ({"line": at.line, "character": at.character} for at in ends)
                 self._change(path, {"start": start, "end": end}, edit.new_text)
@@ -131,9 +135,7 @@ def _applied(text: str, edits: list[Json]) -> str:
     for edit in edits:
         start, end = (lsp.Position(**edit["range"][side]) for side in ("start", "end"))
         document.apply_change(
-            lsp.TextDocumentContentChangePartial(
-                range=lsp.Range(start, end), text=edit["newText"]
-            )
+            lsp.TextDocumentContentChangePartial(range=lsp.Range(start, end), text=edit["newText"])
         )
     return document.source
 

@@ -46,18 +46,23 @@ class Document:
     version: int | None
     text: str
     seen: str
+    language: str = ""
+    is_own: bool = False
+    """The user's, not the branch's: it was without edits of the branch when it was opened."""
     problem: str | None = None
     awaited: str | None = None
     """The text that the client was asked to make of its buffer."""
     unwanted: str | None = None
     """The branch's text that it did not make of it."""
+    noted: tuple[str, str | None, Stamp | None] | None = None
+    """What was last told of it: its text, its problem, and the stamp of the branch."""
     has_changed: asyncio.Event = field(default_factory=asyncio.Event)
     settling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def is_told(self) -> bool:
         """Whether the branch knows all that was typed."""
-        return self.text == self.seen
+        return self.is_own or self.text == self.seen
 
     def take(self, version: int | None, changes: object) -> None:
         """Take what the client says of its buffer; raises BadInput `bad-params`."""
@@ -67,6 +72,19 @@ class Document:
                 self.seen, self.awaited = text, None
         self.version = version
         self.has_changed.set()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a request is about, as it was when it came: a file, and the document that shows it.
+
+    `text` is the text that the places in the request are in; without a path it is elsewhere.
+    """
+
+    path: str | None
+    document: Document | None = None
+    text: str | None = None
+    is_own: bool = False
 
 
 class Documents:
@@ -96,33 +114,52 @@ class Documents:
         """The open document that a message names; raises BadInput `bad-params`."""
         return self.open.get(uri_in(params))
 
+    def subject(self, params: Json) -> Subject:
+        """What a request is about; raises BadInput `bad-params`."""
+        document = self.named(params)
+        if document is not None:
+            return Subject(document.path, document, document.text, document.is_own)
+        path = self._view.path_of(uri_in(params))
+        return Subject(path, is_own=path is not None and self._view.is_own(path))
+
     def did_open(self, params: Json) -> None:
         """The client shows a document."""
         uri, item = uri_in(params), params["textDocument"]
-        path = self._view.session.root.relative_of_uri(uri)
+        path = self._view.path_of(uri)
         if path is None:
             return  # elsewhere: not the branch's
         text = sound_text(str(item.get("text", "")))
-        document = Document(uri, path, item.get("version"), text, text)
+        language, is_own = str(item.get("languageId", "")), self._view.is_own(path)
+        document = Document(uri, path, item.get("version"), text, text, language, is_own)
         document.seen = self._on_disk(path, text)
         self.open[uri] = document
-        self.settle_soon(document)
+        self._has_moved(document)
 
     def did_change(self, params: Json) -> None:
         """The client's buffer has changed."""
         document = self.named(params)
         if document is not None:
             document.take(params["textDocument"].get("version"), params.get("contentChanges"))
-            self.settle_soon(document)
+            self._has_moved(document)
 
     def did_close(self, params: Json) -> Document | None:
         """The client shows it no more; what was typed still becomes the branch's."""
         document = self.open.pop(uri_in(params), None)
         if document is not None:
             document.has_changed.set()
-            if not document.is_told:
+            if document.is_own:
+                self._view.show_own(document.path, None, document.language, 0)
+            elif not document.is_told:
                 self.settle_soon(document)
         return document
+
+    def _has_moved(self, document: Document) -> None:
+        if document.is_own:
+            text, version = document.text, document.version or 0
+            self._view.show_own(document.path, text, document.language, version)
+            self._settled(document)
+        else:
+            self.settle_soon(document)
 
     def settle_soon(self, document: Document) -> None:
         """Settle it in the background; what is wrong is told to the client."""
@@ -133,6 +170,8 @@ class Documents:
 
         Raises as `take_typed` does.
         """
+        if document.is_own:
+            return
         async with document.settling:
             while True:
                 landed = await self._take(document)
@@ -228,12 +267,14 @@ class Documents:
             return text
 
     def _note(self, document: Document, problem: str | None) -> None:
-        """Note how it is, and tell the client of what is new and wrong."""
-        is_new = problem is not None and problem != document.problem
+        """Note how it is, and tell of what is new."""
+        if problem is not None and problem != document.problem:
+            self.say(WARNING, problem)
         document.problem = problem
-        if is_new:
-            self.say(WARNING, str(problem))
-        self._settled(document)
+        noted = document.text, problem, self.stamp
+        if noted != document.noted:
+            document.noted = noted
+            self._settled(document)
 
 
 def uri_in(params: Json) -> str:

@@ -7,6 +7,7 @@ import itertools
 import json
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any, cast
 
 from understudy.faces.answers.sound_json import sound, sound_text
@@ -119,8 +120,10 @@ class Peer:
             else:
                 hear(method, params)
             return
-        work = self._answer(number, method, begin(method, params))
-        self._answering[number] = self._tasks.spawn(work, f"answer {method}")
+        answering = begin(method, params)
+        task = self._tasks.spawn(self._answer(number, method, answering), f"answer {method}")
+        self._answering[number] = task
+        task.add_done_callback(partial(self._answered, number, answering))
 
     def _take_answer(self, number: object, message: Json) -> None:
         future = self._asked.get(number) if isinstance(number, str) else None
@@ -135,9 +138,6 @@ class Peer:
         try:
             result = await answering
             self._send({"id": number, "result": result})
-        except asyncio.CancelledError:
-            self._fail(number, CANCELLED, "cancelled", {})
-            raise
         except Moved as moved:
             text = "the file changed on disk while it was read; ask again"
             self._refuse(number, OutsideFailure("text-moved", text, moved.path))
@@ -147,8 +147,13 @@ class Peer:
             log.exception("%s failed", method)
             text = f"{type(error).__name__}: {error}"
             self._refuse(number, OutsideFailure("internal", text, method))
-        finally:
-            self._answering.pop(number, None)
+
+    def _answered(self, number: str | int, answering: Answering, task: asyncio.Task[None]) -> None:
+        self._answering.pop(number, None)
+        if task.cancelled():  # perhaps before it has begun
+            answering.close()
+            data = {"code": "cancelled", "text": "the request was cancelled", "where": None}
+            self._fail(number, CANCELLED, "cancelled", data)
 
     def _refuse(self, number: str | int | None, error: UnderstudyError) -> None:
         otherwise = INVALID_PARAMS if isinstance(error, BadInput) else REQUEST_FAILED

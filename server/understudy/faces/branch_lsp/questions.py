@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from understudy.faces.branch_lsp.documents import Document, Documents, uri_in
-from understudy.faces.branch_lsp.shapes import Abilities, fitted, sealed, unsealed
+from understudy.faces.branch_lsp.documents import Documents, Subject, uri_in
+from understudy.faces.branch_lsp.shapes import Abilities, Maker, fitted, sealed, unsealed
 from understudy.faces.branch_lsp.view import BranchView, Sighting
 from understudy.values.errors import OutsideFailure
 from understudy.workspace.sight.questions import ServerAnswer, ask_server
@@ -42,39 +42,34 @@ class Questions:
         self._tell = tell
         self._told: set[str] = set()
 
-    async def about_document(
-        self, method: str, params: Json, document: Document | None, text: str | None
-    ) -> Any:  # noqa: ANN401 - as JSON has it
-        """The first answer that a server has; `text` is what the question's places are in."""
-        path = self.path_in(params)
-        if path is None:
+    async def about_document(self, method: str, params: Json, subject: Subject) -> Any:  # noqa: ANN401 - as JSON has it
+        """The first answer that a server has."""
+        if subject.path is None:
             return None
-        seen = await self.sighting(document, text)
-        found = await self.asked(method, params, path, seen)
+        seen = await self.sighting(subject)
+        found = await self.asked(method, params, subject.path, seen)
         if not found:
             return None
         server, result = next((one for one in found if one[1]), found[0])
-        uri = self._view.session.root.uri(path)
-        return fitted(method, sealed(method, result, server, path), self._abilities, uri)
+        result = sealed(method, result, Maker(server, subject.path, subject.is_own))
+        return fitted(method, result, self._abilities, uri_in(params))
 
     async def about_item(self, method: str, params: Json) -> Any:  # noqa: ANN401 - as JSON has it
         """What the server that has made an item says of it."""
         key = ABOUT_AN_ITEM[method]
-        item = params if key is None else params.get(key)
-        server, path, raw = unsealed(item)
-        await self._documents.settle_all()
+        maker, raw = unsealed(params if key is None else params.get(key))
+        seen = await self.sighting(Subject(maker.path, is_own=maker.is_own))
         sent = raw if key is None else {**params, key: raw}
-        answer = await self.one(method, sent, path, await self._view.look(), server)
-        return sealed(method, answer.result, server, path)
+        answer = await self.one(method, sent, maker.path, seen, maker.server)
+        return sealed(method, answer.result, maker)
 
     async def symbols(self, params: Json) -> list[Json]:
         """What the servers of the open and of the edited files find in the whole folder."""
-        await self._documents.settle_all()
-        seen = await self._view.look()
+        seen = await self.sighting(Subject(None))
         edited = (path for path in sorted(seen.snapshot.edits) if seen.snapshot.exists(path))
         places: dict[str, str] = {}
         for path in (*(one.path for one in self._documents.open.values()), *edited):
-            for server in filter(None, self.servers(path)):
+            for server in filter(None, self.servers(path, seen)):
                 places.setdefault(server, path)
         found: list[Json] = []
         for server, path in places.items():
@@ -86,19 +81,22 @@ class Questions:
                 found += cast("list[Json]", answer.result or [])
         return found
 
-    async def sighting(self, document: Document | None, text: str | None) -> Sighting:
-        """The branch as it is now, with all that was typed in it.
+    async def sighting(self, subject: Subject) -> Sighting:
+        """The branch, or the user's own text, as it is now, with all that was typed.
 
-        Raises OutsideFailure `text-moved` where a document has another text than `text`,
-        `out-of-step` where its buffer does not show the branch's text.
+        Raises BadInput `outside-root`; OutsideFailure `text-moved` where the subject was asked
+        about with another text, `out-of-step` where its buffer does not show the branch's text.
         """
+        if subject.path is not None:
+            self._view.session.root.relative(subject.path)  # it may be the client's word
         await self._documents.settle_all()
+        document = subject.document
         if document is not None and document.problem is not None:
             raise OutsideFailure("out-of-step", document.problem)
-        seen = await self._view.look()
+        seen = await self._view.look(own=subject.is_own)
         if document is not None:
             now = seen.snapshot.read(document.path)
-            if now is None or now.sendable != text:
+            if now is None or now.sendable != subject.text:
                 self._documents.settle_soon(document)
                 raise OutsideFailure("text-moved", "the text has moved; ask again", document.path)
         return seen
@@ -112,7 +110,7 @@ class Questions:
         """
         results: list[tuple[str, Any]] = []
         errors: list[OutsideFailure] = []
-        for server in self.servers(path):
+        for server in self.servers(path, seen):
             try:
                 answer = await self.one(method, params, path, seen, server)
             except OutsideFailure as error:
@@ -140,15 +138,12 @@ class Questions:
             self._say_once(f"{answer.server} cannot see, and may lack: {', '.join(answer.unseen)}")
         return answer
 
-    def servers(self, path: str) -> list[str | None]:
+    def servers(self, path: str, seen: Sighting) -> list[str | None]:
         """Whom to ask about a file, who knows its types first; None: whoever there is."""
-        choices = [one for one in self._view.session.servers.choose(path) if one.spec is not None]
+        chosen = self._view.session.servers.choose(path, seen.only)
+        choices = [one for one in chosen if one.spec is not None]
         ordered = sorted(choices, key=lambda choice: choice.profile.group != "types")
         return [choice.name for choice in ordered if not choice.is_command] or [None]
-
-    def path_in(self, params: Json) -> str | None:
-        """The document's path; None where it is not in the folder."""
-        return self._view.session.root.relative_of_uri(uri_in(params))
 
     def _note(self, error: OutsideFailure) -> None:
         self._say_once(str(error))

@@ -9,9 +9,11 @@ from understudy.faces.branch_lsp.capabilities import initialize_result
 from understudy.faces.branch_lsp.peer import Answering, Json, Peer
 from understudy.faces.branch_lsp.service import Service
 from understudy.faces.branch_lsp.shapes import Abilities
+from understudy.faces.branch_lsp.view import BranchView
 from understudy.faces.branch_lsp.wish import Wish
 from understudy.faces.frames import FrameReader
 from understudy.values.errors import BadInput, UnderstudyError
+from understudy.workspace.options import CheckOptions, refuse_unknown_servers
 from understudy.workspace.tasks import Tasks
 
 
@@ -20,7 +22,7 @@ class BranchServer:
 
     def __init__(self, host: Host | UnderstudyError, wish: Wish, peer: Peer, tasks: Tasks) -> None:
         self._host = host
-        self._branch = wish.branch
+        self._wish = wish
         self._peer = peer
         self._tasks = tasks
         self._service: Service | None = None
@@ -53,17 +55,27 @@ class BranchServer:
             raise BadInput("bad-request", "`initialize` was answered already", "initialize")
         if isinstance(self._host, UnderstudyError):
             raise self._host
-        branches = self._host.session.branches
+        view = BranchView(self._host.session, self._wish)
         try:
-            await branches.get(self._branch)
+            await view.stamp()
+            refuse_unknown_servers(view.session.servers, CheckOptions(servers=self._wish.through))
         except BadInput as error:
-            there = ", ".join(one.id for one in branches.summaries()) or "none"
-            text = f"{error.text} in {self._host.session.root.path}; there are: {there}"
-            raise BadInput(error.code, text, self._branch) from error
+            view.close()
+            raise _explained(error, view) from error
         abilities = Abilities.of(params.get("capabilities"))
-        self._service = Service(self._host, self._branch, abilities, self._peer, self._tasks)
+        self._service = Service(self._host, view, abilities, self._peer, self._tasks)
         return initialize_result(pulls=abilities.pulls)
 
 
 async def _nothing() -> Any:  # noqa: ANN401 - null, as JSON has it
     return None
+
+
+def _explained(error: BadInput, view: BranchView) -> BadInput:
+    """The error with what there is instead."""
+    if error.code != "unknown-branch":
+        return error
+    session = view.session
+    there = ", ".join(one.id for one in session.branches.summaries()) or "none"
+    text = f"{error.text} in {session.root.path}; there are: {there}"
+    return BadInput(error.code, text, error.where)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, cast
 
 from understudy.values.errors import BadInput
 
 Json = dict[str, Any]
 _KEY = "understudy"
+
+
+@dataclass(frozen=True)
+class Maker:
+    """The server that has made an item, of which file, and whether of the user's own text."""
+
+    server: str
+    path: str
+    is_own: bool
 
 
 @dataclass(frozen=True)
@@ -48,11 +57,11 @@ class Abilities:
         )
 
 
-def sealed(method: str, result: Any, server: str, path: str) -> Any:  # noqa: ANN401 - as JSON has it
+def sealed(method: str, result: Any, maker: Maker) -> Any:  # noqa: ANN401 - as JSON has it
     """The same, with who is to be asked more about each item of it."""
 
     def seal(item: Json) -> Json:
-        return {**item, "data": {_KEY: [server, path, item.get("data")]}}
+        return {**item, "data": {_KEY: [*astuple(maker), item.get("data")]}}
 
     if method == "textDocument/completion" and isinstance(result, list):
         return [seal(item) for item in cast("list[Json]", result)]
@@ -69,15 +78,16 @@ def sealed(method: str, result: Any, server: str, path: str) -> Any:  # noqa: AN
     return result
 
 
-def unsealed(item: object) -> tuple[str, str, Json]:
-    """Who made an item, of which file, and the item as it was; raises BadInput `bad-params`."""
+def unsealed(item: object) -> tuple[Maker, Json]:
+    """Who has made an item, and the item as it was; raises BadInput `bad-params`."""
     table = cast("Json", item) if isinstance(item, dict) else {}
     data = table.get("data")
     held = cast("Json", data).get(_KEY) if isinstance(data, dict) else None
     match held:
-        case [str(server), str(path), own]:
+        case [str(server), str(path), bool(is_own), data]:
             plain = {key: value for key, value in table.items() if key != "data"}
-            return server, path, plain if own is None else {**plain, "data": own}
+            maker = Maker(server, path, is_own)
+            return maker, plain if data is None else {**plain, "data": data}
         case _:
             raise BadInput("bad-params", "expected an item of an earlier answer", "data")
 

@@ -33,7 +33,10 @@ def changed_text(text: str, changes: object) -> list[str]:
 
 
 def _changed(text: str, change: Json) -> str:
-    new = sound_text(str(change["text"]))
+    new: object = change["text"]
+    if not isinstance(new, str):
+        raise TypeError("text")
+    new = sound_text(new)
     place = change.get("range")
     if place is None:
         return new

@@ -11,9 +11,14 @@ from understudy.values.structure import structure
 
 @dataclass(frozen=True)
 class Wish:
-    """The branch, by its id."""
+    """A branch, by its id; `shares`: documents that it has no edits in stay the user's own.
+
+    `through` names the servers that answer about those (none: all that there are).
+    """
 
     branch: str
+    shares: bool = False
+    through: tuple[str, ...] = ()
 
     @staticmethod
     def of(table: Mapping[str, Any]) -> Wish:

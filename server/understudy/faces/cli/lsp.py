@@ -33,8 +33,26 @@ FolderOption = Annotated[
     ),
 ]
 
+ThroughOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--through",
+        metavar="SERVER",
+        help="With --branch: files that the branch has no edits in stay your own, and this server "
+        "answers about them as usual; may be repeated.",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="As --through, with all servers that your files have.")
+]
 
-def lsp(branch: BranchOption = None, root: FolderOption = None) -> None:
+
+def lsp(
+    branch: BranchOption = None,
+    root: FolderOption = None,
+    through: ThroughOption = None,
+    everything: AllOption = False,
+) -> None:
     """Serve an editor or an agent over the Language Server Protocol on stdin and stdout.
 
     Where another process is the folder's host already, this one attaches to it. Requests are
@@ -48,10 +66,13 @@ def lsp(branch: BranchOption = None, root: FolderOption = None) -> None:
     )
     from understudy.faces.hosting.lsp_start import serve, serve_branch
 
-    if branch is None and root is not None:
-        raise typer.BadParameter("only with --branch: an editor names its folder itself")
+    if branch is None and (root or through or everything):
+        raise typer.BadParameter("--root, --through and --all go with --branch alone")
+    if through and everything:
+        raise typer.BadParameter("--all is through all servers: leave --through out")
+    wish = {"branch": branch, "shares": bool(through) or everything, "through": through or []}
     try:
-        raise typer.Exit(serve() if branch is None else serve_branch({"branch": branch}, root))
+        raise typer.Exit(serve() if branch is None else serve_branch(wish, root))
     except (KeyboardInterrupt, asyncio.CancelledError):
         # A thread still waits for the client's next message, and Python would wait for it.
         os._exit(common.INTERRUPTED)
