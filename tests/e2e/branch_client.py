@@ -46,6 +46,11 @@ class Buffers:
         start = before.index(old)
         self._change(path, _range(before, start, start + len(old)), new)
 
+    def edit(self, path: str, edits: list[Json]) -> None:
+        """Apply text edits of an answer, as an editor does."""
+        for edit in sorted(edits, key=lambda e: _order(e["range"]["start"]), reverse=True):
+            self._change(path, edit["range"], edit["newText"])
+
     async def until(self, path: str, text: str) -> None:
         """Wait until a buffer holds a text."""
 
@@ -117,6 +122,10 @@ class Buffers:
                 start, end = ({"line": at.line, "character": at.character} for at in ends)
                 self._change(path, {"start": start, "end": end}, edit.new_text)
         return lsp.ApplyWorkspaceEditResult(applied=True)
+
+
+def _order(place: Json) -> tuple[int, int]:
+    return place["line"], place["character"]
 
 
 def _range(text: str, start: int, end: int) -> Json:

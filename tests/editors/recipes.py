@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +13,11 @@ from tests.e2e.command_line import Shell
 from tests.e2e.folders import child_environment, copy_demo
 from tests.e2e.lsp_client import open_editor
 from tests.langserver.toybox import running_in
+from tests.support.terminals import OnPty
 from tests.support.workspace import state_of
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 HERE = Path(__file__).resolve().parent
-SECONDS = 240
 BROKEN = {"kind": "replace", "path": "main.py", "old": "late_fee(", "new": "later_fee("}
 
 
@@ -48,26 +46,19 @@ async def see_branch(tmp_path: Path, recipe_file: Path, command: Sequence[str]) 
         branch = await editor.branch(BROKEN)
     before, original = state_of(folder), (folder / "main.py").read_text()
     report = tmp_path / "report.json"
-    done = subprocess.run(  # noqa: ASYNC221 - nothing else goes on meanwhile
-        command,
-        env={
-            **child_environment(state),
-            "FOLDER": str(folder),
-            "BRANCH": branch,
-            "RECIPE": str(recipe_file),
-            "REPORT": str(report),
-            "HOME": str(tmp_path / "home"),
-        },
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert report.exists(), (done.stdout, done.stderr)
+    environment = {
+        **child_environment(state),
+        "FOLDER": str(folder),
+        "BRANCH": branch,
+        "RECIPE": str(recipe_file),
+        "REPORT": str(report),
+        "HOME": str(tmp_path / "home"),
+    }
+    terminal = OnPty(command, tmp_path, environment)
+    screen = terminal.finish().decode(errors="replace")[-4000:]
+    assert report.exists(), screen
     said = json.loads(report.read_text())
-    assert done.returncode == 0, said
+    assert terminal.status == 0, said
     assert state_of(folder) == before
     assert running_in(folder) == []
     diff = Shell(folder, state)("branches", "diff", branch).out
@@ -81,7 +72,7 @@ def assert_seen(shown: Shown) -> None:
     assert any("later_fee" in message for message in said["diagnostics"]), said["diagnostics"]
     assert "printing.py" in json.dumps(said["definition"])
     assert {"main.py", "printing.py"} <= {
-        os.path.basename(name) for name in re.findall(r"[\w/]+\.py", json.dumps(said["references"]))
+        Path(name).name for name in re.findall(r"[\w/]+\.py", json.dumps(said["references"]))
     }
     assert said["after"] == text
     assert '+"""Typed by the user."""' in shown.diff

@@ -22,7 +22,6 @@ from understudy.langserver.json_values import fields_of
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.stamps import Stamp
-from understudy.values.texts import Text
 from understudy.workspace.tasks import Tasks
 
 Json = dict[str, Any]
@@ -131,7 +130,8 @@ class Documents:
         text = sound_text(str(item.get("text", "")))
         language, is_own = str(item.get("languageId", "")), self._view.is_own(path)
         document = Document(uri, path, item.get("version"), text, text, language, is_own)
-        document.seen = self._on_disk(path, text)
+        begun = self._view.text_on_disk(path)  # what else the buffer holds was typed
+        document.seen = text if begun is None else begun
         self.open[uri] = document
         self._has_moved(document)
 
@@ -257,14 +257,6 @@ class Documents:
             return {"changes": {document.uri: edits}}
         identity = {"uri": document.uri, "version": document.version}
         return {"documentChanges": [{"textDocument": identity, "edits": edits}]}
-
-    def _on_disk(self, path: str, text: str) -> str:
-        """What a buffer has begun with: the file on disk; without one, nothing was typed."""
-        try:
-            found = self._view.live_base.now.folder.reader.read(path)
-            return text if found is None else Text.decode(found, path).sendable
-        except BadInput:
-            return text
 
     def _note(self, document: Document, problem: str | None) -> None:
         """Note how it is, and tell of what is new."""

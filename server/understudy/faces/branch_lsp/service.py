@@ -199,9 +199,9 @@ class Service:
             self._log(f"the client does not ask for diagnostics anew: {refusal!r}")
 
     def _saved(self, params: Json) -> None:
-        """The client has written a file of the user's: nobody else would say so."""
+        """The client may have written the branch's text into the folder: that must be told."""
         document = self._documents.named(params)
-        if document is not None and not document.is_own:
+        if document is not None and self._view.has_written(document.path, document.text):
             text = (
                 f"your editor has written {document.path} into your folder: it has the branch's "
                 "text now; see the page of your editor on how to keep it from that"

@@ -76,6 +76,18 @@ class BranchView:
         packed = PackedText.hold(Text(text, *base.form_on_disk(path)))
         base.set_buffer(path, Buffer(packed, language, version))
 
+    def text_on_disk(self, path: str) -> str | None:
+        """The user's file as it is now; None where there is no such text."""
+        try:
+            data = self.live_base.now.folder.reader.read(path)
+            return None if data is None else Text.decode(data, path).sendable
+        except BadInput:
+            return None
+
+    def has_written(self, path: str, text: str) -> bool:
+        """Whether a file of the user's has the text that the branch has given it."""
+        return path in self._touched and self.text_on_disk(path) == text
+
     def of_user(self, edit: Json) -> Json:
         """A workspace edit of the user's own files; raises Refused `of-the-branch` for others.
 
