@@ -76,9 +76,8 @@ class ServersHere:
 
     def _entry(self, choice: ServerChoice) -> ServerEntry:
         missing = "" if choice.reason is None else choice.reason.text
-        version = (
-            "" if choice.spec is None else installed_version(choice.spec.command, self.root.path)
-        )
+        spec = choice.spec
+        version = "" if spec is None else installed_version(spec.command, self.root.path)
         book: ProofBook = self.chooser.proofs
         proof = book.about(choice.profile, version) if version else None
         own = choice.name in self.chooser.catalogue.own

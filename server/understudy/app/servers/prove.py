@@ -33,14 +33,9 @@ class ServerProof:
 
 
 async def prove_server(
-    folder: Path,
-    name: str,
-    kit: Path | None,
-    export: Path | None,
-    *,
-    trust: bool,
-    progress: Progress,
-) -> ServerProof:
+    folder: Path, name: str, kit: Path | None, export: Path | None, *,
+    trust: bool, progress: Progress,
+) -> ServerProof:  # fmt: skip
     """Prove a profile as a folder's settings have it; `export` gets a copy of the proof.
 
     Raises BadInput `unknown-server`, `not-installed`, `no-kit`, `bad-kit`, `unsupported`, Refused

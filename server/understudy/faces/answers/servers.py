@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from understudy.values.printable import printable
 
@@ -48,8 +48,8 @@ def entry_json(entry: ServerEntry) -> dict[str, Any]:
 def show_text(entry: ServerEntry) -> str:
     """Everything that is known of one profile, a line each."""
     shown = entry_json(entry)
-    proof = shown.pop("proof")
-    rows = {**shown, **{f"proof.{key}": value for key, value in (proof or {}).items()}}
+    proof: dict[str, Any] = shown.pop("proof") or {}
+    rows = {**shown, **{f"proof.{key}": value for key, value in proof.items()}}
     lines = (f"{key:<17} {_plain(value)}" for key, value in rows.items() if value not in ("", []))
     return "".join(f"{printable(line)}\n" for line in lines)
 
@@ -92,7 +92,8 @@ def _report(found: ServerProof) -> Iterator[str]:
     name = proving.asked_for.name
     megabytes = proving.heaviest / 1024**2
     took = f"{proving.seconds:.1f} s, at most {megabytes:.0f} MB"
-    yield f"{name} {proving.version}, asked by the kit for {', '.join(proving.kit.languages)} ({took})"
+    languages = ", ".join(proving.kit.languages)
+    yield f"{name} {proving.version}, asked by the kit for {languages} ({took})"
     for tried in proving.tried:
         disk = ", from disk" if tried.profile.reads_disk else ""
         verdict = "right" if tried.refuted is None else f"not right: {tried.refuted}"
@@ -107,8 +108,8 @@ def _report(found: ServerProof) -> Iterator[str]:
         return
     changed = [f"{key} = {json.dumps(_jsonable(value))}" for key, value in proving.changed.items()]
     if not found.is_kept:
-        yield f"not proven as it is written; it is right with {', '.join(changed)}: put that into the"
-        yield "profile, and prove it again"
+        yield f"not proven as it is written; it is right with {', '.join(changed)}"
+        yield "put that into the profile, and prove it again"
         return
     if found.written is not None:
         yield f"written to {found.written}: {', '.join(changed)}"
@@ -134,11 +135,13 @@ def _proof_json(proof: object) -> dict[str, Any]:
 
 
 def _jsonable(value: object) -> Any:  # noqa: ANN401 - a value of JSON
-    return dict(value) if isinstance(value, Mapping) else value  # pyright: ignore
+    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else value
 
 
 def _plain(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(_jsonable(value))  # pyright: ignore
+    if isinstance(value, list):
+        return " ".join(map(str, cast("list[object]", value)))
+    return str(_jsonable(value))
 
 
 def _languages(entry: ServerEntry) -> str:
@@ -156,4 +159,6 @@ def _standing(entry: ServerEntry) -> str:
         return "a command, its output is its evidence"
     if entry.proof is not None:
         return f"proven with {entry.proof.version}"
-    return "not proven for this version" if entry.version else "not proven here"
+    if not entry.own:
+        return "ours, not tried with this version" if entry.version else "ours"
+    return "not proven for this version" if entry.version else "not proven"
