@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any, cast
 
 from understudy.langserver.profile import Profile, Rule
@@ -57,8 +58,7 @@ class ProfileProof:
 
     def is_about(self, profile: Profile, version: str) -> bool:
         """Whether it proves this profile for a server of this version: minor versions are equal."""
-        same = self.server == profile.name and self.digest == digest_of(profile)
-        return same and minor(self.version) == minor(version)
+        return self.digest == digest_of(profile) and minor(self.version) == minor(version)
 
 
 def deciding(profile: Profile) -> dict[str, Any]:
@@ -68,9 +68,10 @@ def deciding(profile: Profile) -> dict[str, Any]:
 
 
 def digest_of(profile: Profile) -> str:
-    """Names what of a profile a proof is about, its arguments and languages with it."""
+    """Names what of a profile a proof is about, its program and languages with it."""
     parts = [f"{key}={_plain(value)}" for key, value in sorted(deciding(profile).items())]
-    return stamp_of([*parts, *profile.command[1:], *sorted(profile.languages)])
+    program = PurePath(profile.command[0]).name
+    return stamp_of([*parts, program, *profile.command[1:], *sorted(profile.languages)])
 
 
 def minor(version: str) -> str:

@@ -49,7 +49,7 @@ def show_server(
     output: common.FormatOption = common.OutputFormat.text,
     trust: common.TrustOption = False,
 ) -> None:
-    """Print what is known of one language server, and its proof.
+    """Print what is known of one language server, and when it was last found right.
 
     Exit codes: 0, 2 no profile has this name.
     """
@@ -76,7 +76,7 @@ def prove_server(
     ] = None,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write the proof there, too."),
+        typer.Option("--export", metavar="FILE", help="Write what was found there, too."),
     ] = None,
 ) -> None:
     """Start a language server in a folder of our own, and ask it what has a known answer.
