@@ -23,7 +23,8 @@ from understudy.workspace.proving.questions import (
 
 MOST_UNKNOWN = 0.02
 """Of all questions, at most so many may be without an answer."""
-_FIRST_S, _LATER_S = 60.0, 20.0
+PATIENCE_S = 60.0
+"""How long a new process may take for its first answer; later ones get a third of that."""
 _ABANDONED_S = (0.0, 0.002, 0.02, 0.08, 0.2)
 
 
@@ -54,12 +55,13 @@ class Drill:
     asker: Asker
     progress: Progress = silent
     groups: list[Group] = field(default_factory=lambda: [])
+    patience_s: float = PATIENCE_S
     is_short: bool = False
     """Only what tells another version from one that was proven: fewer questions, no load."""
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.kit.file)  # noqa: S311 - no secret
-        self._patience = _FIRST_S
+        self._patience = self.patience_s
         self.last_reason = ""
 
     @property
@@ -109,7 +111,7 @@ class Drill:
     async def _first(self, group: Group) -> None:
         for number in range(1 if self.is_short else 3):
             await self.asker.start_anew()
-            self._patience = _FIRST_S
+            self._patience = self.patience_s
             await self._ask(group, alone(self.kit, 4 * number, self.kit.path("us_one")))
 
     async def _branches(self, group: Group) -> None:
@@ -164,6 +166,7 @@ class Drill:
         for question in (
             Question(wants, {}, None),
             Question(wants, {extra: text}, range(0)),
+            Question(user, {extra: text, module: definition(self.kit, 2, broken=False)}, range(0)),
             Question(user, {module: None}, None),
             Question(user, {}, range(0)),
             Question(wants, renamed, range(0)),
@@ -225,10 +228,10 @@ class Drill:
             group.unknown += 1
             assert answer.reason is not None
             self.last_reason = f"{group.name}: {answer.reason.code}: {answer.reason.text}"
-            if self.unknown >= 3:
+            if self.unknown >= 3 or len(self.groups) == 1:
                 raise Refuted(self.last_reason)
         else:
-            self._patience = _LATER_S
+            self._patience = self.patience_s / 3
             group.seconds.append(time.monotonic() - began)
 
 

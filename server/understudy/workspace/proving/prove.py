@@ -16,7 +16,7 @@ from understudy.langserver.spec import ServerSpec
 from understudy.values.fields import Word
 from understudy.workspace.progress import Progress
 from understudy.workspace.proving.asker import Asker, Observed, asking
-from understudy.workspace.proving.drill import Drill, Group, Refuted
+from understudy.workspace.proving.drill import PATIENCE_S, Drill, Group, Refuted
 from understudy.workspace.proving.questions import Question, alone, definition, use
 from understudy.workspace.settings import Settings
 
@@ -76,12 +76,14 @@ class _Trial:
     asker: Asker
     progress: Progress
     fixed: bool
+    patience_s: float
     tried: list[Tried] = field(default_factory=lambda: [])
 
 
 async def prove(
     profile: Profile, model: ServerSpec, version: str, kit: Kit, *,
     settings: Settings, environ: Mapping[str, str], progress: Progress, fixed: bool = False,
+    patience_s: float = PATIENCE_S,
 ) -> Proving:  # fmt: skip
     """Ask a server everything that the kit can ask, by each rule that it may be right by.
 
@@ -90,7 +92,7 @@ async def prove(
     began = time.monotonic()
     kit = fitted(kit, profile.name)
     async with asking(profile, model, kit, settings, environ) as asker:
-        trial = _Trial(asker, progress, fixed)
+        trial = _Trial(asker, progress, fixed, patience_s)
         why = await _unfit(asker, progress)
         right = None if why else await _first_right(trial)
         await asker.measure()
@@ -171,7 +173,7 @@ async def _is_right(trial: _Trial, candidate: Profile) -> bool:
     asker = trial.asker
     await asker.start_anew()
     asker.profile = candidate
-    one = Drill(asker, trial.progress)
+    one = Drill(asker, trial.progress, patience_s=trial.patience_s)
     try:
         await one.run()
     except Refuted as wrong:
