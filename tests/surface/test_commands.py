@@ -61,7 +61,7 @@ def test_the_help_has_the_panels_and_nothing_else(shell: Shell) -> None:
         "Begin": ["setup", "doctor", "trust"],
         "Every day": ["check", "run", "branches"],
         "Read": ["code", "terminals"],
-        "Build with it": ["lsp", "mcp", "context", "tools"],
+        "Build with it": ["lsp", "mcp", "context", "tools", "servers"],
     }
     assert panels == {panel: list(doors) for panel, doors in PANELS.items()}
 

@@ -302,6 +302,14 @@ class Profile:
             "name that `{token}` is replaced by; nothing else may be found in that line"
         ),
     )
+    objections: Mapping[str, str] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "language id -> lines that break any text at whose end they stand: a server that has "
+            "found nothing yet has to object to them before its silence counts; the languages of "
+            "our own kits have theirs"
+        ),
+    )
     hides: tuple[HidingRule, ...] | None = field(
         default=None,
         metadata=doc(

@@ -32,6 +32,7 @@ from understudy.workspace.selection import selection_with
 from understudy.workspace.servers.answer_cache import AnswerCache
 from understudy.workspace.servers.choice import ServerChooser
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
+from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.servers.stages import ServerStages
 from understudy.workspace.settings import Settings
 from understudy.workspace.tasks import Tasks
@@ -64,6 +65,7 @@ class Session:
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     editor: EditorServers = field(default_factory=EditorServers)
     journal: Journal | None = None
+    proofs: ProofBook = field(default_factory=ProofBook)
     beside_an_editor: bool = False
     """The user types meanwhile: language servers give way to other programs while they can."""
     on_branches_changed: Callable[[], None] = lambda: None
@@ -179,6 +181,7 @@ class Session:
             self.selected_python,
             self.server_settings,
             self.editor,
+            self.proofs,
         )
 
         catalogue = self.catalogue

@@ -224,8 +224,13 @@ def _listed(layer: Mapping[str, object], key: str) -> Iterable[object]:
     return cast("Iterable[object]", layer.get(key, ()))
 
 
+def user_file() -> Path:
+    """The user's own settings file, for all folders."""
+    return user_config_path("understudy", appauthor=False) / "config.toml"
+
+
 def _user_layer() -> Iterable[tuple[str, dict[str, object]]]:
-    path = user_config_path("understudy", appauthor=False) / "config.toml"
+    path = user_file()
     if path.is_file():
         yield str(path), _read_toml(path, str(path))
 

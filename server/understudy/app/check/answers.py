@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.waves import Heard, in_waves
@@ -94,8 +94,11 @@ class Answerer:
             old = self.radius.path_before(path)
             before = self._known(left, old) if left.snapshot.exists(old) else None
             after = self._side_after(right, path)
+            doubt = self.choice.doubt
+            if doubt is not None:
+                before = _weighed(before, doubt)
             if before is not None or after is not None:
-                judged.append(Judged(path, before, after))
+                judged.append(Judged(path, before, after, doubt))
         return judged
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
@@ -263,6 +266,13 @@ class HeadStart:
         self._last = (message, done, total)
         if self._progress is not None:
             self._progress(message, done, total)
+
+
+def _weighed(before: Answer | None, doubt: Reason) -> Answer | None:
+    """What was there before, as a server says whose silence proves nothing."""
+    if before is None or before.findings != ():
+        return before
+    return replace(before, findings=None, reason=doubt)
 
 
 async def _untold() -> None:

@@ -122,6 +122,12 @@ def _tools(app: typer.Typer) -> None:
     app.add_typer(cli_tools.app, name="tools")
 
 
+def _servers(app: typer.Typer) -> None:
+    from understudy.faces.cli import servers as cli_servers
+
+    app.add_typer(cli_servers.app, name="servers")
+
+
 def _outline(app: typer.Typer) -> None:
     from understudy.faces.cli import outline as cli_outline
 
@@ -163,6 +169,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
             "mcp": HelpEntry("Serve an agent over MCP.", _mcp),
             "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
             "tools": HelpEntry("Let agents call the tools of your own MCP servers.", _tools),
+            "servers": HelpEntry("List language servers, and prove that one is right.", _servers),
         },
     }
 )
