@@ -52,6 +52,12 @@ def _run() -> ModuleType:
     return run
 
 
+def _rank() -> ModuleType:
+    from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
+
+    return rank
+
+
 def _outlines() -> ModuleType:
     from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
 
@@ -75,6 +81,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)

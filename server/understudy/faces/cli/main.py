@@ -80,6 +80,13 @@ def _run(app: typer.Typer) -> None:
     app.command("run", cls=cli_run.RunCommand)(cli_run.run)
 
 
+def _rank(app: typer.Typer) -> None:
+    from understudy.faces.cli import rank as cli_rank
+    from understudy.faces.cli.run import RunCommand
+
+    app.command("rank", cls=RunCommand)(cli_rank.rank)
+
+
 def _branches(app: typer.Typer) -> None:
     from understudy.faces.cli import branches as cli_branches
 
@@ -152,6 +159,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Every day": {
             "check": HelpEntry("Say what a patch, or the working tree, breaks.", _check),
             "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
+            "rank": HelpEntry("Say which of many patches is the best, and why.", _rank),
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
         },
         "Read": {
