@@ -91,12 +91,12 @@ def compared(
     base_status, status = statuses
     broken = after.failed - before.failed
     mended = before.failed & after.passed
-    if after.passed and before.passed:
+    if before.passed:  # the runner names every test
         gone = before.passed - after.passed - after.failed
         broken |= {name for name in gone if files is None or _file_of(name) in files}
-    elif not after.passed and files is None:
+    elif files is None:
         broken |= _lost(before, after)
-    if not after.passed and status == 0:
+    if not before.passed and status == 0:
         mended |= before.failed
     if status != 0 and base_status == 0 and not broken:
         broken = {f"exit status {status}"}
