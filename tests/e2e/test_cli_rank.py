@@ -122,10 +122,7 @@ def test_a_deleted_test_is_broken_and_statuses_do_where_no_test_is_named(shell: 
     wrong = patch(shell, "wrong.diff", "    return w + h", "    return w")
     command = (sys.executable, "-c", "import shapes; assert shapes.area(3, 4) == 12")
     rows = ranked(shell("rank", wrong, right, "--format", "json", "--", *command))
-    assert [(row["id"], row["tests"]["mended"]) for row in rows][0] == (
-        str(right),
-        ["exit status"],
-    )
+    assert (rows[0]["id"], rows[0]["tests"]["mended"]) == (str(right), ["exit status"])
 
 
 def test_forms(shell: Shell) -> None:

@@ -129,6 +129,12 @@ def _tools(app: typer.Typer) -> None:
     app.add_typer(cli_tools.app, name="tools")
 
 
+def _batch(app: typer.Typer) -> None:
+    from understudy.faces.cli import batch as cli_batch
+
+    app.command("batch")(cli_batch.batch)
+
+
 def _outline(app: typer.Typer) -> None:
     from understudy.faces.cli import outline as cli_outline
 
@@ -170,6 +176,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
             "lsp": HelpEntry("Serve an editor or an agent over LSP.", _lsp),
             "mcp": HelpEntry("Serve an agent over MCP.", _mcp),
             "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
+            "batch": HelpEntry("Judge patches of many repositories, a row each.", _batch),
             "tools": HelpEntry("Let agents call the tools of your own MCP servers.", _tools),
         },
     }
