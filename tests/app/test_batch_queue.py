@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from understudy.app.batch.local import LocalSeat
 from understudy.app.batch.output import OutFile
 from understudy.app.batch.queue import LOT_SIZE, MOST_TRIES, LotQueue
-from understudy.app.batch.rows import Row, read_rows
+from understudy.app.batch.rows import BatchRow, read_rows
+from understudy.app.batch.seat import SeatTerms
 from understudy.values.errors import BadInput, Refused
 
 TERMS = {"understudy": "1", "scope": "default", "severity": "default"}
 
 
-def row(number: int, repo: str = "a", revision: str = "1") -> Row:
-    return Row(f"{repo}{revision}-{number}", "", "", repo, revision, f"patch {number:04}")
+def row(number: int, repo: str = "a", revision: str = "1") -> BatchRow:
+    return BatchRow(f"{repo}{revision}-{number}", "", "", repo, revision, f"patch {number:04}")
 
 
 def test_every_row_goes_out_once_and_a_seat_keeps_its_revision() -> None:
@@ -108,3 +110,12 @@ def test_a_row_is_written_once_and_one_batch_at_a_time(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no row of schema"):
         OutFile(place, TERMS)
     assert place.read_text() == "{}\n"
+
+
+def test_last_words_have_no_secrets(tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"
+    (tmp_path / "seat.log").write_text(f"Traceback\nKilled by {token}\n")
+    seat = LocalSeat(tmp_path, SeatTerms(None, None, 1.0, trust=False), lambda _, __: None)
+    words = seat._last_words()
+    assert words.startswith("Traceback Killed by")
+    assert token not in words

@@ -18,7 +18,7 @@ from understudy.app.batch.checkout import objects_of
 from understudy.app.batch.local import LocalSeat, SeatLost, seats_here
 from understudy.app.batch.output import OutFile
 from understudy.app.batch.queue import LotQueue, Place
-from understudy.app.batch.rows import GivenRows, Row, read_rows
+from understudy.app.batch.rows import GivenRows, BatchRow, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.progress import Progress, silent
@@ -95,9 +95,9 @@ async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSu
 
 def _todo(
     given: GivenRows, out: OutFile, question: BatchQuestion, summary: BatchSummary
-) -> list[Row]:
+) -> list[BatchRow]:
     """The rows that are to be judged; those that cannot be are written at once."""
-    todo: list[Row] = []
+    todo: list[BatchRow] = []
     bad: list[str] = []
     for row in given.rows:
         error = row.bad
@@ -125,7 +125,7 @@ class _Driver:
         out: OutFile,
         summary: BatchSummary,
         progress: Progress,
-        todo: list[Row],
+        todo: list[BatchRow],
     ) -> None:
         self._question = question
         self._out = out
@@ -184,7 +184,7 @@ class _Driver:
         finally:
             await seat.close()
 
-    async def _judge(self, seat: LocalSeat, at: Place, lot: list[Row]) -> bool:
+    async def _judge(self, seat: LocalSeat, at: Place, lot: list[BatchRow]) -> bool:
         """A lot; whether the seat was lost with it."""
         waiting = list(lot)
         try:
@@ -204,7 +204,7 @@ class _Driver:
             return True
         return False
 
-    def _write(self, row: Row, found: Mapping[str, Any], verdict: str | None = None) -> None:
+    def _write(self, row: BatchRow, found: Mapping[str, Any], verdict: str | None = None) -> None:
         told = {**found, "verdict": verdict or found["verdict"]}
         attempt = self._queue.tries.get(row.id, 0) + (verdict is None)
         self._out.write({**_of(row), **told, "id": row.id, "attempt": attempt})
@@ -221,7 +221,7 @@ class _Driver:
         )
 
 
-def _of(row: Row) -> dict[str, Any]:
+def _of(row: BatchRow) -> dict[str, Any]:
     """The columns of a row that it came with."""
     return {
         "id": row.id,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from understudy.app.batch.queue import Place
-from understudy.app.batch.rows import Row
+from understudy.app.batch.rows import BatchRow
 from understudy.app.batch.seat import SeatTerms
 from understudy.app.batch.seat_process import framed, read_message
 from understudy.process.launch import Child, Spawn, launch
@@ -51,7 +51,7 @@ class LocalSeat:
         self._is_judging = False
 
     async def judge(
-        self, place: Place, mirror: Path, rows: Sequence[Row]
+        self, place: Place, mirror: Path, rows: Sequence[BatchRow]
     ) -> AsyncGenerator[dict[str, Any], None]:
         """The answers to rows, in their order, each as soon as it is there. Raises SeatLost."""
         child = self._child or await self._start()

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from understudy.app.batch.rows import Row
+from understudy.app.batch.rows import BatchRow
 
 LOT_SIZE = 16
 """Rows that a seat is given at once: enough to pay for a start, few enough to share the rest."""
@@ -23,12 +23,12 @@ Place = tuple[str, str]
 class LotQueue:
     """The rows that nobody judges yet, by what has to be open for them."""
 
-    waiting: dict[Place, deque[Row]] = field(default_factory=dict[Place, "deque[Row]"])
+    waiting: dict[Place, deque[BatchRow]] = field(default_factory=dict[Place, "deque[BatchRow]"])
     tries: dict[str, int] = field(default_factory=dict[str, int])
     _seated: dict[Place, int] = field(default_factory=dict[Place, int])
 
     @staticmethod
-    def of(rows: Iterable[Row]) -> LotQueue:
+    def of(rows: Iterable[BatchRow]) -> LotQueue:
         """A queue of these rows; equal patches of a revision stand together."""
         queue = LotQueue()
         for row in sorted(rows, key=lambda row: (row.repo, row.revision, row.digest)):
@@ -38,7 +38,7 @@ class LotQueue:
     def __len__(self) -> int:
         return sum(map(len, self.waiting.values()))
 
-    def take(self, at: Place | None) -> tuple[Place, list[Row]] | None:
+    def take(self, at: Place | None) -> tuple[Place, list[BatchRow]] | None:
         """The next lot for a seat that has `at` open; None if there is nothing left."""
         place = at if at is not None and self.waiting.get(at) else self._next(at)
         if place is None:
@@ -52,7 +52,7 @@ class LotQueue:
         lot = [line.popleft() for _ in range(min(LOT_SIZE, max(fair, 1), len(line)))]
         return place, lot
 
-    def lost(self, at: Place | None, unanswered: Sequence[Row]) -> Row | None:
+    def lost(self, at: Place | None, unanswered: Sequence[BatchRow]) -> BatchRow | None:
         """A seat ended before it had answered these; the row that is given up, if there is one.
 
         The first of them is the one to suspect: it waits alone in front of the others.

@@ -19,7 +19,7 @@ _LONGEST_NAME = 1000
 
 
 @dataclass(frozen=True)
-class Row:
+class BatchRow:
     """One patch to judge. `bad` says why it cannot be, or is None."""
 
     id: str
@@ -40,7 +40,7 @@ class Row:
 class GivenRows:
     """All rows, each with an id of its own; `renamed` are those whose id another row had before."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[BatchRow, ...]
     renamed: tuple[str, ...]
 
 
@@ -100,8 +100,8 @@ def _parquet(file: Path) -> Iterable[object]:
     return cast("list[object]", table.to_pylist())
 
 
-def _row(raw: object, where: str) -> Row:
-    nameless = Row(where, "", "", "", "", "")
+def _row(raw: object, where: str) -> BatchRow:
+    nameless = BatchRow(where, "", "", "", "", "")
     if isinstance(raw, BadInput):
         return replace(nameless, bad=raw)
     if not isinstance(raw, Mapping):
@@ -114,14 +114,14 @@ def _row(raw: object, where: str) -> Row:
 
     instance, model = text("instance_id"), text("model_name_or_path")
     name = text("id") or "/".join(part for part in (instance, model) if part) or where
-    row = Row(
+    row = BatchRow(
         name, instance, model, text("repo"), text("base_commit", "revision"),
         text("model_patch", "patch"),
     )  # fmt: skip
     return replace(row, bad=_why_bad(row, where))
 
 
-def _why_bad(row: Row, where: str) -> BadInput | None:
+def _why_bad(row: BatchRow, where: str) -> BadInput | None:
     missing = [
         name
         for name, value in (
@@ -143,10 +143,10 @@ def _why_bad(row: Row, where: str) -> BadInput | None:
     return None
 
 
-def _with_ids(rows: Iterable[Row]) -> GivenRows:
+def _with_ids(rows: Iterable[BatchRow]) -> GivenRows:
     """Each row with an id that no other has: the second of a name gets `#2`."""
     counted, taken = dict[str, int](), set[str]()
-    found: list[Row] = []
+    found: list[BatchRow] = []
     renamed: list[str] = []
     for one in rows:
         name = one.id

@@ -49,7 +49,7 @@ class SeatTerms:
     trust: bool
 
 
-class Seat:
+class JudgingSeat:
     """Owns its checkouts and the session over the one that is open."""
 
     def __init__(self, folder: Path, terms: SeatTerms) -> None:

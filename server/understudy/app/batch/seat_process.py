@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from understudy.app.batch.seat import Seat, SeatTerms
+from understudy.app.batch.seat import JudgingSeat, SeatTerms
 from understudy.workspace.worker_process import FRAME
 
 
@@ -39,7 +39,7 @@ async def _judge_all(folder: Path, terms: SeatTerms, answers: BinaryIO) -> None:
     loop = asyncio.get_running_loop()
     lots = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lots), sys.stdin)
-    seat = Seat(folder, terms)
+    seat = JudgingSeat(folder, terms)
     try:
         _say(answers, {"ready": True})
         while (lot := await read_message(lots)) is not None:

@@ -16,7 +16,7 @@ Sameness = Literal["text", "code"]
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenCandidate:
     """What is to be ranked: a kept branch, or the edits (JSON values) of a patch."""
 
     id: str
@@ -27,7 +27,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Tests:
+class RunOfTests:
     """What the tests said of a candidate; `files` is None where all were run.
 
     `stopped` says that it was ended, or never begun, as it could not win any more.
@@ -50,11 +50,11 @@ class Tests:
         return not self.stopped and self.limit is None and (self.status or 0) >= 0
 
 
-NOT_TESTED = Tests(stopped=True)
+NOT_TESTED = RunOfTests(stopped=True)
 
 
 @dataclass
-class Candidate:
+class RankedPatch:
     """One candidate of a ranking; the verb fills it in, the cheapest facts first."""
 
     id: str
@@ -66,7 +66,7 @@ class Candidate:
     sameness: Sameness | None = None
     votes: int = 1
     checked: Checked | None = None
-    tests: Tests | None = None
+    tests: RunOfTests | None = None
     seconds: float = 0.0
     why: str = ""
     reach: tuple[str, ...] | None = None
@@ -103,11 +103,11 @@ class Candidate:
             return 0
         return sum(file.verdict == "unknown" for file in self.checked.report.files)
 
-    def place(self, tests: Tests | None = None) -> Place:
+    def place(self, tests: RunOfTests | None = None) -> Standing:
         """Where it stands with these tests (None: with its own); less is better."""
-        tests = tests or self.tests or Tests()
+        tests = tests or self.tests or RunOfTests()
         evidence = 0 if tests.has_ended else 1 if tests.stopped else 2
-        return Place(
+        return Standing(
             self.refused is not None,
             len(tests.broken),
             evidence,
@@ -121,7 +121,7 @@ class Candidate:
         )
 
 
-class Place(NamedTuple):
+class Standing(NamedTuple):
     """What candidates are compared by, in turn; the id last, so that chance decides nothing."""
 
     refused: bool
@@ -136,10 +136,10 @@ class Place(NamedTuple):
     id: str
 
 
-def ordered(candidates: Sequence[Candidate]) -> list[Candidate]:
+def ordered(candidates: Sequence[RankedPatch]) -> list[RankedPatch]:
     """Best first, each with why it stands there; those that say the same follow their first."""
-    first = sorted((one for one in candidates if one.same_as is None), key=Candidate.place)
-    followers: dict[str, list[Candidate]] = {}
+    first = sorted((one for one in candidates if one.same_as is None), key=RankedPatch.place)
+    followers: dict[str, list[RankedPatch]] = {}
     for one in candidates:
         if one.same_as is not None:
             followers.setdefault(one.same_as, []).append(one)
@@ -151,17 +151,17 @@ def ordered(candidates: Sequence[Candidate]) -> list[Candidate]:
             one.why = _why(one, first[1], "the next")
         else:
             one.why = _refusal(one) or "there is no other"
-    rows: list[Candidate] = []
+    rows: list[RankedPatch] = []
     for one in first:
         rows += [one, *sorted(followers.get(one.id, ()), key=lambda other: other.id)]
     return rows
 
 
-def _refusal(one: Candidate) -> str:
+def _refusal(one: RankedPatch) -> str:
     return "" if one.refused is None else f"{one.refused.code}: {one.refused}"
 
 
-def _why(one: Candidate, other: Candidate, name: str) -> str:
+def _why(one: RankedPatch, other: RankedPatch, name: str) -> str:
     """The first thing in which two candidates differ."""
     mine, its = one.place(), other.place()
     if mine.refused:

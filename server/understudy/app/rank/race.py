@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from understudy.app.check.blast_radius import changed_paths
-from understudy.app.rank.candidate import NOT_TESTED, Candidate, Tests
-from understudy.app.rank.test_reports import TestReport, compared, read_report
+from understudy.app.rank.candidate import NOT_TESTED, RankedPatch, RunOfTests
+from understudy.app.rank.test_reports import RunnerReport, compared, read_report
 from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.dependents.test_files import is_test
 from understudy.outline.detection import language_of_name
@@ -37,10 +37,10 @@ class Race:
     by_user: bool
     environ: Mapping[str, str] | None
     progress: Progress
-    base: tuple[TestReport, int] = field(init=False)
+    base: tuple[RunnerReport, int] = field(init=False)
     n_tests_run: int = 0
 
-    async def run(self, candidates: Sequence[Candidate]) -> None:
+    async def run(self, candidates: Sequence[RankedPatch]) -> None:
         """Give each its tests; `candidates` stand in the order of what is known without.
 
         Raises what `run` does, OutsideFailure `tests-unusable` where there is nothing to compare
@@ -54,7 +54,7 @@ class Race:
         self.base = await self._base(candidates)
         if not self.base[0].passed and not self.base[0].failed:
             _have_same_tests(candidates)
-        running = dict[asyncio.Task[None], Candidate]()
+        running = dict[asyncio.Task[None], RankedPatch]()
         try:
             await self._race(candidates, running)
         finally:
@@ -63,7 +63,7 @@ class Race:
             await asyncio.gather(*running, return_exceptions=True)
 
     async def _race(
-        self, candidates: Sequence[Candidate], running: dict[asyncio.Task[None], Candidate]
+        self, candidates: Sequence[RankedPatch], running: dict[asyncio.Task[None], RankedPatch]
     ) -> None:
         """Test the next while there is room; whoever has lost meanwhile is ended."""
         side_by_side = max(1, (os.cpu_count() or 1) // 2)
@@ -77,7 +77,7 @@ class Race:
                 self.progress(
                     f"tests with {one.id}", len(candidates) - len(waiting) - 1, len(candidates)
                 )
-                running[asyncio.ensure_future(self._test(one))] = one
+                running[self.session.tasks.spawn(self._test(one), f"tests with {one.id}")] = one
             if not running:
                 return
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -91,9 +91,9 @@ class Race:
                 if self._has_lost(one, candidates):
                     task.cancel()
 
-    def _has_lost(self, one: Candidate, candidates: Sequence[Candidate]) -> bool:
+    def _has_lost(self, one: RankedPatch, candidates: Sequence[RankedPatch]) -> bool:
         """Whether even tests that are all that could be wished for would not make it the best."""
-        wished = Tests(mended=tuple(sorted(self.base[0].failed)) or self._mendable())
+        wished = RunOfTests(mended=tuple(sorted(self.base[0].failed)) or self._mendable())
         best = min(
             (other.place() for other in candidates if other.tests and other.tests.has_ended),
             default=None,
@@ -103,7 +103,7 @@ class Race:
     def _mendable(self) -> tuple[str, ...]:
         return ("exit status",) if self.base[1] != 0 else ()
 
-    async def _base(self, candidates: Sequence[Candidate]) -> tuple[TestReport, int]:
+    async def _base(self, candidates: Sequence[RankedPatch]) -> tuple[RunnerReport, int]:
         self.progress("tests without a candidate", 0, len(candidates))
         files: tuple[str, ...] | None = ()
         for one in candidates:
@@ -120,7 +120,7 @@ class Race:
         self.n_tests_run += len(report.passed | report.failed)
         return report, receipt.ended.status
 
-    async def _test(self, one: Candidate) -> None:
+    async def _test(self, one: RankedPatch) -> None:
         receipt = await self._receipt(one, one.reach)
         ended, base = receipt.ended, self.base
         report = await asyncio.to_thread(_report_of, receipt.output.path)
@@ -134,7 +134,7 @@ class Race:
             seconds=receipt.elapsed_ms / 1000,
         )
 
-    async def _receipt(self, one: Candidate | None, files: Sequence[str] | None) -> RunReceipt:
+    async def _receipt(self, one: RankedPatch | None, files: Sequence[str] | None) -> RunReceipt:
         snapshot = None
         if one is not None and one.book is not None:
             snapshot = await one.book.snapshot(one.branch, self.live_base.now)
@@ -150,7 +150,7 @@ class Race:
             self.session, branch, options, owner="rank", live_base=self.live_base, book=book
         )
 
-    async def _reach(self, one: Candidate) -> tuple[str, ...] | None:
+    async def _reach(self, one: RankedPatch) -> tuple[str, ...] | None:
         """The files of tests that can run what it changes; None where all are to be run."""
         assert one.book is not None
         base = self.live_base.now
@@ -162,7 +162,7 @@ class Race:
         return tuple(sorted({path for path in (*far, *changed) if is_test(path)})) or None
 
 
-def _have_same_tests(candidates: Sequence[Candidate]) -> None:
+def _have_same_tests(candidates: Sequence[RankedPatch]) -> None:
     """Where no test is named, but exit statuses can be compared, and those of the same tests."""
     files: tuple[str, ...] | None = None
     if all(one.reach is not None for one in candidates):
@@ -183,6 +183,6 @@ def _with_tests(command: Sequence[str], files: Sequence[str]) -> tuple[str, ...]
     return tuple(argv)
 
 
-def _report_of(output: Path) -> TestReport:
+def _report_of(output: Path) -> RunnerReport:
     with output.open(encoding="utf-8", errors="replace") as lines:
         return read_report(lines)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
-from understudy.app.rank.candidate import Candidate, Given, ordered
+from understudy.app.rank.candidate import RankedPatch, GivenCandidate, ordered
 from understudy.app.rank.race import Race
 from understudy.app.rank.same import code_stamp, text_stamp
+from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.texts import Text
@@ -27,7 +28,7 @@ from understudy.workspace.session import Session
 
 MOST_CANDIDATES = 4096
 """Candidates of one ranking: each is held in memory until the end."""
-SIDE_BY_SIDE = 2
+SIDE_BY_SIDE = 1
 """Checks at a time: while a server computes for one, the next is planned."""
 
 
@@ -39,7 +40,7 @@ class RankQuestion:
     Raises BadInput `no-candidates`, `too-many-candidates`, `same-id`.
     """
 
-    candidates: Sequence[Given]
+    candidates: Sequence[GivenCandidate]
     options: CheckOptions = field(default_factory=CheckOptions)
     command: tuple[str, ...] = ()
     test_seconds: float | None = None
@@ -68,7 +69,7 @@ class Ranking:
     `base_tests` are how many passed and failed without any candidate (None: none were run).
     """
 
-    candidates: Sequence[Candidate]
+    candidates: Sequence[RankedPatch]
     n_tests_run: int
     base_tests: tuple[int, int] | None
     elapsed_ms: float
@@ -92,7 +93,7 @@ async def rank(
         await _check_all(session, leaders, question.options, live_base, progress)
         n_run, base_tests = 0, None
         if question.command:
-            leaders.sort(key=Candidate.place)
+            leaders.sort(key=RankedPatch.place)
             race = Race(
                 session, live_base, question.command, question.test_seconds,
                 question.by_user, question.environ, progress,
@@ -111,10 +112,10 @@ async def rank(
 
 
 async def _laid(
-    session: Session, given: Given, live_base: LiveBase, branches: AsyncExitStack
-) -> Candidate:
+    session: Session, given: GivenCandidate, live_base: LiveBase, branches: AsyncExitStack
+) -> RankedPatch:
     """The candidate on a branch, or why it cannot be."""
-    one = Candidate(given.id, refused=given.unreadable)
+    one = RankedPatch(given.id, refused=given.unreadable)
     if one.refused is not None:
         return one
     if given.branch is not None:
@@ -132,9 +133,9 @@ async def _laid(
     return one
 
 
-async def _find_same(session: Session, found: Sequence[Candidate], live_base: LiveBase) -> None:
+async def _find_same(session: Session, found: Sequence[RankedPatch], live_base: LiveBase) -> None:
     """Have all but the smallest of those that say the same follow it."""
-    by_text, by_code = dict[str, Candidate](), dict[str, Candidate]()
+    by_text, by_code = dict[str, RankedPatch](), dict[str, RankedPatch]()
     first_texts = dict[str, str]()
     for one in sorted(found, key=lambda one: (one.lines, one.id)):
         if one.refused is not None:
@@ -156,7 +157,7 @@ async def _find_same(session: Session, found: Sequence[Candidate], live_base: Li
 
 async def _check_all(
     session: Session,
-    leaders: Sequence[Candidate],
+    leaders: Sequence[RankedPatch],
     options: CheckOptions,
     live_base: LiveBase,
     progress: Progress,
@@ -164,7 +165,7 @@ async def _check_all(
     """Check each; the base is judged once for all, as its answers are kept."""
     room, done = asyncio.Semaphore(SIDE_BY_SIDE), 0
 
-    async def one_of(one: Candidate) -> None:
+    async def one_of(one: RankedPatch) -> None:
         nonlocal done
         assert one.book is not None
         async with room:
@@ -177,13 +178,7 @@ async def _check_all(
             done += 1
             progress("checked candidates", done, len(leaders))
 
-    tasks = [asyncio.ensure_future(one_of(one)) for one in leaders]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    await all_of([one_of(one) for one in leaders])
 
 
 def _changed_lines(snapshot: Snapshot) -> int:

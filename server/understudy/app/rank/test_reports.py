@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from understudy.app.rank.candidate import Tests
+from understudy.app.rank.candidate import RunOfTests
 
 _WORDS = {
     **dict.fromkeys(("PASSED", "PASS", "XPASS", "ok", "pass", "\u2713", "\u221a"), "passed"),
@@ -39,15 +39,14 @@ _WORD_FIRST = (
         r"\s*(?P<word>[\u2713\u221a\u2715\u00d7\u2717]) (?P<name>.+?)(?: \(?[\d.]+ ?m?s\)?)?"
     ),  # Jest, Vitest
 )
+_LONGEST_LINE = 1000
 _TOTAL = re.compile(r"(\d+) (passed|failed|errors?)\b")
 _IS_SUMMARY = re.compile(r"=* ?\d+ (?:passed|failed|errors?)\b.* in [\d.]+s")
 
 
 @dataclass
-class TestReport:
+class RunnerReport:
     """The tests that an output names, and the totals that it tells at its end."""
-
-    __test__ = False
 
     passed: set[str] = field(default_factory=set[str])
     failed: set[str] = field(default_factory=set[str])
@@ -55,11 +54,13 @@ class TestReport:
     n_failed: int = 0
 
 
-def read_report(lines: Iterable[str]) -> TestReport:
+def read_report(lines: Iterable[str]) -> RunnerReport:
     """What the lines of an output say of single tests; one that failed once has failed."""
-    report = TestReport()
+    report = RunnerReport()
     for raw in lines:
         line = raw.rstrip("\r\n")
+        if len(line) > _LONGEST_LINE:  # no test has such a name, and patterns would take long
+            continue
         if line.startswith('{"') and '"Action"' in line:
             _take_json(line, report)
             continue
@@ -78,11 +79,11 @@ def read_report(lines: Iterable[str]) -> TestReport:
 
 
 def compared(
-    before: TestReport,
-    after: TestReport,
+    before: RunnerReport,
+    after: RunnerReport,
     statuses: tuple[int, int],
     files: Collection[str] | None = None,
-) -> Tests:
+) -> RunOfTests:
     """What was broken and mended, by two reports and the exit statuses of both.
 
     `files` are those whose tests were run after (None: of all). A test that has gone counts as
@@ -102,7 +103,7 @@ def compared(
         broken = {f"exit status {status}"}
     if status == 0 and base_status != 0 and not mended:
         mended = {"exit status"}
-    return Tests(
+    return RunOfTests(
         tuple(sorted(broken)),
         tuple(sorted(mended)),
         max(after.n_passed, len(after.passed)),
@@ -111,7 +112,7 @@ def compared(
     )
 
 
-def _lost(before: TestReport, after: TestReport) -> set[str]:
+def _lost(before: RunnerReport, after: RunnerReport) -> set[str]:
     """That there are fewer tests, where only their number is told."""
     gone = before.n_passed - after.n_passed
     return {f"{gone} that are gone"} if gone > 0 and after.n_passed else set()
@@ -121,12 +122,12 @@ def _file_of(name: str) -> str:
     return name.partition("::")[0]
 
 
-def _note(report: TestReport, name: str, word: str) -> None:
+def _note(report: RunnerReport, name: str, word: str) -> None:
     outcome = _WORDS[word]
     (report.passed if outcome == "passed" else report.failed).add(name.strip())
 
 
-def _take_totals(line: str, report: TestReport) -> None:
+def _take_totals(line: str, report: RunnerReport) -> None:
     for number, word in _TOTAL.findall(line):
         if word == "passed":
             report.n_passed += int(number)
@@ -134,7 +135,7 @@ def _take_totals(line: str, report: TestReport) -> None:
             report.n_failed += int(number)
 
 
-def _take_json(line: str, report: TestReport) -> None:
+def _take_json(line: str, report: RunnerReport) -> None:
     """One event of `go test -json`."""
     try:
         event: Any = json.loads(line)

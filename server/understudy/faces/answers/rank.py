@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from understudy.app.rank.candidate import Candidate, Tests
+from understudy.app.rank.candidate import RankedPatch, RunOfTests
 from understudy.app.rank.rank import Ranking
 from understudy.faces.answers.check import check_json
 from understudy.values.printable import printable
@@ -27,7 +27,7 @@ def ranking_json(ranking: Ranking) -> dict[str, Any]:
     }
 
 
-def _row(one: Candidate, number: int) -> dict[str, Any]:
+def _row(one: RankedPatch, number: int) -> dict[str, Any]:
     checked = None if one.checked is None else check_json(one.checked)
     files: list[dict[str, Any]] = [] if checked is None else checked["files"]
     reasons = sorted({file["reason"]["code"] for file in files if file["reason"] is not None})
@@ -58,7 +58,7 @@ def _row(one: Candidate, number: int) -> dict[str, Any]:
     }
 
 
-def _tests_json(tests: Tests) -> dict[str, Any]:
+def _tests_json(tests: RunOfTests) -> dict[str, Any]:
     return {
         "ended": tests.has_ended,
         "stopped": tests.stopped,

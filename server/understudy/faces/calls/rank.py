@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from understudy.app.rank.candidate import Given
+from understudy.app.rank.candidate import GivenCandidate
 from understudy.app.rank.rank import RankQuestion, rank
 from understudy.faces.answers.rank import ranking_json
 from understudy.faces.calls.entry import Json, Side
@@ -34,7 +34,7 @@ def rank_question(params: Rank) -> RankQuestion:
     )
 
 
-def _given(raw: object, number: int) -> Given:
+def _given(raw: object, number: int) -> GivenCandidate:
     """One candidate of a request: `{"id", "edits"}`, `{"branch"}` or `{"id", "refused"}`."""
     where = f"candidates[{number}]"
     if not isinstance(raw, Mapping):
@@ -45,10 +45,12 @@ def _given(raw: object, number: int) -> Given:
     if not isinstance(name, str) or not name:
         raise BadInput("bad-params", "name it, by `id` or `branch`", where)
     if isinstance(branch, str):
-        return Given(name, branch=branch)
+        return GivenCandidate(name, branch=branch)
     if isinstance(refused, Mapping):
         told = cast("Mapping[str, str]", refused)
-        return Given(name, unreadable=BadInput(told["code"], told["text"], told.get("where")))
+        return GivenCandidate(
+            name, unreadable=BadInput(told["code"], told["text"], told.get("where"))
+        )
     if not isinstance(edits, Sequence) or isinstance(edits, str):
         raise BadInput("bad-params", "expected a list of edits, or a branch", where)
-    return Given(name, cast("Sequence[object]", edits))
+    return GivenCandidate(name, cast("Sequence[object]", edits))

@@ -175,8 +175,8 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Build with it": {
             "lsp": HelpEntry("Serve an editor or an agent over LSP.", _lsp),
             "mcp": HelpEntry("Serve an agent over MCP.", _mcp),
-            "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
             "batch": HelpEntry("Judge patches of many repositories, a row each.", _batch),
+            "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
             "tools": HelpEntry("Let agents call the tools of your own MCP servers.", _tools),
         },
     }

@@ -31,39 +31,46 @@ class _Format(str, Enum):
     markdown = "markdown"
 
 
+PatchesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PATCH|ID]...", help="Diffs, one a candidate, or kept branches."),
+]
+RowsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--jsonl", metavar="FILE", readable=False,
+        help='Candidates as rows {"id", "patch"} of JSON, or predictions of SWE-bench.',
+    ),
+]  # fmt: skip
+BranchesOption = Annotated[
+    bool, typer.Option("--branches", help="The candidates are kept branches, by their ids.")
+]
+FormatOption = Annotated[
+    _Format, typer.Option("--format", help="A table, JSON, a JSON row each, or Markdown.")
+]
+ServerOption = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="Ask only this server (repeatable).")
+]
+TimeoutOption = Annotated[
+    float, typer.Option(metavar="S", help="Time limit of each check, in seconds.")
+]
+TestTimeoutOption = Annotated[
+    float | None, typer.Option(metavar="S", help="Time limit of each test run (default: 600).")
+]
+
+
 def rank(
     ctx: typer.Context,
-    patches: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PATCH|ID]...", help="Diffs, one a candidate, or kept branches."),
-    ] = None,
-    jsonl: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            readable=False,
-            help='Candidates as rows {"id", "patch"} of JSON, or predictions of SWE-bench.',
-        ),
-    ] = None,
-    branches: Annotated[
-        bool, typer.Option("--branches", help="The candidates are kept branches, by their ids.")
-    ] = False,
+    patches: PatchesArgument = None,
+    jsonl: RowsOption = None,
+    branches: BranchesOption = False,
     root: common.RootOption = Path(),
-    output: Annotated[
-        _Format, typer.Option("--format", help="A table, JSON, a JSON row each, or Markdown.")
-    ] = _Format.text,
+    output: FormatOption = _Format.text,
     scope: ScopeOption = None,
     severity: SeverityOption = None,
-    server: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Ask only this server (repeatable).")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option(metavar="S", help="Time limit of each check, in seconds.")
-    ] = _TIMEOUT_S,
-    test_timeout: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="Time limit of each test run (default: 600)."),
-    ] = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = _TIMEOUT_S,
+    test_timeout: TestTimeoutOption = None,
     trust: common.TrustOption = False,
 ) -> None:
     """Judge many patches for one task beside each other, and print them best first.
