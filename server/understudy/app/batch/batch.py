@@ -18,7 +18,7 @@ from understudy.app.batch.checkout import objects_of
 from understudy.app.batch.local import LocalSeat, SeatLost, seats_here
 from understudy.app.batch.output import OutFile
 from understudy.app.batch.queue import LotQueue, Place
-from understudy.app.batch.rows import GivenRows, BatchRow, read_rows
+from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.progress import Progress, silent

@@ -6,6 +6,7 @@ applies? -> same as another? -> findings, with the blast radius -> tests, of tho
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
-from understudy.app.rank.candidate import RankedPatch, GivenCandidate, ordered
+from understudy.app.rank.candidate import GivenCandidate, RankedPatch, ordered
 from understudy.app.rank.race import Race
 from understudy.app.rank.same import code_stamp, text_stamp
 from understudy.langserver.waiting import all_of
@@ -28,8 +29,8 @@ from understudy.workspace.session import Session
 
 MOST_CANDIDATES = 4096
 """Candidates of one ranking: each is held in memory until the end."""
-SIDE_BY_SIDE = 1
-"""Checks at a time: while a server computes for one, the next is planned."""
+MOST_COPIES = 4
+"""Processes of one server at most: each takes the memory of one."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,10 @@ async def _check_all(
     progress: Progress,
 ) -> None:
     """Check each; the base is judged once for all, as its answers are kept."""
-    room, done = asyncio.Semaphore(SIDE_BY_SIDE), 0
+    # While a user types, one process is enough: the cores are the user's.
+    cores = 1 if session.beside_an_editor else os.cpu_count() or 1
+    copies = min(cores, MOST_COPIES, len(leaders))
+    room, done = asyncio.Semaphore(copies), 0
 
     async def one_of(one: RankedPatch) -> None:
         nonlocal done
@@ -178,7 +182,8 @@ async def _check_all(
             done += 1
             progress("checked candidates", done, len(leaders))
 
-    await all_of([one_of(one) for one in leaders])
+    with session.pool.several(copies):
+        await all_of([one_of(one) for one in leaders])
 
 
 def _changed_lines(snapshot: Snapshot) -> int:
