@@ -197,6 +197,13 @@ class Profile:
             "it reads the files that it judges from disk, too, where another one imports them"
         ),
     )
+    finds_uses_in: Literal["folder", "open"] = field(
+        default="folder",
+        metadata=doc(
+            "where it looks for the uses of a name: in the whole folder, or only in documents that "
+            "were open, so that those are opened first that may use it"
+        ),
+    )
     cross_file: re.Pattern[str] | None = field(
         default=None,
         metadata=doc(

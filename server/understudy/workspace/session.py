@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.workspace.commands.stages import CommandStages
     from understudy.workspace.context_place import ContextPlace
     from understudy.workspace.outlines.mapper import Mapper
+    from understudy.workspace.outlines.names import NameIndex
     from understudy.workspace.outlines.outliner import Outliner
     from understudy.workspace.runs.stages import RunStages
     from understudy.workspace.tools.catalogue import ToolCatalogue
@@ -111,6 +112,13 @@ class Session:
         from understudy.workspace.outlines.outliner import Outliner  # noqa: PLC0415 - it needs SQLite
 
         return Outliner(self.workers)
+
+    @functools.cached_property
+    def names(self) -> NameIndex:
+        """What files declare, by name and by line."""
+        from understudy.workspace.outlines.names import NameIndex  # noqa: PLC0415 - it loads parsers
+
+        return NameIndex(self.workers)
 
     @functools.cached_property
     def context(self) -> ContextPlace:

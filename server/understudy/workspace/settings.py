@@ -24,6 +24,7 @@ from understudy.values.trust import HOW_TO_TRUST
 
 T = TypeVar("T")
 Scope = Literal["edited", "affected", "workspace"]
+AgentQuestion = Literal["lint", "navigation"]
 GUARDED = frozenset({"servers", "server_path", "python", "names", "stage_home", "stage_env"})
 """Settings that name programs, loosen a guard, or say what programs may see.
 
@@ -146,6 +147,12 @@ class Settings:
         200,
         "all logs of terminals together; the oldest make room",
         advanced="housekeeping: few folders come near it",
+    )
+    agents_may: tuple[AgentQuestion, ...] = _setting(
+        ("lint", "navigation"),
+        "what agents may ask of language servers: lint (verdicts), navigation (what a name is, "
+        "where it is used, to rename it)",
+        advanced="an agent that is better at one of them does not use the other",
     )
     terminal_logs: int = _setting(
         50,

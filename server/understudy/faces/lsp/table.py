@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 
-from understudy.faces.calls import branches, outlines
+from understudy.faces.calls import branches, outlines, questions, refactorings
 from understudy.faces.calls import tool_servers as tools
 from understudy.faces.calls.check import affected_files, check
 from understudy.faces.calls.entry import EVERYONE, USER, Json, RequestEntry
@@ -47,6 +47,11 @@ REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
     RequestEntry("understudy/watch", requests.WatchEdits, EVERYONE, watch),
     RequestEntry("understudy/tool", requests.CallTool, EVERYONE, call_tool),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
+    RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),
+    RequestEntry(
+        "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol
+    ),
+    RequestEntry("understudy/code/move", requests.MoveFile, EVERYONE, refactorings.move),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, context.put),
