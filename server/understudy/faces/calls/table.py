@@ -59,6 +59,12 @@ def _run() -> ModuleType:
     return run
 
 
+def _rank() -> ModuleType:
+    from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
+
+    return rank
+
+
 def _outlines() -> ModuleType:
     from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
 
@@ -96,6 +102,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("report", takes.Report, USER, check.report),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
             RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
             RequestEntry(
                 "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)

@@ -88,6 +88,23 @@ class Run:
     adopt: bool = field(default=False, metadata=doc("its changes become edits of the branch"))
 
 
+@dataclass(frozen=True)
+class Rank:
+    """The command line's ranking: `{"id", "edits"}`, `{"branch"}` or `{"id", "refused"}` each.
+
+    `command` runs the tests, each time for at most `test_timeout` s; `environ` is as in `Execute`.
+    """
+
+    candidates: list[Any]
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout: float | None = None
+    command: tuple[str, ...] = ()
+    test_timeout: float | None = None
+    environ: dict[str, str] = field(default_factory=dict[str, str])
+
+
 CodeAction = Literal[
     "outline", "source", "map", "affected",
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
