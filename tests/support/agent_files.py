@@ -24,7 +24,7 @@ _JSON = (
     '{\n  "hooks": {}\n}\n',
     '{\n  "hooks": {"Stop": []}\n}\n',
     (
-        '{\n  "hooks": {\n    "Stop": [\n      {"hooks": [{"type": "command", "command": "true"}]}\n'
+        '{\n  "hooks": {\n    "Stop": [\n      {"hooks": [{"type": "command", "command": "x"}]}\n'
         "    ]\n  }\n}\n"
     ),
     (
@@ -34,7 +34,7 @@ _JSON = (
     ),
     '{"hooks":{"Stop":[{"hooks":[]}],"UserPromptSubmit":[{"hooks":[]}]},"x":"{hook}"}',
     (
-        '{\n  "permissions": {\n    "additionalDirectories": ["/data"],\n    "deny": ["Read(.env)"]\n'
+        '{\n  "permissions": {\n    "additionalDirectories": ["/data"],\n    "deny": ["R(.e)"]\n'
         "  }\n}\n"
     ),
     '{\n  "permission": {"external_directory": {"/data/*": "ask"}}\n}\n',

@@ -46,6 +46,12 @@ def _code() -> ModuleType:
     return code
 
 
+def _turns() -> ModuleType:
+    from understudy.faces.calls import turns  # noqa: PLC0415 - see `_late`
+
+    return turns
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
@@ -74,6 +80,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
             RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
+            RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
