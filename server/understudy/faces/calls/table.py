@@ -53,6 +53,12 @@ def _events() -> ModuleType:
     return events
 
 
+def _turns() -> ModuleType:
+    from understudy.faces.calls import turns  # noqa: PLC0415 - see `_late`
+
+    return turns
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
@@ -101,6 +107,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("report", takes.Report, USER, check.report),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
+            RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
             RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),

@@ -202,6 +202,16 @@ class Check(Report):
 
 
 @dataclass(frozen=True)
+class Turn:
+    """An event of an agent's hooks: a turn begins, a file was edited, the turn ends."""
+
+    session: str
+    moment: Literal["prompt", "edit", "end"]
+    path: str | None = None
+    prompt: str | None = None
+
+
+@dataclass(frozen=True)
 class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
