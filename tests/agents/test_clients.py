@@ -67,16 +67,13 @@ def test_an_agent_is_told_what_it_broke_and_nothing_else(
         cwd=folder, env=environ, check=True, capture_output=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     client, file = CLIENTS[name], folder / "invoices" / "tax.py"
-    steps: list[Step] = [
-        [client.read(file)],
-        [client.edit(file, OLD, NEW)],
-        "I have changed the signature.",
-        [client.edit(file, NEW, OLD)],
-        "It is mended.",
-    ]
+    steps: list[Step] = [[client.read(file)], [client.edit(file, OLD, NEW)]]
+    if name != "opencode":  # without a terminal it ends with a turn, and is told after the edit
+        steps.append("I have changed the signature.")
+    steps += [[client.edit(file, NEW, OLD)], "It is mended."]
     model, printed = drive(name, folder, environ, steps)
-    told = [text for text in read_by_model(model.requests) if "introduced" in text]
     assert len(model.requests) == len(steps), printed
+    told = [text for text in read_by_model(model.requests) if "introduced" in text]
     (text,) = told
     assert "invoices/totals.py:22:15: error reportCallIssue" in text
     assert "tests/test_tax.py:6:12: error reportCallIssue" in text
@@ -84,7 +81,7 @@ def test_an_agent_is_told_what_it_broke_and_nothing_else(
     assert len(text) <= MOST_CHARACTERS + 200, "what the client puts around it counts, too"
     assert not re.search(r"fail|block", text, re.IGNORECASE)
     assert not [one for one in read_by_model(model.requests) if "hook error" in one.lower()]
-    assert file.read_text().count(OLD) == 1
+    assert file.read_text().count(OLD) == 1, printed
     shown = re.sub(r"\[stamp \w+\]", "[stamp …]", text.replace(str(folder), "FOLDER"))
     shown = re.sub(r"20\d\d-\d\d-\d\dT[\d:.+Z]+", "TIME", shown).strip() + "\n"
     golden = GOLDEN / f"{name}.txt"
