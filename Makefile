@@ -58,6 +58,7 @@ lint: $(READY) $(MODULES)  ## ruff, pyright (strict), import-linter; TypeScript 
 	$(BIN)/python -m tools.manifest
 	$(BIN)/python -m tools.public_names
 	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.python_verbs
 	$(DOCS)
 	$(NODE) npm run --silent check
 

@@ -148,6 +148,8 @@ async def test_over_mcp(tmp_path: Path, state: Path, late: bool, seconds: int) -
         edits = [write(f"{toy}.txt", BAD) for toy in silent]
         text = await agent.call("understudy_lint", edits=edits, timeout=seconds)
     assert text.startswith("UNKNOWN - NOT VERIFIED")
+    # The agent kills whoever does not end in 2 s, and some of the toys end for nobody.
+    assert running_in(folder, seconds=30) == []
     assert not re.search(r"\bclean\b", text)
     reasons = dict(re.findall(r"^  (\w+)\.txt: ([a-z-]+): ", text, re.MULTILINE))
     wrong = {toy: reasons.get(toy) for toy in silent if reasons.get(toy) not in EXPECTED[toy][1]}

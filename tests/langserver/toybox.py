@@ -39,6 +39,7 @@ class Zoo:
             "scope": "file",
             "install": "it is here",
             "canary": {"plaintext": "BAD {token}"},
+            "objections": {"python": "BAD objection"},
             **overrides,
         }
         profile = Catalogue.load({toy: record}).named(toy)
@@ -68,12 +69,12 @@ async def open_zoo(
     assert running_in(folder) == [], "a server, or what it started, outlived its pool"
 
 
-def running_in(folder: Path) -> list[int]:
+def running_in(folder: Path, seconds: float = 2) -> list[int]:
     """Processes whose working folder lies there, as that of every server and its children does."""
     found = [
         process
         for process in psutil.process_iter(["cwd"])
         if str(process.info["cwd"] or "").startswith(str(folder))
     ]
-    _, alive = psutil.wait_procs(found, timeout=2)
+    _, alive = psutil.wait_procs(found, timeout=seconds)
     return [process.pid for process in alive]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,6 +52,52 @@ print("ready", flush=True)
 sys.stdin.read()
 os.wait()
 """
+
+
+DEAF = """
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("ready", flush=True)
+time.sleep(3600)
+"""
+
+OWNER = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from understudy.process.keeper import KEEPER
+from understudy.process.launch import launch
+
+async def main():
+    folder, code = Path(sys.argv[1]), sys.argv[2]
+    def spawn(job, name): return asyncio.get_running_loop().create_task(job)
+    command = [sys.executable, "-S", "-c", code]
+    async def start():
+        child = await launch(command, cwd=folder, env={}, log=folder / "log", spawn=spawn)
+        await child.stdout.readline()
+        return child
+    ended, kept = await start(), await start()
+    await ended.stop(0)
+    if sys.argv[3] == "without a keeper":
+        os.kill(KEEPER.pid, signal.SIGKILL)
+        os.waitpid(KEEPER.pid, 0)
+        kept = await start()
+    print(kept.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="groups of processes are POSIX's")
+@pytest.mark.parametrize("case", ["with a keeper", "without a keeper"])
+def test_what_we_started_goes_when_we_are_killed(tmp_path: Path, case: str) -> None:
+    command = [sys.executable, "-c", OWNER, str(tmp_path), DEAF, case]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        left = psutil.Process(int(owner.stdout.readline()))
+        owner.kill()
+    left.wait(timeout=20)
+    assert running_in(tmp_path) == []
 
 
 async def test_stop_ends_the_whole_tree(tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from understudy.process.keeper import KEEPER
 from understudy.process.stderr_log import StderrLog
 from understudy.process.tree import descendants, kill_each
 from understudy.values.errors import OutsideFailure
+from understudy.values.started_by import STARTED_BY
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], "asyncio.Task[None]"]
 """Starts a background task that its owner cancels at the end; the text names it."""
@@ -72,6 +74,7 @@ class Child:
         # Also when the leader is gone: the group lives on while any member does.
         signal_group(self._process, terminate=False)
         kill_each(members)
+        KEEPER.release(self.pid)
         await self.wait(_REAP_S)
         await self._close_pipes()
 
@@ -113,6 +116,7 @@ async def launch(
         stderr_log.close()
         raise
     child = Child(*started, stderr_log)
+    KEEPER.keep(child.pid)
     child.drain_stderr(spawn)
     return child
 
@@ -139,7 +143,7 @@ async def start_process(
             stdout=subprocess.PIPE,
             stderr=stderr,
             cwd=str(cwd),
-            env={k: v for k, v in {**os.environ, **env}.items() if v is not None},
+            env=_environment(env),
             **_group_options(),
         )
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -179,6 +183,12 @@ class _ExitNoted(SubprocessStreamProtocol):
     def process_exited(self) -> None:
         super().process_exited()
         self.exited.set()
+
+
+def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
+    """Ours with the changes, and the mark of what a program has started."""
+    merged = {**os.environ, STARTED_BY: "host", **changes}
+    return {name: value for name, value in merged.items() if value is not None}
 
 
 def _group_options() -> dict[str, Any]:

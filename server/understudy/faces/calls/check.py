@@ -5,7 +5,7 @@ from __future__ import annotations
 from understudy.app.check.asked import CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
-from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.entry import Json, Side, refuse_switched_off
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -16,10 +16,19 @@ from understudy.workspace.progress import Audience
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
+    refuse_switched_off(side, "lint")
     question = _question(side, params)
     session, base = side.host.session, side.live_base
     found = await answer(session, question, base, audience=audience)
     return check_json(found.checked)
+
+
+async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
+    """The report with columns in code points, and what was compared with."""
+    question = _question(side, params, params.edits)
+    session, base = side.host.session, side.live_base
+    found = await answer(session, question, base, audience=audience)
+    return {**check_json(found.checked, "utf-32"), "compared": found.revision}
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:

@@ -23,7 +23,6 @@ from pygls.protocol.json_rpc import (
     JsonRPCResponseMessage,
 )
 
-from understudy import __version__
 from understudy.app.accept.editor import PendingAccepts
 from understudy.app.host.door import Visitor
 from understudy.app.host.host import Host, HostOptions, Listener, open_host
@@ -38,6 +37,7 @@ from understudy.faces.lsp.options import host_options, is_of_a_user, root_of
 from understudy.faces.lsp.watching import Watching
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
+from understudy.values.version import __version__
 from understudy.workspace.live_base import LiveBase
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them

@@ -1,0 +1,33 @@
+"""What every face may ask about a folder as such: checkpoints, and the state of all."""
+
+from __future__ import annotations
+
+from understudy.faces.answers.check import status_json
+from understudy.faces.calls.entry import Json, Side
+from understudy.faces.params import requests
+from understudy.values.version import __version__
+from understudy.workspace.progress import Audience
+
+
+async def checkpoint(side: Side, params: requests.SetCheckpoint, _: Audience) -> Json:
+    """Pin the base, or drop a pin."""
+    host = side.host
+    if params.drop is not None:
+        host.checkpoints.drop(params.drop)
+        return {"dropped": params.drop}
+    checkpoint = await host.checkpoints.create(await side.live_base.fresh(), params.title)
+    return {
+        "checkpoint": checkpoint.id,
+        "title": checkpoint.title,
+        "pinned": checkpoint.n_pinned,
+        "notPinned": checkpoint.n_unpinned,
+    }
+
+
+async def status(side: Side, _params: requests.Nothing, _: Audience) -> Json:
+    """The version, the branches and the servers."""
+    session = side.host.session
+    return {
+        "version": __version__,
+        **status_json(session, side.live_base.now, await session.pool.status()),
+    }
