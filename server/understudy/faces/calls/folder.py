@@ -10,7 +10,7 @@ from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.version import __version__
+from understudy.values.version import WIRE, __version__
 from understudy.workspace.progress import Audience
 
 
@@ -46,5 +46,6 @@ async def status(side: Side, _params: requests.Nothing, _: Audience) -> Json:
     session = side.host.session
     return {
         "version": __version__,
+        "wire": WIRE,
         **status_json(session, side.live_base.now, await session.pool.status()),
     }
