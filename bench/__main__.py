@@ -30,6 +30,7 @@ ROWS = (
     "warm",
     "unseen_edit",
     "throughput",
+    "rank",
     "attach",
     "mcp_agents",
     "mcp_catalogue",

@@ -142,6 +142,53 @@ export interface Requests {
     /** where to report progress */
     workDoneToken?: string | number | null;
   };
+  /** Ask a language server about code: definitions, references, types, calls, symbols. */
+  "understudy/code": {
+    /** what is asked */
+    question: "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search";
+    /** `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method` (symbols: a path; search: letters of a name) */
+    target: string;
+    /** as this branch has the files */
+    branch?: string | null;
+    /** as this git revision has them */
+    revision?: string | null;
+    /** the server; null: the types group's */
+    server?: string | null;
+    /** time limit in s */
+    timeout?: number | null;
+    /** tokens that will be read: of more places no owner is told */
+    budget?: number | null;
+  };
+  /** Rename what stands at a place, everywhere, as edits of a branch, and check them. */
+  "understudy/code/rename": {
+    /** the place, as in `understudy/code` */
+    target: string;
+    /** its new name */
+    to: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the types group's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Move a file, mending what names it, as edits of a branch, and check them. */
+  "understudy/code/move": {
+    /** the file's path */
+    target: string;
+    /** its new path */
+    to: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the types group's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
   /** Show what a file declares, within a budget of tokens; or its text. */
   "understudy/outline": {
     /** the file, relative to the root */
@@ -410,7 +457,7 @@ export interface Requests {
     /** a user sits at this connection, and may accept; null: only at the host's own, not at one that attached */
     user?: boolean | null;
   };
-  /** Check edits on shadow copies and say what they would break; nothing is written. Real language servers judge the edited files and those that depend on them, before and after. Without any argument it says what the files of the folder introduce since this session began: use that after editing files yourself. A verdict `unknown` is never a pass. */
+  /** Check edits on shadow copies and say what they would break; nothing is written. Language servers judge the edited files and those that depend on them, before and after. Without any argument it says what the files of the folder introduce since this session began: use that after editing files yourself. A verdict `unknown` is never a pass. */
   understudy_lint: {
     /** edits to check, in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths relative to the root */
     edits?: readonly ({
@@ -423,11 +470,11 @@ export interface Requests {
     })[];
     /** a unified or git diff, or a `*** Begin Patch` block, instead */
     diff?: string;
-    /** the branch that takes the edits, or is judged; else, with edits, this session's own, which keeps the earlier ones */
+    /** takes the edits, or is judged; else, with edits, this session's own, which keeps the earlier ones */
     branch?: string;
-    /** begin a new branch: forget this session's earlier edits */
+    /** begin a new branch, without earlier edits */
     fresh?: boolean;
-    /** compare with this git revision instead, such as HEAD */
+    /** compare with this git revision instead */
     revision?: string;
     /** which files (default affected) */
     scope?: "edited" | "affected" | "workspace";
@@ -435,43 +482,43 @@ export interface Requests {
     severity?: "error" | "warning" | "information" | "hint";
     /** ask only these servers */
     servers?: readonly (string)[];
-    /** time limit in s (default 60) */
+    /** s (default 60) */
     timeout?: number;
-    /** a folder that is served; else the first */
+    /** a served folder; else the first */
     root?: string;
   };
   /** Run a command in a private copy of the folder that holds a branch's edits. The user's folder is untouched. The whole output is kept in a file; what comes back is its receipt with head and tail. The folder must be trusted by the user. */
   understudy_run: {
-    /** the program and its arguments; no shell */
+    /** program and arguments; no shell */
     command: readonly (string)[];
-    /** the branch to show; else this session's own, or the folder as it is */
+    /** else this session's own, or the folder as it is */
     branch?: string;
-    /** where to run it, relative to the root */
+    /** relative to the root */
     cwd?: string;
-    /** variables put over a scrubbed environment */
+    /** variables to set */
     env?: Record<string, string>;
-    /** none: a private loopback at most; host: the user's network, where the user allows it */
+    /** host: the user's network, if the user allows it */
     network?: "none" | "host";
-    /** time limit in s (default 600) */
+    /** s (default 600) */
     timeout?: number;
-    /** keep build products for the branch's next run with keep */
+    /** keep build products for the next run */
     keep?: boolean;
-    /** make what the command changed edits of the branch */
+    /** its changes become edits of the branch */
     adopt?: boolean;
-    /** a folder that is served; else the first */
+    /** a served folder; else the first */
     root?: string;
   };
-  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks all that is kept, tools and skills included, by the words of `pattern` (user/ is kept for every workspace); `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files to read: the active one and the last command that failed are marked; `wait` waits until a line of one matches `pattern`, or its command has ended. */
+  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files to read, with the active one and the last command that failed marked; `wait` waits until a line of one matches `pattern`, or its command has ended. */
   understudy_context: {
     /** what to do */
     action: "read" | "tail" | "grep" | "search" | "diff" | "terminals" | "wait" | "call";
-    /** the kept output that is meant */
+    /** the kept output */
     path?: string;
     /** first and last line, from 1 (read) */
     lines?: readonly (number)[];
-    /** of one line alone: begin at this character (read) */
+    /** begin at this character of one line (read) */
     column?: number;
-    /** how many lines (tail: 40) or matches (grep: 40) to show */
+    /** lines (tail) or matches (grep) to show, else 40 */
     count?: number;
     /** a regular expression (grep, wait), or words (search) */
     pattern?: string;
@@ -479,24 +526,28 @@ export interface Requests {
     tool?: string;
     /** what the tool takes (call) */
     arguments?: Record<string, unknown>;
-    /** time limit in s (call: 120, wait: 60) */
+    /** s (call: 120, wait: 60) */
     timeout?: number;
     /** of the diff; else this session's own */
     branch?: string;
-    /** a folder that is served; else the first */
+    /** a served folder; else the first */
     root?: string;
   };
-  /** Read code by its structure; no language server is asked. `outline` shows what a file declares, `source` its text or one symbol's, `map` the declarations that a folder refers to most, `affected` the files that a change can reach, and by which names. */
+  /** Read code by its structure, and ask its language servers. `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change can reach, `search` names with these letters. The others are about `symbol`; `rename` and `move` edit the branch and say the verdict. */
   understudy_code: {
     /** what to do */
-    action: "outline" | "source" | "map" | "affected";
-    /** the file, or the folder (map) */
+    action: "outline" | "source" | "map" | "affected" | "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search" | "rename" | "move";
+    /** a file, or a folder (map) */
     path?: string;
-    /** first and last, from 1 (outline, source) */
+    /** first and last, from 1 */
     lines?: readonly (number)[];
-    /** only this one: Class.method (outline, source) */
+    /** a name as Class.method, or PATH:LINE:COLUMN */
     symbol?: string;
-    /** a patch; else the branch, or what has changed (affected) */
+    /** new name or path (rename, move) */
+    to?: string;
+    /** as of this git revision */
+    revision?: string;
+    /** a patch; else the branch, or what changed (affected) */
     diff?: string;
     /** only tests (affected) */
     tests?: boolean;
@@ -504,7 +555,7 @@ export interface Requests {
     budget?: number;
     /** else this session's own */
     branch?: string;
-    /** a folder that is served; else the first */
+    /** a served folder; else the first */
     root?: string;
   };
 }

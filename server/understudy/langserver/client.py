@@ -159,6 +159,15 @@ class Client:
         offers += [o or {} for name, o in self.registrations.values() if name == methods.DIAGNOSTIC]
         return [fields_of(offer) for offer in offers if offer not in (None, False)]
 
+    def offers(self, method: str) -> bool:
+        """Whether the server has said that it knows a method, at the start or later."""
+        if any(name == method for name, _ in self.registrations.values()):
+            return True
+        found: Json = self.capabilities
+        for key in methods.PROVIDERS.get(method, ()):
+            found = fields_of(found).get(key)
+        return found not in (None, False)
+
     async def shut_down(self, deadline: float) -> None:
         """Ask it to end; silence and refusal are fine, the caller ends the process anyway."""
         try:

@@ -24,6 +24,7 @@ from understudy.values.trust import HOW_TO_TRUST
 
 T = TypeVar("T")
 Scope = Literal["edited", "affected", "workspace"]
+AgentQuestion = Literal["lint", "navigation"]
 GUARDED = frozenset({"servers", "server_path", "python", "names", "stage_home", "stage_env"})
 """Settings that name programs, loosen a guard, or say what programs may see.
 
@@ -154,6 +155,12 @@ class Settings:
         "all logs of terminals together; the oldest make room",
         advanced="housekeeping: few folders come near it",
     )
+    agents_may: tuple[AgentQuestion, ...] = _setting(
+        ("lint", "navigation"),
+        "what agents may ask of language servers: lint (verdicts), navigation (what a name is, "
+        "where it is used, to rename it)",
+        advanced="an agent that is better at one of them does not use the other",
+    )
     terminal_logs: int = _setting(
         50,
         "most logs of terminals that are kept",
@@ -217,8 +224,13 @@ def _listed(layer: Mapping[str, object], key: str) -> Iterable[object]:
     return cast("Iterable[object]", layer.get(key, ()))
 
 
+def user_file() -> Path:
+    """The user's own settings file, for all folders."""
+    return user_config_path("understudy", appauthor=False) / "config.toml"
+
+
 def _user_layer() -> Iterable[tuple[str, dict[str, object]]]:
-    path = user_config_path("understudy", appauthor=False) / "config.toml"
+    path = user_file()
     if path.is_file():
         yield str(path), _read_toml(path, str(path))
 

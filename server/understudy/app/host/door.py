@@ -30,8 +30,9 @@ from understudy.workspace.tasks import Tasks
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
 
-FaceName = Literal["lsp", "command", "agent"]
-"""What a visitor comes for: an editor's protocol; calls of the user's commands, or of an agent."""
+FaceName = Literal["lsp", "branch", "command", "agent"]
+"""What a visitor comes for: an editor's protocol; the language server of one branch; calls of the
+user's commands, or of an agent."""
 
 HELLO_SECONDS = 5.0
 NO_LINE = (asyncio.IncompleteReadError, asyncio.LimitOverrunError)

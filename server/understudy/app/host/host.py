@@ -25,6 +25,7 @@ from understudy.workspace import settings as settings_module
 from understudy.workspace.checkpoints import Checkpoints
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
+from understudy.workspace.turns import Turns
 
 _EXPIRY_INTERVAL = 3600.0
 _LOOK_INTERVAL = 5.0
@@ -68,7 +69,13 @@ class Host:
     door: HostDoor | None = None
     stay: Stay | None = None
     """What this host is, if it has stayed behind its first caller."""
+    turns: Turns = field(init=False)
+    """What agents began with; every host of the workspace has the same."""
     _keeps_tools: bool = False
+
+    def __post_init__(self) -> None:
+        folder = workspace_layout(self.session.root).turns
+        self.turns = Turns(self.checkpoints, folder, self.session.covers)
 
     def refresh(self) -> None:
         """Take trust and settings as they are by now, where no editor decides them.

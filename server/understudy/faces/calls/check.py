@@ -5,7 +5,7 @@ from __future__ import annotations
 from understudy.app.check.asked import CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
-from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.entry import Json, Side, refuse_switched_off
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -16,6 +16,7 @@ from understudy.workspace.progress import Audience
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
+    refuse_switched_off(side, "lint")
     question = _question(side, params)
     session, base = side.host.session, side.live_base
     found = await answer(session, question, base, audience=audience)

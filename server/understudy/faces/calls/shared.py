@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from understudy.faces.calls import branches, folder, kept, outlines, terminal_files
+from understudy.faces.calls import (
+    branches,
+    folder,
+    kept,
+    outlines,
+    questions,
+    refactorings,
+    terminal_files,
+)
 from understudy.faces.calls import tool_servers as tools
 from understudy.faces.calls.check import affected_files, check
 from understudy.faces.calls.entry import EVERYONE, USER, RequestEntry, Side
@@ -25,6 +33,11 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/list", requests.ListBranches, EVERYONE, branches.list_all),
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
+    RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),
+    RequestEntry(
+        "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol
+    ),
+    RequestEntry("understudy/code/move", requests.MoveFile, EVERYONE, refactorings.move),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, kept.put),

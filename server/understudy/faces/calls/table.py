@@ -42,9 +42,9 @@ def _agents() -> ModuleType:
 
 
 def _code() -> ModuleType:
-    from understudy.faces.calls import code  # noqa: PLC0415 - see `_late`
+    from understudy.faces.calls import agents_code  # noqa: PLC0415 - see `_late`
 
-    return code
+    return agents_code
 
 
 def _events() -> ModuleType:
@@ -59,16 +59,40 @@ def _folder() -> ModuleType:
     return folder
 
 
+def _turns() -> ModuleType:
+    from understudy.faces.calls import turns  # noqa: PLC0415 - see `_late`
+
+    return turns
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
     return run
 
 
+def _rank() -> ModuleType:
+    from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
+
+    return rank
+
+
 def _outlines() -> ModuleType:
     from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
 
     return outlines
+
+
+def _questions() -> ModuleType:
+    from understudy.faces.calls import questions  # noqa: PLC0415 - see `_late`
+
+    return questions
+
+
+def _refactorings() -> ModuleType:
+    from understudy.faces.calls import refactorings  # noqa: PLC0415 - see `_late`
+
+    return refactorings
 
 
 def _tool_servers() -> ModuleType:
@@ -85,12 +109,19 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
             RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
             RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
-            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
+            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().answer)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("report", takes.Report, USER, check.report),
             RequestEntry("text", takes.ReadText, USER, _late(lambda: _folder().text)),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
+            RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
+            RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
+            RequestEntry(
+                "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+            ),
+            RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
