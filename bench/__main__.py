@@ -35,6 +35,7 @@ ROWS = (
     "mcp_catalogue",
     "keystrokes",
     "memory",
+    "code_questions",
     "cold_check",
     "warm_host",
     "start_up",
