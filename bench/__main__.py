@@ -36,6 +36,7 @@ ROWS = (
     "mcp_catalogue",
     "keystrokes",
     "memory",
+    "code_questions",
     "cold_check",
     "warm_host",
     "api_candidates",
