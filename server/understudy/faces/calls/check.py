@@ -24,11 +24,18 @@ async def check(side: Side, params: requests.CheckBranch, audience: Audience) ->
 
 
 async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
-    """The report with columns in code points, and what was compared with."""
+    """The report with columns in code points, what was compared with, and all of it as text."""
+    from understudy.faces.answers.agent_text import lint_text  # noqa: PLC0415 - few ask for it
+
     question = _question(side, params, params.edits)
     session, base = side.host.session, side.live_base
     found = await answer(session, question, base, audience=audience)
-    return {**check_json(found.checked, "utf-32"), "compared": found.revision}
+    branch = params.branch if params.edits is None else None
+    return {
+        **check_json(found.checked, "utf-32"),
+        "compared": found.revision,
+        "text": lint_text(found.checked, branch, found.revision or "the user's text"),
+    }
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:

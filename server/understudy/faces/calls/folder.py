@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from base64 import b64encode
+
 from understudy.faces.answers.check import status_json
 from understudy.faces.calls.entry import Json, Side
+from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
-from understudy.values.version import __version__
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.version import WIRE, __version__
 from understudy.workspace.progress import Audience
 
 
@@ -24,10 +29,23 @@ async def checkpoint(side: Side, params: requests.SetCheckpoint, _: Audience) ->
     }
 
 
+async def text(side: Side, params: takes.ReadText, _: Audience) -> Json:
+    """A file's text as the user or a branch has it, in base 64; null: there is no such file."""
+    session, base = side.host.session, await side.live_base.fresh()
+    path = session.root.relative(params.path)
+    snapshot = Snapshot(base)
+    if params.branch is not None:
+        snapshot = await session.branches.snapshot(params.branch, base)
+    found = await asyncio.to_thread(snapshot.read, path)
+    data = None if found is None else found.content.encode("utf-8", "surrogateescape")
+    return {"base64": None if data is None else b64encode(data).decode("ascii")}
+
+
 async def status(side: Side, _params: requests.Nothing, _: Audience) -> Json:
     """The version, the branches and the servers."""
     session = side.host.session
     return {
         "version": __version__,
+        "wire": WIRE,
         **status_json(session, side.live_base.now, await session.pool.status()),
     }

@@ -53,6 +53,12 @@ def _events() -> ModuleType:
     return events
 
 
+def _folder() -> ModuleType:
+    from understudy.faces.calls import folder  # noqa: PLC0415 - see `_late`
+
+    return folder
+
+
 def _turns() -> ModuleType:
     from understudy.faces.calls import turns  # noqa: PLC0415 - see `_late`
 
@@ -106,6 +112,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().answer)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
             RequestEntry("report", takes.Report, USER, check.report),
+            RequestEntry("text", takes.ReadText, USER, _late(lambda: _folder().text)),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
             RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),

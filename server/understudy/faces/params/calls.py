@@ -189,6 +189,14 @@ class BeginParams:
 
 
 @dataclass(frozen=True)
+class ReadText:
+    """A file's text as the user, or a branch, has it."""
+
+    path: str
+    branch: str | None = None
+
+
+@dataclass(frozen=True)
 class Report(CheckBranch):
     """A check, also of edits that no branch keeps, whose columns are counted in code points."""
 

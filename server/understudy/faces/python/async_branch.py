@@ -122,6 +122,13 @@ class AsyncBranch:
         params = {"branch": self._usable()}
         return results.diff_of(await self._asking.ask("understudy/branch/diff", params))
 
+    async def read(self, path: str) -> str | None:
+        """A file's text as the branch has it; None where there is no such file.
+
+        Bytes that are no UTF-8 are lone surrogates. Raises BadInput for what is no text.
+        """
+        return await questions.text(self._asking, self._usable(), path)
+
     async def accept(self) -> results.Accepted:
         """Write the branch into the folder, and end it: for programs that a person has started.
 

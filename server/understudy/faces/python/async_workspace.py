@@ -179,6 +179,10 @@ class AsyncWorkspace:
             self._asking, None, edits, since=since, revision=revision, tests=tests
         )
 
+    async def read(self, path: str) -> str | None:
+        """A file's text as the user has it, unsaved or not; as `AsyncBranch.read`."""
+        return await questions.text(self._asking, None, path)
+
     async def outline(
         self,
         path: str,

@@ -109,6 +109,13 @@ class BranchVerbs:
         """The branch's edits against the user's text of now."""
         return self._loop.run(self._async.diff())
 
+    def read(self, path: str) -> str | None:
+        """A file's text as the branch has it; None where there is no such file.
+
+        Bytes that are no UTF-8 are lone surrogates. Raises BadInput for what is no text.
+        """
+        return self._loop.run(self._async.read(path))
+
     def accept(self) -> results.Accepted:
         """Write the branch into the folder, and end it: for programs that a person has started.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -94,6 +95,13 @@ async def run(
         told = await asking.ask("execute", params, about=branch)
         made = await asyncio.to_thread(_read, file) if patch else None
         return results.run_result_of(told, made)
+
+
+async def text(asking: Asking, branch: str | None, path: str) -> str | None:
+    """A file's text; None where there is none."""
+    told = await asking.ask("text", {"branch": branch, "path": path}, about=branch)
+    packed: str | None = told["base64"]
+    return None if packed is None else b64decode(packed).decode("utf-8", "surrogateescape")
 
 
 async def outline(

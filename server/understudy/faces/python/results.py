@@ -196,9 +196,10 @@ class ServerState:
 
 @dataclass(frozen=True)
 class Status:
-    """How the folder's host is doing; `version` is its Understudy's."""
+    """How the folder's host is doing; `version` is its Understudy's, `wire` of its requests."""
 
     version: str
+    wire: int
     root: Path
     trusted: bool
     branches: int
@@ -296,4 +297,11 @@ def folder_map_of(told: Json) -> FolderMap:
 def status_of(told: Json) -> Status:
     """A host's word on itself."""
     servers = tuple(ServerState(one["name"], one["state"], one) for one in told["servers"])
-    return Status(told["version"], Path(told["root"]), told["trusted"], told["branches"], servers)
+    return Status(
+        told["version"],
+        told["wire"],
+        Path(told["root"]),
+        told["trusted"],
+        told["branches"],
+        servers,
+    )

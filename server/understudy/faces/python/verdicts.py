@@ -110,7 +110,8 @@ class Verdict:
     """All that a check found: the base of `Clean`, `Findings` and `Unknown`.
 
     `reasons` say what could not be judged, and why. `stamp` names what was judged: equal stamps,
-    equal question. `compared` is the git revision that was compared with, in words. `json` is the
+    equal question. `compared` is the git revision that was compared with, in words. `text` is what
+    a model reads of it, within 8 KB; what is left out is counted. `json` is the
     report as `understudy check --format json` has it (docs/reference/verdicts.md), but with columns
     in characters. A verdict is neither true nor false: match it.
     """
@@ -132,6 +133,7 @@ class Verdict:
     base_moved: bool
     compared: str | None
     elapsed_ms: float
+    text: str = field(repr=False, compare=False)
     json: Json = field(repr=False, compare=False)
 
     def __bool__(self) -> NoReturn:
@@ -149,7 +151,7 @@ class Clean(Verdict):
 
 @dataclass(frozen=True, kw_only=True, match_args=False)
 class Findings(Verdict):
-    """Something is there that was not there before: `introduced`, worst first in each file."""
+    """Something is there that was not there before: `introduced`, milder ones included."""
 
     word = "findings"
     __match_args__ = ("introduced",)
@@ -187,6 +189,7 @@ def verdict_of(report: Json) -> Clean | Findings | Unknown:
         base_moved=report["base_moved"],
         compared=report["compared"],
         elapsed_ms=report["elapsed_ms"],
+        text=report["text"],
         json=report,
     )
 

@@ -110,6 +110,10 @@ class WorkspaceVerbs:
             self._async.affected(edits, since=since, revision=revision, tests=tests)
         )
 
+    def read(self, path: str) -> str | None:
+        """A file's text as the user has it, unsaved or not; as `Branch.read`."""
+        return self._loop.run(self._async.read(path))
+
     def outline(
         self,
         path: str,
