@@ -196,6 +196,8 @@ def test_mistakes(batch: Batch) -> None:
     done = batch.run(rows)
     assert (done.code, "no-mirror" in done.err) == (2, True)
     assert not batch.out.exists()
+    assert batch.shell("batch", rows, "-o", batch.out).code == 0
+    assert batch.rows()["right/m"]["code"] == "no-mirror"
 
 
 def test_killed_seats_and_a_killed_driver_lose_and_double_nothing(batch: Batch) -> None:

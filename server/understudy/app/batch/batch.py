@@ -102,7 +102,9 @@ def _todo(
     for row in given.rows:
         error = row.bad
         if error is None and row.repo not in question.mirrors:
-            error = BadInput("no-mirror", "no mirror is named for this repository", row.repo)
+            error = BadInput(
+                "no-mirror", "no mirror is named for this repository (--mirrors)", row.repo
+            )
         if error is not None:
             bad.append(f"{row.id}: {error}")
         if row.id in out.done:

@@ -37,13 +37,13 @@ def batch(
         typer.Option("-o", "--out", metavar="OUT.jsonl", help="A row of JSON each; taken up."),
     ],
     mirrors: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             metavar="MIRRORS.json",
             readable=False,
             help='{"repository": "git repository on this machine"}; those are only read.',
         ),
-    ],
+    ] = None,
     output: common.FormatOption = common.OutputFormat.text,
     scope: ScopeOption = None,
     severity: SeverityOption = None,
@@ -121,8 +121,10 @@ def _summary_json(found: BatchSummary) -> dict[str, Any]:
     }
 
 
-def _mirrors(file: Path) -> dict[str, Path]:
+def _mirrors(file: Path | None) -> dict[str, Path]:
     """Where each repository is mirrored; a relative path begins at the file."""
+    if file is None:
+        return {}  # every row says that it has none
     try:
         raw = read_json(file.read_bytes(), str(file))
     except OSError as error:
