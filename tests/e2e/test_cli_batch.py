@@ -192,6 +192,8 @@ def test_mistakes(batch: Batch) -> None:
         done = batch.run(batch.folder / file)
         assert (done.code, done.out) == (2, ""), done
         assert done.err.startswith(f"understudy: {code}: "), done.err
+    other = batch.shell("batch", rows, "-o", batch.folder / "out.csv")
+    assert (other.code, "unknown-form" in other.err) == (2, True)
     (batch.folder / "mirrors.json").write_text('{"lib/rary": "nothing.git"}')
     done = batch.run(rows)
     assert (done.code, "no-mirror" in done.err) == (2, True)

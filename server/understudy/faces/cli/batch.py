@@ -34,7 +34,9 @@ def batch(
     ],
     out: Annotated[
         Path,
-        typer.Option("-o", "--out", metavar="OUT.jsonl", help="A row of JSON each; taken up."),
+        typer.Option(
+            "-o", "--out", metavar="OUT", help="A row each: .jsonl, or .parquet; taken up."
+        ),
     ],
     mirrors: Annotated[
         Path | None,
