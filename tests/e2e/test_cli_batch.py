@@ -78,8 +78,8 @@ class Batch:
         return file
 
     def run(self, rows: Path, *more: str) -> Done:
-        mirrors = self.folder / "mirrors.json"
-        return self.shell("batch", rows, "-o", self.out, "--mirrors", mirrors, *more)
+        # Seats work elsewhere, so that what is relative must be told from here.
+        return self.shell("batch", rows, "-o", self.out, "--mirrors", "../mirrors.json", *more)
 
     def rows(self) -> dict[str, dict[str, Any]]:
         lines = self.out.read_text().splitlines()

@@ -23,6 +23,11 @@ _TIMEOUT_S = 300.0
 _MOST_NAMED = 20
 
 
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Trust all these repositories: their tools may run.")
+]
+
+
 def batch(
     rows: Annotated[
         Path,
@@ -56,9 +61,7 @@ def batch(
         int | None,
         typer.Option(metavar="N", min=1, help="Hosts side by side (default: what fits)."),
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Trust all these repositories: their tools may run.")
-    ] = False,
+    trust: TrustOption = False,
 ) -> None:
     """Judge the patch of each row against its repository at its revision; write a flat row each.
 
@@ -135,4 +138,4 @@ def _mirrors(file: Path | None) -> dict[str, Path]:
     if not named or not all(isinstance(place, str) and place for place in named.values()):
         text = 'expected {"repository": "path of a git repository"}'
         raise BadInput("bad-mirrors", text, str(file))
-    return {name: file.parent / str(place) for name, place in named.items()}
+    return {name: (file.parent / str(place)).absolute() for name, place in named.items()}
