@@ -35,6 +35,9 @@ if TYPE_CHECKING:
         BranchInfo as BranchInfo,
     )
     from understudy.faces.python.public import (
+        CandidateTests as CandidateTests,
+    )
+    from understudy.faces.python.public import (
         Change as Change,
     )
     from understudy.faces.python.public import (
@@ -105,6 +108,9 @@ if TYPE_CHECKING:
     )
     from understudy.faces.python.public import (
         Progress as Progress,
+    )
+    from understudy.faces.python.public import (
+        RankedCandidate as RankedCandidate,
     )
     from understudy.faces.python.public import (
         Reason as Reason,

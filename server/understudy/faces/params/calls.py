@@ -104,6 +104,7 @@ class Rank:
     command: tuple[str, ...] = ()
     test_timeout: float | None = None
     environ: dict[str, str] = field(default_factory=dict[str, str])
+    by_user: bool = True
 
 
 CodeAction = Literal[

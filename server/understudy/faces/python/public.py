@@ -17,6 +17,7 @@ from understudy.faces.python.kept_results import (
     TerminalText,
     TerminalWait,
 )
+from understudy.faces.python.rankings import CandidateTests, RankedCandidate
 from understudy.faces.python.results import (
     Accepted,
     AffectedFile,
@@ -60,6 +61,7 @@ __all__ = [
     "Branch",
     "BranchInfo",
     "BranchesChanged",
+    "CandidateTests",
     "Change",
     "Checkpoint",
     "Clean",
@@ -84,6 +86,7 @@ __all__ = [
     "Output",
     "OutsideFailure",
     "Progress",
+    "RankedCandidate",
     "Reason",
     "Rebased",
     "Refused",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from understudy.faces.python import results
+from understudy.faces.python import rankings, results
 from understudy.faces.python.async_workspace import AsyncWorkspace
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
@@ -113,6 +113,37 @@ class WorkspaceVerbs:
     def read(self, path: str) -> str | None:
         """A file's text as the user has it, unsaved or not; as `Branch.read`."""
         return self._loop.run(self._async.read(path))
+
+    def rank(
+        self,
+        candidates: Mapping[str, Edits] | None = None,
+        *,
+        branches: Sequence[str] = (),
+        scope: Scope | None = None,
+        severity: Severity | None = None,
+        servers: Sequence[str] = (),
+        timeout: float | None = None,
+        command: Sequence[str] = (),
+        test_timeout: float | None = None,
+    ) -> tuple[rankings.RankedCandidate, ...]:
+        """Many edits for one task, by name, and kept branches: best first, each with why.
+
+        `command` runs the tests, those that can win first; in it `{tests}` stands for the files of
+        tests that can run the change. What does not apply is `refused`, last of all, and no error.
+        Raises BadInput `no-candidates`, and as `check` and `run` do.
+        """
+        return self._loop.run(
+            self._async.rank(
+                candidates,
+                branches=branches,
+                scope=scope,
+                severity=severity,
+                servers=servers,
+                timeout=timeout,
+                command=command,
+                test_timeout=test_timeout,
+            )
+        )
 
     def outline(
         self,
