@@ -42,17 +42,22 @@ class Lease:
         self._answering: Server | None = None
 
     async def judge(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self,
+        snapshot: Snapshot,
+        paths: Sequence[str],
+        deadline: float,
+        asking: Callable[[], None] = lambda: None,
     ) -> dict[str, Answer]:
         """What the server proves about each path of the snapshot, or why nothing; loop time.
 
-        Every path gets an answer. Raises Moved when the disk has gone on before its text was read.
+        Every path gets an answer. `asking` is called as the server gets to work. Raises Moved when
+        the disk has gone on before its text was read.
         """
         able, answers = self._sort_out(snapshot, paths)
         for _ in range(_LIVES):
             if not able:
                 break
-            server, found = await self._judge_once(snapshot, able, deadline)
+            server, found = await self._judge_once(snapshot, able, deadline, asking)
             answers |= found
             self._answering = server
             if server is None or server.dead is None:
@@ -77,14 +82,24 @@ class Lease:
             return Reason("timeout", text)
 
     async def request(
-        self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
+        self,
+        snapshot: Snapshot,
+        path: str,
+        method: str,
+        params: Json,
+        deadline: float,
+        beside: Sequence[str] = (),
     ) -> Json:
         """A request's raw result on the snapshot, positions in UTF-16 both ways.
 
+        `beside` are files that are open meanwhile, as far as they can be shown.
         Raises OutsideFailure with a reason's code (`timeout`, `crashed`, ...), `refused` for an
-        error answer, BadInput for a path that cannot be shown, Moved.
+        error answer, `not-offered` where the server never said that it knows the method and gave
+        nothing; BadInput for a path that cannot be shown, Moved.
         """
-        shown = await self._showing(snapshot, [path], deadline)
+        judged = self._seat.spec.profile.language_of
+        others = [other for other in beside if other != path and judged(other) is not None]
+        shown = await self._showing(snapshot, [path, *others], deadline, anew=False)
         if isinstance(shown, Reason):
             raise OutsideFailure(shown.code, shown.text, self._seat.spec.name)
         refused, server = shown
@@ -95,12 +110,16 @@ class Lease:
         mark = server.client.connection.n_received
         try:
             await server.documents.reopen(snapshot, path, deadline)
+            await server.documents.read_by_server(others, deadline)
             result = await server.client.connection.request(
                 method, recoder.outgoing(params), deadline
             )
+            if result is None and not server.client.offers(method):
+                raise OutsideFailure("not-offered", f"it has no {method}", self._seat.spec.name)
             return recoder.incoming(result)
         except ErrorAnswer as error:
-            raise OutsideFailure("refused", str(error), self._seat.spec.name) from error
+            code = "refused" if server.client.offers(method) else "not-offered"
+            raise OutsideFailure(code, str(error), self._seat.spec.name) from error
         except Dead as end:
             raise OutsideFailure("crashed", server.explain(str(end)), server.spec.name) from end
         except asyncio.TimeoutError as late:
@@ -109,7 +128,11 @@ class Lease:
             raise OutsideFailure("timeout", text, server.spec.name) from late
 
     async def _judge_once(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self,
+        snapshot: Snapshot,
+        paths: Sequence[str],
+        deadline: float,
+        asking: Callable[[], None],
     ) -> tuple[Server | None, dict[str, Answer]]:
         """The answers of one server process, and that process."""
         began = time.perf_counter()
@@ -121,6 +144,7 @@ class Lease:
             path: self._unknown(path, _reason_of(error), began) for path, error in refused.items()
         }
         asked = server.documents.in_turn([path for path in paths if path not in refused])
+        asking()
         return server, answers | await self._ask_all(server, snapshot, asked, deadline)
 
     def _sort_out(
@@ -142,7 +166,7 @@ class Lease:
         return able, answers
 
     async def _showing(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float, *, anew: bool = True
     ) -> tuple[dict[str, BadInput], Server] | Reason:
         """A server that shows the snapshot; the paths that cannot be shown come with it."""
         if self._refusal is not None:
@@ -155,7 +179,7 @@ class Lease:
             self._serve_content(server, snapshot)
             mark = server.client.connection.n_received
             try:
-                refused = await server.documents.show(snapshot, paths, deadline)
+                refused = await server.documents.show(snapshot, paths, deadline, anew=anew)
                 await server.client.connection.drain(deadline)
             except NeedsRestart as why:
                 self._seat.give_up(str(why), crashed=False)

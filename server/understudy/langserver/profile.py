@@ -70,6 +70,13 @@ class Profile:
         metadata=doc("`file` if other files never change a file's findings")
     )
     install: Word = field(metadata=doc("how to install it, for who does not have it"))
+    infers_results: bool = field(
+        default=True,
+        metadata=doc(
+            "`false` if it takes no result of a function from its body: where none is written, it "
+            "knows none. A hover has to say so, too, before files are left out by it"
+        ),
+    )
     requires: tuple[Word, ...] = field(
         default=(), metadata=doc("other programs that it cannot judge without")
     )
@@ -195,6 +202,13 @@ class Profile:
         default=False,
         metadata=doc(
             "it reads the files that it judges from disk, too, where another one imports them"
+        ),
+    )
+    finds_uses_in: Literal["folder", "open"] = field(
+        default="folder",
+        metadata=doc(
+            "where it looks for the uses of a name: in the whole folder, or only in documents that "
+            "were open, so that those are opened first that may use it"
         ),
     )
     cross_file: re.Pattern[str] | None = field(

@@ -25,6 +25,7 @@ from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
+from understudy.workspace.agents.catalogue import agent_files
 from understudy.workspace.servers.cross_file import widened
 from understudy.workspace.servers.editor_variables import EditorVariables
 from understudy.workspace.servers.environment import (
@@ -135,13 +136,16 @@ class ServerChooser:
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
         """One choice a group that has a profile for this file; `only` names the servers wanted.
 
-        A group of optional profiles, none of them installed, has none.
+        A group of optional profiles, none of them installed, has none; so it is for a file of an
+        agent's configuration: setting an agent up makes no check unknown.
         """
         if only:
             fitting = self.catalogue.profiles_for(path)
             return tuple(self._choice(profile) for profile in fitting if profile.name in only)
         chosen = (
-            self._best([p for p in profiles if not p.needs_config or self._is_configured(p, path)])
+            self._best(
+                [p for p in profiles if not p.needs_config or self._is_configured(p, path)], path
+            )
             for group, profiles in self.catalogue.groups_for(path).items()
             if group not in self.settings.disabled_groups
         )
@@ -185,7 +189,7 @@ class ServerChooser:
         settings = self.server_settings if self.trusted else dict[str, Any]()
         return EditorVariables(self.root.path, self.environ, settings, self.search_path)
 
-    def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
+    def _best(self, profiles: Sequence[Profile], path: str) -> ServerChoice | None:
         best: ServerChoice | None = None
         if not profiles:
             return None
@@ -198,6 +202,8 @@ class ServerChooser:
                     break
         if best is not None or all(profile.optional for profile in profiles):
             return best
+        if path in agent_files():
+            return None
         listed = "; ".join(f"{profile.name} ({_ways(profile)})" for profile in profiles)
         text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
         return ServerChoice(profiles[0], None, Reason("not-installed", text))
