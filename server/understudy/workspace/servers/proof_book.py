@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from understudy.disk.proof_file import proof_file, proofs_state, read_proofs, write_proofs
 from understudy.langserver.profile import Profile
-from understudy.langserver.profile_proof import (
+from understudy.langserver.proven.profile_proof import (
     ProfileProof,
     parse_proofs,
     proofs_text,
