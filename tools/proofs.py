@@ -16,7 +16,7 @@ from pathlib import Path
 from understudy.app.servers.listing import ServersHere
 from understudy.app.servers.prove import prove_entry
 from understudy.disk.layout import ephemeral_layout
-from understudy.langserver.profile_proof import (
+from understudy.langserver.proven.profile_proof import (
     ProfileProof,
     parse_proofs,
     proofs_text,
@@ -24,7 +24,7 @@ from understudy.langserver.profile_proof import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-PROOFS = ROOT / "server" / "understudy" / "langserver" / "proofs.json"
+PROOFS = ROOT / "server" / "understudy" / "langserver" / "proven" / "proofs.json"
 PAGE = ROOT / "docs" / "reference" / "proofs.md"
 _HEAD = """\
 # Proofs of the catalogue

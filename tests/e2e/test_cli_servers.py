@@ -63,7 +63,7 @@ def test_a_profile_of_the_folder_is_not_written_to(shell: Shell, tmp_path: Path)
     assert found.code == 1
     assert found.json["changed"] == {"rule": "pull"}
     assert not found.json["proven"]
-    assert [one["rule"] for one in found.json["tried"]] == ["version", "pull"]
+    assert [one["rule"] for one in found.json["tried"]] == ["pull"]
     assert (shell.folder / "understudy.toml").read_text() == text
     assert not export.exists()
 

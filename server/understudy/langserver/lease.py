@@ -14,7 +14,7 @@ from understudy.langserver.documents import StillReading
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
-from understudy.langserver.life import objects
+from understudy.langserver.proven.life import objects
 from understudy.langserver.recode import Recoder
 from understudy.langserver.seat import Seat
 from understudy.langserver.server import Server

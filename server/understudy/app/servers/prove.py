@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from understudy.app.servers.listing import ServerEntry, ServersHere
 from understudy.disk.atomic import prepare
-from understudy.langserver.kit import Kit, read_kit, shipped_kit
-from understudy.langserver.profile_proof import proofs_text
+from understudy.langserver.proven.kit import Kit, read_kit, shipped_kit
+from understudy.langserver.proven.profile_proof import proofs_text
 from understudy.langserver.spec import ServerSpec
 from understudy.values import toml
 from understudy.values.errors import BadInput, OutsideFailure, Refused

@@ -15,9 +15,9 @@ from understudy.disk.layout import ephemeral_layout
 from understudy.langserver import methods
 from understudy.langserver.client import Hooks
 from understudy.langserver.json_values import fields_of
-from understudy.langserver.kit import Kit
 from understudy.langserver.pool import Pool
 from understudy.langserver.profile import Profile
+from understudy.langserver.proven.kit import Kit
 from understudy.langserver.spec import ServerSpec
 from understudy.process.launch import Child, launch
 from understudy.shadow.base import Base

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from understudy.langserver.kit import Kit, fitted
 from understudy.langserver.profile import Profile
-from understudy.langserver.profile_proof import ProfileProof, digest_of
+from understudy.langserver.proven.kit import Kit, fitted
+from understudy.langserver.proven.profile_proof import ProfileProof, digest_of
 from understudy.langserver.spec import ServerSpec
 from understudy.values.fields import Word
 from understudy.workspace.progress import Progress
 from understudy.workspace.proving.asker import Asker, Observed, asking
 from understudy.workspace.proving.drill import PATIENCE_S, Drill, Group, Refuted
-from understudy.workspace.proving.questions import Question, alone, definition, use
+from understudy.workspace.proving.questions import KitQuestion, alone, definition, use
 from understudy.workspace.settings import Settings
 
 _SHOWN_S = 60.0
@@ -201,7 +201,7 @@ async def _sees_others(asker: Asker, declared: Profile) -> bool:
             answer = await asker.ask(edits, path, until - loop.time())
             if answer.findings is None:
                 break
-            found = Question(path, edits, None).outcome(answer, kit) == "right"
+            found = KitQuestion(path, edits, None).outcome(answer, kit) == "right"
             await asyncio.sleep(_TURN_S)
         if number > 1:
             break

@@ -120,7 +120,7 @@ def with_proof(proofs: Iterable[ProfileProof], new: ProfileProof) -> tuple[Profi
 @cache
 def shipped_proofs() -> tuple[ProfileProof, ...]:
     """The proofs of the catalogue that come with us."""
-    text = files("understudy.langserver").joinpath("proofs.json").read_text("utf-8")
+    text = files("understudy.langserver.proven").joinpath("proofs.json").read_text("utf-8")
     return parse_proofs(text, "proofs.json")
 
 
