@@ -23,7 +23,9 @@ _HEAD = """\
 
 What Understudy knows of each agent is one table, `server/understudy/workspace/agents/agents.toml`.
 `understudy setup` and the hooks are made from it.
-A file of the same form, `agents.toml` in your own configuration folder (`~/.config/understudy` on Linux), adds an agent or replaces keys of ours; no folder's file can.
+A file of the same form, `agents.toml` in your own configuration folder, adds an agent or replaces
+keys of ours (on Linux that is `~/.config/understudy`).
+No folder's file can.
 
 ```toml
 [hal]
@@ -32,7 +34,7 @@ title = "HAL"
 [[hal.files]]
 path = ".hal/mcp.json"
 form = "json"
-entries = [{ at = ["servers", "understudy"], value = { command = "{command}", args = ["{arguments}", "mcp"] } }]
+entries = [{ at = ["servers", "understudy"], value = { command = "{command}", args = ["mcp"] } }]
 ```
 
 A mistake is the error `bad-setting`, with its place (`agents.hal.titel`) and what is wrong.
@@ -58,7 +60,8 @@ def _known() -> Iterator[str]:
         "what the agent's documentation says. A hook speaks after an edit (three lines on the "
         "edited file) or at the end of a turn (everything), in the form that its agent reads.\n"
     )
-    yield "| name | agent | tried | files | speaks | what it asks of you |\n|---|---|---|---|---|---|"
+    yield "| name | agent | tried | files | speaks | what it asks of you |"
+    yield "|---|---|---|---|---|---|"
     for agent in shipped_agents():
         files = "<br>".join(f"`{file.path}`" for file in agent.files)
         moments = () if agent.hook is None else agent.hook.events.values()

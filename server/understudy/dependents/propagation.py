@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
+from understudy.dependents.line_numbers import lines_matter
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
 from understudy.dependents.reach import Reach, Sources
 from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
@@ -36,7 +37,7 @@ def reached(
     `graphs` are the ones before and after. A change that is None may be of any name: all that
     depend on its file are reached.
     """
-    found = _Propagation(graphs, sources).run(changes)
+    found = _Propagation(graphs, sources, changes).run()
     for path, by in joined_by(*graphs, changes).items():
         found.setdefault(path, Reach(1, frozenset(), by))
     return found
@@ -46,6 +47,7 @@ def reached(
 class _Propagation:
     graphs: Sequence[BindingGraph]
     sources: Sources
+    changes: Mapping[str, OutsideChange | None]
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
     known: set[DeclaredName] = field(default_factory=set[DeclaredName])
@@ -70,11 +72,11 @@ class _Propagation:
     by_word: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     indexed: set[str] = field(default_factory=set[str])
 
-    def run(self, changes: Mapping[str, OutsideChange | None]) -> dict[str, Reach]:
-        for path in changes:
+    def run(self) -> dict[str, Reach]:
+        for path in self.changes:
             self.found[path] = Reach(0)
             self.depth[path] = 0
-        for path, change in changes.items():
+        for path, change in self.changes.items():
             if change is None:
                 self._reach_all(path)
             else:
@@ -91,21 +93,29 @@ class _Propagation:
 
     def _follow_fresh(self) -> None:
         batch, self.fresh = self.fresh, []
-        tops: defaultdict[str, set[str]] = defaultdict(set)
-        members: defaultdict[str, set[str]] = defaultdict(set)
-        for path, owner, name in batch:
-            (members if owner else tops)[path].add(name)
-        for path, names in tops.items():
-            self._follow(path, frozenset(names))
-        for path, names in members.items():
-            self._follow_members(path, frozenset(names))
+        tops: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
+        members: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
+        for path, owner, name, is_unknown in batch:
+            (members if owner else tops)[path, is_unknown].add(name)
+        for (path, is_unknown), names in tops.items():
+            self._follow(path, frozenset(names), is_unknown=is_unknown)
+        for (path, is_unknown), names in members.items():
+            self._follow_members(path, frozenset(names), is_unknown=is_unknown)
 
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
         for path, reach in list(self.found.items()):
-            if self.graphs[0].family_of(path) == "native":
+            if self.graphs[0].family_of(path) == "native" and self._is_new_code(path):
                 for other, distance in self._closure(path).items():
                     self._note(other, reach.distance + distance, (), path)
+
+    def _is_new_code(self, path: str) -> bool:
+        """Whether those who compile a file as their own may find other code in it."""
+        change = self.changes.get(path)
+        if change is None or not change.is_layout:
+            return True
+        closure = self._closure(path)
+        return change.lines and lines_matter(self.graphs, self.sources, path, closure)
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)
@@ -128,17 +138,17 @@ class _Propagation:
         for other, distance in self._closure(path).items():
             self._note(other, self.depth[path] + distance, (), path)
 
-    def _follow(self, path: str, names: frozenset[str]) -> None:
+    def _follow(self, path: str, names: frozenset[str], *, is_unknown: bool) -> None:
         """Who takes names from the top of a file, itself included."""
         here = self.depth[path]
-        self._look(path, path, WantedNames(names), here)
+        self._look(path, path, WantedNames(names, is_unknown=is_unknown), here)
         for graph in self.graphs:
             self._follow_unimported(graph, path, names)
             for other, bindings in graph.importers(path).items():
                 taken = names
                 if graph.family_of(other) == "go":  # no other name leaves its package
                     taken = frozenset(name for name in names if not name[:1].islower())
-                self._bind(other, path, taken, bindings)
+                self._bind(other, path, taken, bindings, is_unknown=is_unknown)
                 if _TEXT in bindings:
                     self._follow_included(graph, other, names, here + 1)
 
@@ -164,10 +174,10 @@ class _Propagation:
             else:
                 self._look(other, path, wanted, here + 1)
 
-    def _follow_members(self, path: str, names: frozenset[str]) -> None:
+    def _follow_members(self, path: str, names: frozenset[str], *, is_unknown: bool) -> None:
         """Who can have an owner of these members in hand and names one of them."""
         here = self.depth[path]
-        wanted = WantedNames(members=names)
+        wanted = WantedNames(members=names, is_unknown=is_unknown)
         self._look(path, path, wanted, here)
         closure = self._closure(path)
         for other in self._having(names, closure.keys()):
@@ -193,7 +203,13 @@ class _Propagation:
         return among & {path for word in (*words, ALL) for path in self.by_word.get(word, ())}
 
     def _bind(
-        self, path: str, source: str, names: frozenset[str], bindings: Iterable[Binding]
+        self,
+        path: str,
+        source: str,
+        names: frozenset[str],
+        bindings: Iterable[Binding],
+        *,
+        is_unknown: bool,
     ) -> None:
         """What an importer takes of the changed names, and under which of its own."""
         distance = self.depth[source] + 1
@@ -223,11 +239,11 @@ class _Propagation:
             else:
                 continue
             for name in on:
-                self._add(path, "", name, distance)
+                self._add(path, "", name, distance, is_unknown=is_unknown)
             self.depth.setdefault(path, distance)
         if free or spaces:
-            wanted = WantedNames(frozenset(free), frozenset(behind), frozenset(spaces), names)
-            self._look(path, source, wanted, distance)
+            seen = frozenset(free), frozenset(behind), frozenset(spaces), names
+            self._look(path, source, WantedNames(*seen, is_unknown=is_unknown), distance)
 
     def _hand_on_space(
         self, path: str, binding: Binding, names: frozenset[str], distance: int
@@ -305,7 +321,8 @@ class _Propagation:
             is_used = wanted.uses_space(one.shown) and not (is_own or wanted.may_be_space(one))
             if is_used or wanted.is_in(one.shown):
                 self._note_wanted(path, distance, wanted, source)
-                self._hand_on(path, one, distance)
+                if is_used or not wanted.only_calls(one.shown):
+                    self._hand_on(path, one, distance)
             elif wanted.uses_space(one.inner) or wanted.is_in(one.inner):
                 self._note_wanted(path, distance, wanted, source)
             if wanted.takes_space(one.shown) and not (is_used or is_own):
@@ -350,13 +367,23 @@ class _Propagation:
         if self._is_handed_on(path, one):
             return
         self.handed_on[path].add((one.owner, one.name))
+        is_unknown = self._gives_unknown(path, one)
         for name in one.exported if one.owner else (one.name, *one.exported):
-            self._add(path, "", name, distance)
+            self._add(path, "", name, distance, is_unknown=is_unknown)
         if one.of_owner:
             self._hand_on_owner(path, one.owner, distance)
         if one.owner and (not one.of_owner or any(graph.is_global(path) for graph in self.graphs)):
             # Code has global types in hand without naming them: `[]` is an Array.
-            self._add(path, one.owner, one.name, distance)
+            self._add(path, one.owner, one.name, distance, is_unknown=is_unknown)
+
+    def _gives_unknown(self, path: str, one: Declaration) -> bool:
+        """Whether it is and was nothing but a function of whose result nobody knows anything."""
+        change = self.changes.get(path)
+        if change is not None and (change.moved or (one.owner, one.name) in change.come):
+            return False
+        named = self._mentioned(path).named(one.owner, one.name)
+        kinds = {other.unknown_result for other in named}
+        return len(kinds) == 1 and "" not in kinds
 
     def _hand_on_owner(self, path: str, owner: str, distance: int) -> None:
         """A type changes with its member, and the types around it may be what names it."""
@@ -375,9 +402,11 @@ class _Propagation:
             found = self.mentioned[path] = FileMentions(self.sources.declarations(path))
         return found
 
-    def _add(self, path: str, owner: str, name: str, distance: int = 0) -> None:
-        item = DeclaredName(path, owner, name)
-        if item not in self.known:
+    def _add(
+        self, path: str, owner: str, name: str, distance: int = 0, *, is_unknown: bool = False
+    ) -> None:
+        item = DeclaredName(path, owner, name, is_unknown)
+        if item not in self.known and item._replace(is_unknown=False) not in self.known:
             self.known.add(item)
             self.fresh.append(item)
             self.depth[path] = min(distance, self.depth.get(path, distance))

@@ -185,7 +185,7 @@ class _Recording:
     def _pass_end(self) -> None:
         """Say that there is no more input; and again, as each read is told once.
 
-        A shell drops what came before its prompt. A terminal has room for so many that nobody reads.
+        A shell drops what came before its prompt. A terminal has room for as many.
         """
         if self._ends_left:
             self._ends_left -= 1

@@ -8,15 +8,16 @@ are asked about while it is still looked up whom the edit reaches.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
-from understudy.langserver.waiting import all_of
+from understudy.langserver.waiting import all_of, ended_by
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Answer, Reason
 from understudy.workspace.progress import Progress
@@ -43,6 +44,8 @@ class Answerer:
     heard: Heard
     ahead: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
     """What a head start has proven about the side after."""
+    asking: Callable[[], None] = lambda: None
+    """Called as the server gets to work."""
     out_of_reach: frozenset[str] = frozenset()
     """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
@@ -91,8 +94,11 @@ class Answerer:
             old = self.radius.path_before(path)
             before = self._known(left, old) if left.snapshot.exists(old) else None
             after = self._side_after(right, path)
+            doubt = self.choice.doubt
+            if doubt is not None:
+                before = _weighed(before, doubt)
             if before is not None or after is not None:
-                judged.append(Judged(path, before, after))
+                judged.append(Judged(path, before, after, doubt))
         return judged
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
@@ -157,7 +163,7 @@ class Answerer:
                     await first_told()
                 self.progress(f"{self.choice.name}: {len(turn.paths)} files", done, total)
                 side = turn.side
-                answers = await lease.judge(side.snapshot, turn.paths, self.deadline)
+                answers = await lease.judge(side.snapshot, turn.paths, self.deadline, self.asking)
                 if self.is_about_configuration:
                     await self._ask_errors(lease, side)
                 side.known.update(answers)
@@ -189,6 +195,10 @@ class Answerer:
         return Answer(path, self.choice.name, self.choice.rule, None, reason, 0.0)
 
 
+_ASKED_WITHIN_S = 0.01
+"""A server that is warm and has no other work is told of an edit within a few milliseconds."""
+
+
 class HeadStart:
     """Asks the servers about the edited files, before it is known which others count.
 
@@ -205,6 +215,18 @@ class HeadStart:
         self._last: tuple[str, int, int] | None = None
         self._ended = {choice: asyncio.Event() for choice in paths}
         self._answers: dict[ServerChoice, Mapping[str, Answer]] = {}
+        self._idle = set(paths)
+        self._all_asked = asyncio.Event()
+
+    async def all_asked(self) -> None:
+        """Wait until every server is at work, while that takes no longer than it should.
+
+        What is read meanwhile would hold up what they are told, and need not be there sooner.
+        """
+        if self._idle:
+            deadline = asyncio.get_running_loop().time() + _ASKED_WITHIN_S
+            with contextlib.suppress(asyncio.TimeoutError):
+                await ended_by(self._all_asked.wait(), deadline)
 
     async def run(self) -> None:
         """Ask all servers at once."""
@@ -227,15 +249,30 @@ class HeadStart:
         return self._answers.get(choice, {})
 
     async def _ask(self, choice: ServerChoice, paths: Sequence[str]) -> None:
+        def asking() -> None:
+            self._idle.discard(choice)
+            if not self._idle:
+                self._all_asked.set()
+
+        answerer = self._answerer(choice, self._tell)
+        answerer.asking = asking
         try:
-            self._answers[choice] = await self._answerer(choice, self._tell).ask_ahead(paths)
+            self._answers[choice] = await answerer.ask_ahead(paths)
         finally:
+            asking()
             self._ended[choice].set()
 
     def _tell(self, message: str, done: int, total: int) -> None:
         self._last = (message, done, total)
         if self._progress is not None:
             self._progress(message, done, total)
+
+
+def _weighed(before: Answer | None, doubt: Reason) -> Answer | None:
+    """What was there before, as a server says whose silence proves nothing."""
+    if before is None or before.findings != ():
+        return before
+    return replace(before, findings=None, reason=doubt)
 
 
 async def _untold() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from understudy.app.host.door import HostDoor, Welcome
+from understudy.app.host.door import Admission, HostDoor, Welcome
 from understudy.app.host.stay import Stay
 from understudy.app.host.terms import Terms
 from understudy.app.recovery import recover
@@ -121,11 +121,12 @@ class Host:
         self._keeps_tools = True
         self.session.tasks.spawn(_keep_tools(self.session), "keep the catalogue of tools")
 
-    async def open_door(self, welcome: Welcome) -> None:
-        """Let later processes attach; without a door they are told `host-running`."""
+    async def open_door(self, welcome: Welcome, admission: Admission | None = None) -> None:
+        """Let later processes attach, or those that are admitted; without a door they are told
+        `host-running`."""
         try:
             self.door = await HostDoor.open(
-                self.session.layout, self.session.tasks, welcome, self.stay
+                self.session.layout, self.session.tasks, welcome, admission or self.stay
             )
         except OutsideFailure as error:
             log.warning("nobody can attach: %s", error)
