@@ -161,11 +161,16 @@ def check(
 
 
 def _answer_agent(agent: str, output: _Format) -> NoReturn:
-    from understudy.faces.cli.hook import answer_event
+    from understudy.faces.hooks.answer import answer_event
+    from understudy.workspace.agents.events import MAX_EVENT_BYTES
 
     if output is not _Format.hook:
         raise BadInput("conflicting-options", "--agent goes with --format hook", agent)
-    answer_event(agent)
+    told, trouble = answer_event(agent, sys.stdin.buffer.read(MAX_EVENT_BYTES + 1), common.run)
+    if told:
+        say(told)
+    if trouble:
+        complain(trouble)
     raise typer.Exit(common.CLEAN)
 
 

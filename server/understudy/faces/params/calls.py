@@ -212,7 +212,7 @@ class Check(Report):
 
 
 @dataclass(frozen=True)
-class Turn:
+class TellTurn:
     """An event of an agent's hooks: a turn begins, a file was edited, the turn ends."""
 
     session: str
