@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from understudy import __version__
+from understudy.values.version import __version__
 
 APPLY = "understudy.apply"
 """The one command that is offered: it does in the branch what a code action or a command would."""
