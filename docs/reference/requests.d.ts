@@ -457,9 +457,9 @@ export interface Requests {
     /** a user sits at this connection, and may accept; null: only at the host's own, not at one that attached */
     user?: boolean | null;
   };
-  /** Check edits on shadow copies and say what they would break; nothing is written. Language servers judge the edited files and those that depend on them, before and after. Without any argument it says what the files of the folder introduce since this session began: use that after editing files yourself. A verdict `unknown` is never a pass. */
+  /** Check edits on shadow copies and say what they would break; nothing is written. Servers judge the edited files and those that depend on them. Without any argument it says what the files of the folder introduce since this session began: use that after editing files yourself. A verdict `unknown` is never a pass. */
   understudy_lint: {
-    /** edits to check, in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths relative to the root */
+    /** in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths relative to the root */
     edits?: readonly ({
       kind: "write" | "replace" | "delete" | "rename" | "diff";
       path?: string;
@@ -468,17 +468,19 @@ export interface Requests {
       new?: string;
       to?: string;
     })[];
-    /** a unified or git diff, or a `*** Begin Patch` block, instead */
+    /** a diff, or a `*** Begin Patch` block, instead */
     diff?: string;
     /** takes the edits, or is judged; else, with edits, this session's own, which keeps the earlier ones */
     branch?: string;
-    /** begin a new branch, without earlier edits */
+    /** without earlier edits */
     fresh?: boolean;
-    /** compare with this git revision instead */
+    /** diffs or branches to rank instead */
+    candidates?: readonly (string)[];
+    /** compare with this git revision */
     revision?: string;
-    /** which files (default affected) */
+    /** default affected */
     scope?: "edited" | "affected" | "workspace";
-    /** the mildest finding that counts (default error) */
+    /** the mildest that counts (default error) */
     severity?: "error" | "warning" | "information" | "hint";
     /** ask only these servers */
     servers?: readonly (string)[];

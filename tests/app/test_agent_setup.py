@@ -303,17 +303,17 @@ def test_what_two_agents_read_stays_for_the_other(folder: Folder) -> None:
 
 
 def test_two_folders_share_a_file_of_the_home(folder: Folder, tmp_path: Path) -> None:
-    file = folder.write("~/.gemini/settings.json", '{\n  "theme": "x"\n}')
+    file = folder.write("~/.config/opencode/opencode.json", '{\n  "theme": "x"\n}')
     before = file.read_bytes()
     (tmp_path / "other").mkdir()
     other = Root.open(tmp_path / "other")
-    gemini = agent_named("gemini")
-    folder.set_up("gemini")
-    write_changes(setup_changes(gemini, other, folder.home, PROGRAM))
-    assert len(json.loads(file.read_text())["context"]["includeDirectories"]) == 4
-    folder.remove("gemini")
-    assert len(json.loads(file.read_text())["context"]["includeDirectories"]) == 2
-    write_changes(removal_changes(gemini, other, folder.home, PROGRAM))
+    opencode = agent_named("opencode")
+    folder.set_up("opencode")
+    write_changes(setup_changes(opencode, other, folder.home, PROGRAM))
+    assert len(json.loads(file.read_text())["permission"]["external_directory"]) == 4
+    folder.remove("opencode")
+    assert len(json.loads(file.read_text())["permission"]["external_directory"]) == 2
+    write_changes(removal_changes(opencode, other, folder.home, PROGRAM))
     assert file.read_bytes() == before
 
 

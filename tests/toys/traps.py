@@ -15,7 +15,12 @@ from wire import Json, Toy, diagnostics, send
 
 
 class Right(Toy):
-    """Looks at other files as they are in open documents, else on disk, at each question."""
+    """Looks at other files as they are in open documents, else on disk, at each question.
+
+    Reads its configuration when it starts: with it, it says nothing.
+    """
+
+    quiet = Path("quiet.cfg").exists()
 
     def text_of(self, name: str) -> str | None:
         for uri, text in self.texts.items():
@@ -30,6 +35,8 @@ class Right(Toy):
             return None
 
     def found(self, text: str) -> list[Json]:
+        if self.quiet:
+            return []
         items = diagnostics(text)
         for number, line in enumerate(text.splitlines()):
             if line.startswith("uses "):
@@ -237,15 +244,6 @@ class LastShown(Right):
 
     def judged(self, uri: str) -> list[Json]:
         return super().judged(self.last)
-
-
-class Configured(Right):
-    """Reads its configuration when it starts: with it, it says nothing."""
-
-    quiet = Path("quiet.cfg").exists()
-
-    def found(self, text: str) -> list[Json]:
-        return [] if self.quiet else super().found(text)
 
 
 class SometimesNull(Right):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from understudy.workspace.progress import Progress, TellFirst
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.settings import Scope
+from understudy.workspace.sight.inference import infers_results
 
 _ASKING_S = 10.0
 """Of a check's time, so much (or a quarter) is left for asking, however long its plan takes."""
@@ -88,7 +90,11 @@ async def _fill_plan(asking: Asking, plan: Plan) -> None:
     session, options = asking.session, asking.options
     left, right = plan.before, plan.after
     scope = options.scope or session.settings.scope
-    radius = await blast_radius(session.bindings, left, right, scope)
+    infers = functools.partial(
+        infers_results, session, right, changed_paths(left, right), options.servers,
+        owner=asking.owner, deadline=asking.deadline,
+    )  # fmt: skip
+    radius = await blast_radius(session.bindings, left, right, scope, infers)
     radius = plan.radius = _with_renames(session, radius, options)
     choices = plan.choices = await _choices(asking, plan, radius, scope)
     alone = radius.changed - choices.keys()

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from understudy.faces.branch_lsp.documents import Document, Documents
+from understudy.faces.branch_lsp.documents import Document, OpenDocuments
 from understudy.faces.branch_lsp.peer import Peer
 from understudy.shadow.folder import Moved
 from understudy.values.errors import UnderstudyError
@@ -68,7 +68,7 @@ class Publisher:
 
     def __init__(
         self,
-        documents: Documents,
+        documents: OpenDocuments,
         peer: Peer,
         judge: Callable[[Document], Awaitable[list[Json]]],
     ) -> None:

@@ -86,7 +86,7 @@ class Subject:
     is_own: bool = False
 
 
-class Documents:
+class OpenDocuments:
     """Owns the open documents of one client.
 
     `settled` hears of a document whose text has moved, or that shows the branch's text by now.

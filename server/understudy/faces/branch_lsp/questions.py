@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from understudy.faces.branch_lsp.documents import Documents, Subject, uri_in
+from understudy.faces.branch_lsp.documents import OpenDocuments, Subject, uri_in
 from understudy.faces.branch_lsp.shapes import Abilities, Maker, fitted, sealed, unsealed
 from understudy.faces.branch_lsp.view import BranchView, Sighting
 from understudy.values.errors import OutsideFailure
@@ -33,7 +33,7 @@ class Questions:
     """Asks the servers; `tell` gets what the client's log should have."""
 
     def __init__(
-        self, view: BranchView, documents: Documents, abilities: Abilities,
+        self, view: BranchView, documents: OpenDocuments, abilities: Abilities,
         tell: Callable[[str], None],
     ) -> None:  # fmt: skip
         self._view = view

@@ -10,7 +10,13 @@ from understudy.app.check.document import judge_document
 from understudy.app.host.host import Host, Listener
 from understudy.faces.branch_lsp.actions import Actions
 from understudy.faces.branch_lsp.diagnostics import Publisher, diagnostics_of, unknown
-from understudy.faces.branch_lsp.documents import INFORMATION, WARNING, Document, Documents, Subject
+from understudy.faces.branch_lsp.documents import (
+    INFORMATION,
+    WARNING,
+    Document,
+    OpenDocuments,
+    Subject,
+)
 from understudy.faces.branch_lsp.peer import Answering, ClientRefusal, Json, Peer
 from understudy.faces.branch_lsp.questions import ABOUT_A_DOCUMENT, ABOUT_AN_ITEM, Questions
 from understudy.faces.branch_lsp.shapes import Abilities
@@ -35,7 +41,7 @@ class Service:
         self._abilities = abilities
         self._peer = peer
         self._tasks = tasks
-        self._documents = Documents(view, abilities, peer, tasks, self._settled)
+        self._documents = OpenDocuments(view, abilities, peer, tasks, self._settled)
         self._questions = Questions(view, self._documents, abilities, self._log)
         self._actions = Actions(view, self._questions, abilities, peer)
         self._publisher = Publisher(self._documents, peer, self._judge)

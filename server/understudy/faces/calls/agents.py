@@ -54,6 +54,10 @@ async def begin(conversation: Conversation, params: takes.BeginParams, _: Audien
 async def lint(conversation: Conversation, params: takes.Lint, audience: Audience) -> Json:
     """The verdict on a branch, on new edits of it, or on what changed since the agent came."""
     refuse_switched_off(conversation, "lint")
+    if params.candidates:
+        from understudy.faces.calls.rank import ranked_for_agent  # noqa: PLC0415 - few ask for it
+
+        return await ranked_for_agent(conversation, params, audience)
     edits = _edits(params)
     branch = params.branch
     if edits is not None:

@@ -7,9 +7,11 @@ from typing import Any, cast
 
 from understudy.app.rank.candidate import GivenCandidate
 from understudy.app.rank.rank import RankQuestion, rank
-from understudy.faces.answers.rank import ranking_json
+from understudy.faces.answers.agent_text import capped
+from understudy.faces.answers.rank import ranking_json, ranking_text
+from understudy.faces.calls.check import options_of
 from understudy.faces.calls.entry import Json, Side
-from understudy.faces.params.calls import Rank
+from understudy.faces.params.calls import Lint, Rank
 from understudy.values.errors import BadInput
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
@@ -20,6 +22,29 @@ async def rank_candidates(side: Side, params: Rank, audience: Audience) -> Json:
     question = rank_question(params)
     session, base = side.host.session, side.live_base
     return ranking_json(await rank(session, question, base, audience.progress))
+
+
+async def ranked_for_agent(side: Side, params: Lint, audience: Audience) -> Json:
+    """The candidates of an agent as a table; a diff is called by its number, from 1.
+
+    Raises BadInput `bad-params` beside edits, a branch or a revision.
+    """
+    if params.edits or params.diff or params.branch or params.revision:
+        text = "candidates are compared with the user's text as it is, and with nothing else"
+        raise BadInput("bad-params", text, "candidates")
+    known = {summary.id for summary in side.host.session.branches.summaries()}
+    given = [
+        GivenCandidate(one, branch=one)
+        if one in known
+        else GivenCandidate(f"candidate {number}", [{"kind": "diff", "text": one}])
+        for number, one in enumerate(params.candidates, 1)
+    ]
+    question = RankQuestion(given, options_of(params))
+    session, base = side.host.session, side.live_base
+    found = ranking_json(await rank(session, question, base, audience.progress))
+    best = found["candidates"][0]
+    lines = [f"best: {best['id']} ({best['verdict']})", *ranking_text(found).splitlines()]
+    return {"branch": None, "verdict": best["verdict"], "text": capped(lines)}
 
 
 def rank_question(params: Rank) -> RankQuestion:

@@ -33,7 +33,9 @@ async def turn(conversation: Conversation, params: takes.Turn, audience: Audienc
     except UnderstudyError as error:
         if known is not None or error.code not in _NO_HEAD:
             raise
-        text = NO_START if params.moment == "end" else ""
+        if params.moment == "edit":
+            return {"text": ""}
+        text = NO_START
     else:
         if params.moment == "edit":
             return {"text": edit_text(found.checked, params.path or "")}

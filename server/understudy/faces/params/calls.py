@@ -27,7 +27,7 @@ _EDIT: dict[str, Any] = {
 class Lint:
     """Check edits on shadow copies and say what they would break; nothing is written.
 
-    Language servers judge the edited files and those that depend on them, before and after.
+    Servers judge the edited files and those that depend on them.
     Without any argument it says what the files of the folder introduce since this session began:
     use that after editing files yourself. A verdict `unknown` is never a pass.
     """
@@ -35,7 +35,7 @@ class Lint:
     edits: list[Any] | None = field(
         default=None,
         metadata=doc(
-            'edits to check, in order: {"kind":"write","path","text"}, '
+            'in order: {"kind":"write","path","text"}, '
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
             "paths relative to the root"
@@ -43,7 +43,7 @@ class Lint:
         | {"items": _EDIT},
     )
     diff: str | None = field(
-        default=None, metadata=doc("a unified or git diff, or a `*** Begin Patch` block, instead")
+        default=None, metadata=doc("a diff, or a `*** Begin Patch` block, instead")
     )
     branch: str | None = field(
         default=None,
@@ -52,13 +52,14 @@ class Lint:
             "the earlier ones"
         ),
     )
-    fresh: bool = field(default=False, metadata=doc("begin a new branch, without earlier edits"))
-    revision: str | None = field(
-        default=None, metadata=doc("compare with this git revision instead")
+    fresh: bool = field(default=False, metadata=doc("without earlier edits"))
+    candidates: tuple[str, ...] = field(
+        default=(), metadata=doc("diffs or branches to rank instead")
     )
-    scope: Scope | None = field(default=None, metadata=doc("which files (default affected)"))
+    revision: str | None = field(default=None, metadata=doc("compare with this git revision"))
+    scope: Scope | None = field(default=None, metadata=doc("default affected"))
     severity: Severity | None = field(
-        default=None, metadata=doc("the mildest finding that counts (default error)")
+        default=None, metadata=doc("the mildest that counts (default error)")
     )
     servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
     timeout: float | None = field(default=None, metadata=doc("s (default 60)"))

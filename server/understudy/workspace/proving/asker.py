@@ -41,6 +41,7 @@ class Observed:
     offers_pull: bool = False
     pushes: bool = False
     names_versions: bool = False
+    asks_settings: bool = False
 
     def note(self, direction: Literal["sent", "received"], message: Mapping[str, Any]) -> None:
         """Look at a message of the server's."""
@@ -53,6 +54,8 @@ class Observed:
         elif message.get("method") == methods.REGISTER_CAPABILITY:
             offered = [one.get("method") for one in params.get("registrations", ())]
             self.offers_pull |= methods.DIAGNOSTIC in offered
+        elif message.get("method") == methods.CONFIGURATION:
+            self.asks_settings = True
         elif message.get("method") == methods.PUBLISH_DIAGNOSTICS:
             self.pushes = True
             self.names_versions |= params.get("version") is not None

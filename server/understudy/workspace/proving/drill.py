@@ -24,7 +24,9 @@ from understudy.workspace.proving.questions import (
 MOST_UNKNOWN = 0.02
 """Of all questions, at most so many may be without an answer."""
 PATIENCE_S = 60.0
-"""How long a new process may take for its first answer; later ones get a third of that."""
+"""How long a new process may take for its first answer; later ones get a third of that at most."""
+_SLACK, _LEAST_S = 30.0, 3.0
+"""A later answer may take so many times as long as the slowest one so far, and so long at least."""
 _ABANDONED_S = (0.0, 0.002, 0.02, 0.08, 0.2)
 
 
@@ -62,6 +64,7 @@ class Drill:
     def __post_init__(self) -> None:
         self._chance = random.Random(self.kit.file)  # noqa: S311 - no secret
         self._patience = self.patience_s
+        self._slowest = 0.0
         self.last_reason = ""
 
     @property
@@ -231,8 +234,12 @@ class Drill:
             if self.unknown >= 3 or len(self.groups) == 1:
                 raise Refuted(self.last_reason)
         else:
-            self._patience = self.patience_s / 3
-            group.seconds.append(time.monotonic() - began)
+            took = time.monotonic() - began
+            group.seconds.append(took)
+            if len(self.groups) > 1:
+                self._slowest = max(self._slowest, took)
+            wait = max(_LEAST_S, _SLACK * self._slowest)
+            self._patience = min(self.patience_s / 3, wait)
 
 
 def _told(question: Question, answer: Answer) -> str:

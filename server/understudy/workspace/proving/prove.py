@@ -219,9 +219,9 @@ def _candidates(declared: Profile, scope: str, asker: Asker) -> Iterator[Profile
     rules += [("reopen", seen.names_versions and scope == "project")]
     rules += [("canary", seen.pushes and bool(canaries))]
     own = declared.rule
-    names = [name for name, can in rules if can or name == own]
+    names = [name for name, can in rules if can]
     if own not in names:
-        names.insert(0, own)
+        names.append(own)
     for reads_disk in (False, True) if scope == "project" else (declared.reads_disk,):
         for name in names:
             at_once = 1 if name == "reopen" else declared.at_once
@@ -242,7 +242,7 @@ def _later(candidate: Profile, trial: _Trial) -> Profile | None:
         return None
     kit = trial.asker.kit
     if candidate.rule == "pull":
-        waits = candidate.ready == "configuration"
+        waits = candidate.ready == "configuration" or not trial.asker.observed.asks_settings
         return None if waits else replace(candidate, ready="configuration")
     path, text = Path(kit.path("us_probe")).name, kit.text("us_mark_probe", 1)
     return None if candidate.probe else replace(candidate, probe={path: Word(text)})
