@@ -47,6 +47,12 @@ if TYPE_CHECKING:
         Clean as Clean,
     )
     from understudy.faces.python.public import (
+        CodeAnswer as CodeAnswer,
+    )
+    from understudy.faces.python.public import (
+        CodePlace as CodePlace,
+    )
+    from understudy.faces.python.public import (
         Conflict as Conflict,
     )
     from understudy.faces.python.public import (
@@ -117,6 +123,9 @@ if TYPE_CHECKING:
     )
     from understudy.faces.python.public import (
         Rebased as Rebased,
+    )
+    from understudy.faces.python.public import (
+        Refactoring as Refactoring,
     )
     from understudy.faces.python.public import (
         Refused as Refused,

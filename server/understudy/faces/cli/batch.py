@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from understudy import __version__
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.check import ScopeOption, SeverityOption
@@ -15,6 +14,7 @@ from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
+from understudy.values.version import __version__
 
 if TYPE_CHECKING:
     from understudy.app.batch.batch import BatchSummary

@@ -8,10 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from understudy.app.code.questions import QuestionName
 from understudy.faces.python import questions, rankings, results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.async_branch import AsyncBranch
 from understudy.faces.python.async_context import AsyncContext, AsyncTerminals
+from understudy.faces.python.code_results import CodeAnswer
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.events import Event
 from understudy.faces.python.questions import Form, Network
@@ -204,6 +206,25 @@ class AsyncWorkspace:
         return await rankings.rank(
             self._asking, candidates or {}, branches, scope=scope, severity=severity,
             servers=servers, timeout=timeout, command=command, test_timeout=test_timeout,
+        )  # fmt: skip
+
+    async def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        revision: str | None = None,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the user's code, or a git revision's.
+
+        `target` is `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method`;
+        of `symbols` a path, of `search` letters of a name. Raises BadInput for what names nothing.
+        """
+        return await questions.code(
+            self._asking, question, target, branch=None, revision=revision, server=server,
+            timeout=timeout,
         )  # fmt: skip
 
     async def outline(

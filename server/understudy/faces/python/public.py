@@ -3,6 +3,7 @@
 from understudy.faces.python.async_branch import AsyncBranch
 from understudy.faces.python.async_context import AsyncContext, AsyncTerminals
 from understudy.faces.python.async_workspace import AsyncWorkspace
+from understudy.faces.python.code_results import CodeAnswer, CodePlace, Refactoring
 from understudy.faces.python.context_verbs import Context, Terminals
 from understudy.faces.python.edits import Edit, Edits
 from understudy.faces.python.events import BranchesChanged, Event, Progress, ServersChanged
@@ -65,6 +66,8 @@ __all__ = [
     "Change",
     "Checkpoint",
     "Clean",
+    "CodeAnswer",
+    "CodePlace",
     "Conflict",
     "Context",
     "Diff",
@@ -89,6 +92,7 @@ __all__ = [
     "RankedCandidate",
     "Reason",
     "Rebased",
+    "Refactoring",
     "Refused",
     "RunResult",
     "SearchResult",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from understudy.app.code.questions import QuestionName
 from understudy.faces.python import rankings, results
 from understudy.faces.python.async_workspace import AsyncWorkspace
+from understudy.faces.python.code_results import CodeAnswer
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
@@ -143,6 +145,24 @@ class WorkspaceVerbs:
                 command=command,
                 test_timeout=test_timeout,
             )
+        )
+
+    def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        revision: str | None = None,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the user's code, or a git revision's.
+
+        `target` is `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method`;
+        of `symbols` a path, of `search` letters of a name. Raises BadInput for what names nothing.
+        """
+        return self._loop.run(
+            self._async.ask(question, target, revision=revision, server=server, timeout=timeout)
         )
 
     def outline(
