@@ -74,6 +74,15 @@ class BranchBook:
             raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
         return await self._tasks.complete(self._shelf.add(title), "create branch")
 
+    async def copy(self, branch: Branch, title: str) -> Branch:
+        """A new branch with the same edits, also those of a branch of another book."""
+        made = await self.create(title)
+        if not branch.files:
+            return made
+        async with self._shelf.held(made.id) as kept:
+            await self._shelf.keep(kept, kept.branch.with_files(branch.files, self._clock()), None)
+            return kept.branch
+
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None
     ) -> Edited:
