@@ -45,6 +45,7 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "late": [{"distance": far, "files": n} for far, n in report.late.items()],
         "files": [_file_json(file) for file in report.files],
         **({} if n_affected is None else {"affected_files": n_affected}),
+        **_mended_json(checked),
         "elapsed_ms": round(report.elapsed_ms, 1),
     }
 
@@ -68,6 +69,31 @@ def findings_json(findings: Iterable[Finding], snapshot: Snapshot) -> list[dict[
             lines[finding.path] = line_index(snapshot, finding.path)
         listed.append(finding_json(finding, lines[finding.path]))
     return listed
+
+
+def _mended_json(checked: Checked) -> dict[str, Any]:
+    """The account of all fixes; a finding's range is in the text that its fix was for."""
+    mended = checked.mended
+    if mended is None:
+        return {}
+    accounts = [
+        {
+            "finding": findings_json([one.finding], one.seen)[0],
+            "title": one.title,
+            "kept": one.kept,
+            "why": one.why,
+        }
+        for one in mended.fixes
+    ]
+    told = {
+        "fixes": accounts,
+        "without_fix": mended.without_fix,
+        "rounds": mended.rounds,
+        "ended": mended.ended,
+        "patch": mended.patch,
+        "fixes_patch": mended.fixes_patch,
+    }
+    return {"mended": told}
 
 
 def _hidden_json(checked: Checked) -> list[dict[str, Any]]:

@@ -42,6 +42,10 @@ ON_THE_COMMAND_LINE = Elsewhere()
 def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
     """What is silenced, introduced, fixed, hidden, unknown, not judged; without the verdict."""
     report = checked.report
+    if checked.mended is not None:
+        from understudy.faces.answers.report_fixes import mended_lines  # noqa: PLC0415 - few ask for it
+
+        yield from mended_lines(checked.mended)
     if silenced := [one for one in report.silenced if not one.is_unread]:
         yield "silenced:"
         yield from _silenced(silenced, checked, elsewhere)
@@ -211,6 +215,8 @@ def summary(checked: Checked) -> str:
     if rest:
         parts.append(f"{rest} milder")
     parts.append(f"{len(report.fixed)} fixed")
+    if checked.mended is not None:
+        parts.append(f"{sum(one.kept for one in checked.mended.fixes)} mended")
     if report.hidden:
         parts.append(f"{len(report.hidden)} hidden")
     if gone := sum(len(one.findings) for one in report.silenced):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.app.check.asked import CheckQuestion, answer
+from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.calls.entry import Json, Side
@@ -10,23 +10,20 @@ from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.checkpoints import Checkpoint
-from understudy.workspace.options import CheckOptions
+from understudy.workspace.options import CheckOptions, FixWish
 from understudy.workspace.progress import Audience
 
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
-    question = _question(side, params)
-    session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, audience=audience)
+    found = await _answered(side, _question(side, params), params, None, audience)
     return check_json(found.checked)
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
     question = _question(side, params, params.edits)
-    session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, owner="command", audience=audience)
+    found = await _answered(side, question, params, "command", audience)
     checked, revision = found.checked, found.revision
     if params.format == "json":
         text = json_line(check_json(checked), indent=1) + "\n"
@@ -38,7 +35,8 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
         from understudy.faces.answers.report_text import check_text  # noqa: PLC0415 - see above
 
         text = check_text(checked)
-    return {"verdict": checked.report.verdict, "compared": revision, "text": text}
+    patch = None if checked.mended is None else checked.mended.patch
+    return {"verdict": checked.report.verdict, "compared": revision, "text": text, "patch": patch}
 
 
 async def affected_files(side: Side, params: requests.ListAffected, audience: Audience) -> Json:
@@ -58,6 +56,31 @@ async def affected_files(side: Side, params: requests.ListAffected, audience: Au
 def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
     """What a check is asked besides its sides."""
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
+
+
+def wish_of(params: requests.Mending) -> FixWish | None:
+    """What is to be mended, if anything; raises BadInput `bad-params` for a part of a wish."""
+    wish = FixWish(params.only, params.untilClean, params.unsafe)
+    if params.fix:
+        return wish
+    if wish != FixWish():
+        raise BadInput("bad-params", "`only`, `untilClean` and `unsafe` go with `fix`", "fix")
+    return None
+
+
+async def _answered(
+    side: Side,
+    question: CheckQuestion,
+    params: requests.Mending,
+    owner: str | None,
+    audience: Audience,
+) -> CheckAnswer:
+    session, base, wish = side.host.session, side.live_base, wish_of(params)
+    if wish is None:
+        return await answer(session, question, base, owner=owner, audience=audience)
+    from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
+
+    return await mended_answer(session, question, wish, base, owner=owner, audience=audience)
 
 
 def _question(

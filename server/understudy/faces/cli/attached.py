@@ -17,7 +17,7 @@ from understudy.values.paths import Root
 
 if TYPE_CHECKING:
     from understudy.disk.layout import Layout
-    from understudy.workspace.options import CheckOptions
+    from understudy.workspace.options import CheckOptions, FixWish
     from understudy.workspace.progress import Audience
 
 _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
@@ -26,40 +26,55 @@ _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
 def check_attached(
     folder: Path,
     edits: Sequence[dict[str, Any]] | None,
-    revision: str,
+    branch: str | None,
+    revision: str | None,
     options: CheckOptions,
+    wish: FixWish | None,
     form: str,
     *,
     trusts: bool,
 ) -> dict[str, Any] | None:
     """The host's answer: verdict, text, and what was compared with; None where none answers.
 
-    `edits` None is the working tree against the revision; `trusts` is for this call alone, and so
-    for a host of its own. Raises what the host raises.
+    Without edits and a branch it is the working tree against the revision; `trusts` is for this
+    call alone, and so for a host of its own. Raises what the host raises.
     """
+    from understudy.faces.hosting.link import ask_host
     from understudy.faces.hosting.warm import ask_warm_host
     from understudy.workspace.progress import Audience
 
     params = {
         "edits": None if edits is None else list(edits),
-        "revision": revision if edits is None else None,
+        "branch": branch,
+        "revision": revision,
         "scope": options.scope,
         "severity": options.severity,
         "servers": list(options.servers),
         "timeout": options.timeout_s,
         "strict": options.strict,
         "format": form,
+        **_wished(wish),
     }
     try:
         with terminal_progress() as progress:
+            if branch is not None:  # who knows it is the host that keeps it
+                audience = Audience(progress)
+                return common.run(lambda: ask_host(folder, "check", params, audience, stays=True))
             return ask_warm_host(
                 common.run, Root.open(folder), "check", params, Audience(progress), trusts=trusts
             )
     except UnderstudyError as error:
-        if error.code == "host-ended" or error.code in _CANNOT_ATTACH:
+        if branch is None and (error.code == "host-ended" or error.code in _CANNOT_ATTACH):
             _say_without(error)  # a check can be begun again: it has printed nothing yet
             return None
         raise
+
+
+def _wished(wish: FixWish | None) -> dict[str, Any]:
+    if wish is None:
+        return {}
+    only = list(wish.codes)
+    return {"fix": True, "only": only, "untilClean": wish.until_clean, "unsafe": wish.unsafe}
 
 
 def ask_if_hosted(

@@ -62,7 +62,27 @@ class TwoSnapshots:
 
 
 @dataclass(frozen=True)
-class CheckBranch(TwoSnapshots):
+class Mending:
+    """What is to be mended before the verdict: the fields of every request that can."""
+
+    fix: bool = field(
+        default=False,
+        metadata=doc(
+            "try the servers' own fixes for what is introduced, and keep those that help; of a "
+            "branch they become its edits"
+        ),
+    )
+    only: tuple[str, ...] = field(default=(), metadata=doc("mend only findings with these codes"))
+    untilClean: bool = field(  # noqa: N815 - the protocol's own spelling
+        default=False, metadata=doc("begin again with what is left, until nothing gains any more")
+    )
+    unsafe: bool = field(
+        default=False, metadata=doc("try fixes, too, that their servers do not vouch for")
+    )
+
+
+@dataclass(frozen=True)
+class CheckBranch(Mending, TwoSnapshots):
     """Compare two snapshots on real language servers and give a verdict on the difference."""
 
     scope: Scope | None = field(default=None, metadata=doc("edited, affected or workspace"))

@@ -79,7 +79,8 @@ class Mender:
         self._whole_files: set[tuple[str, str]] = set()
         self._gained = False
         self._moves = 0
-        self._accounts: dict[tuple[_Key, str], FixAccount] = {}
+        self._helped: list[FixAccount] = []
+        self._left: dict[tuple[_Key, str], FixAccount] = {}
         self._origin = self.kept
 
     async def mend(self) -> Checked:
@@ -286,25 +287,23 @@ class Mender:
         return {(one.server, one.path) for one in wished} - self._whole_files
 
     def _note(self, start: Start, offer: Offer, why: str | None) -> None:
-        """Write down what became of a fix; what became of it in an earlier round counts no more."""
-        key = (_key(offer.finding, start.seen), offer.title)
+        """Write down what became of a fix; what came of it in earlier rounds counts no more."""
         account = FixAccount(offer.finding, start.seen, offer.title, why is None, why)
-        if why is None or not self._accounts.get(key, account).kept:
-            self._accounts[key] = account
+        place = (_key(offer.finding, start.seen), offer.title)
+        if why is None:
+            self._helped.append(account)
+            self._left.pop(place, None)
+        else:
+            self._left[place] = account
 
     def told(self, checked: Checked) -> tuple[tuple[FixAccount, ...], int]:
         """The accounts, kept ones first, and how many wished findings are left without any."""
-        left = [_key(one, checked.after) for one in self._wished(checked)]
-        known = {key for key, _ in self._accounts}
-        accounts = [
-            one
-            if one.kept or key in left
-            else replace(one, why="the finding went with another fix")
-            for (key, _), one in self._accounts.items()
+        keys = [_key(one, checked.after) for one in self._wished(checked)]
+        left = [
+            one if key in keys else replace(one, why=_WENT) for (key, _), one in self._left.items()
         ]
-        return tuple(sorted(accounts, key=lambda one: not one.kept)), sum(
-            key not in known for key in left
-        )
+        known = {key for key, _ in self._left}
+        return (*self._helped, *left), sum(key not in known for key in keys)
 
 
 def _key(finding: Finding, seen: Snapshot) -> _Key:
