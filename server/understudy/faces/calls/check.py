@@ -10,20 +10,25 @@ from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.checkpoints import Checkpoint
+from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions, FixWish
 from understudy.workspace.progress import Audience
+from understudy.workspace.session import Session
 
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
-    found = await _answered(side, _question(side, params), params, None, audience)
+    session, base = side.host.session, side.live_base
+    question, wish = _question(side, params), wish_of(params)
+    found = await answered(session, question, wish, base, None, audience)
     return check_json(found.checked)
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
-    question = _question(side, params, params.edits)
-    found = await _answered(side, question, params, "command", audience)
+    session, base = side.host.session, side.live_base
+    question, wish = _question(side, params, params.edits), wish_of(params)
+    found = await answered(session, question, wish, base, "command", audience)
     checked, revision = found.checked, found.revision
     if params.format == "json":
         text = json_line(check_json(checked), indent=1) + "\n"
@@ -68,14 +73,15 @@ def wish_of(params: requests.Mending) -> FixWish | None:
     return None
 
 
-async def _answered(
-    side: Side,
+async def answered(
+    session: Session,
     question: CheckQuestion,
-    params: requests.Mending,
+    wish: FixWish | None,
+    base: LiveBase,
     owner: str | None,
     audience: Audience,
 ) -> CheckAnswer:
-    session, base, wish = side.host.session, side.live_base, wish_of(params)
+    """What a check found, mended first where that is wished."""
     if wish is None:
         return await answer(session, question, base, owner=owner, audience=audience)
     from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it

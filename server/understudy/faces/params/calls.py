@@ -27,15 +27,15 @@ _EDIT: dict[str, Any] = {
 class Lint:
     """Check edits on shadow copies and say what they would break; nothing is written.
 
-    Real language servers judge the edited files and those that depend on them, before and after.
-    Without any argument it says what the files of the folder introduce since this session began:
-    use that after editing files yourself. A verdict `unknown` is never a pass.
+    Real language servers judge the edited files and their dependents, before and after. Without any
+    argument: what the folder's files introduce since this session began; use that after editing
+    files yourself. `unknown` is never a pass.
     """
 
     edits: list[Any] | None = field(
         default=None,
         metadata=doc(
-            'edits to check, in order: {"kind":"write","path","text"}, '
+            'in order: {"kind":"write","path","text"}, '
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
             "paths relative to the root"
@@ -48,20 +48,19 @@ class Lint:
     branch: str | None = field(
         default=None,
         metadata=doc(
-            "the branch that takes the edits, or is judged; else, with edits, this session's "
-            "own, which keeps the earlier ones"
+            "takes the edits, or is judged; else, with edits, this session's own, which keeps "
+            "earlier ones"
         ),
     )
-    fresh: bool = field(
-        default=False, metadata=doc("begin a new branch: forget this session's earlier edits")
-    )
+    fresh: bool = field(default=False, metadata=doc("begin a new branch, without earlier edits"))
     revision: str | None = field(
-        default=None, metadata=doc("compare with this git revision instead, such as HEAD")
+        default=None, metadata=doc("compare with a git revision, such as HEAD")
     )
     scope: Scope | None = field(default=None, metadata=doc("which files (default affected)"))
     severity: Severity | None = field(
-        default=None, metadata=doc("the mildest finding that counts (default error)")
+        default=None, metadata=doc("mildest that counts (default error)")
     )
+    fix: bool = field(default=False, metadata=doc("keep the servers' fixes that help, as edits"))
     servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
     timeout: float | None = field(default=None, metadata=doc("time limit in s (default 60)"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -44,6 +45,8 @@ _DEEPEST = 3
 _LAST_PART = 0.25
 """The part of the time that is kept for judging what was mended."""
 
+_UNUSED = re.compile(r"\bunused\b|\bnever (?:read|used)\b|\bnot (?:used|accessed)\b")
+_MEANT = "what is unused may be what an error of this file misses; it stays until that is mended"
 _WENT = "the finding went with another fix"
 
 _Key = tuple[str, str, str | None, str, str]
@@ -125,11 +128,21 @@ class Mender:
             self.kept, checked.after, frozenset(wished), unproven_pairs(checked.report.files)
         )
         untried = self._untried(wished, checked.after)
+        broken = {one.path for one in checked.report.introduced if _is_other_error(one)}
         if untried:
-            found = await self._offers(checked.after, untried, QUICK)
-            return await self._try_quick(start, [found[one] for one in untried if one in found])
+            first = [one for one in untried if not _UNUSED.search(one.message)] or [
+                one for one in untried if one.path not in broken
+            ]
+            if not first:
+                for one in untried:
+                    self._tried[_key(one, start.seen)] += 1
+                    self._note(start, Offer(one, "", ()), _MEANT)
+                return False
+            found = await self._offers(checked.after, first, QUICK)
+            return await self._try_quick(start, [found[one] for one in first if one in found])
         files = self._untried_files(wished)
-        left = [one for one in wished if (one.server, one.path) in files]
+        self._whole_files |= {file for file in files if file[1] in broken}
+        left = [one for one in wished if (one.server, one.path) in files - self._whole_files]
         found = await self._offers(checked.after, left, WHOLE_FILE)
         for one in found.values():
             self._whole_files.add((one.finding.server, one.finding.path))
@@ -304,6 +317,10 @@ class Mender:
         ]
         known = {key for key, _ in self._left}
         return (*self._helped, *left), sum(key not in known for key in keys)
+
+
+def _is_other_error(finding: Finding) -> bool:
+    return finding.severity == "error" and not _UNUSED.search(finding.message)
 
 
 def _key(finding: Finding, seen: Snapshot) -> _Key:
