@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,6 +17,7 @@ from understudy.dependents.resolvers import cargo, go, native, rust
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.syntax.go import imports as go_imports
 from understudy.syntax.native import imports as native_imports
+from understudy.syntax.native.code import code_of
 
 pytestmark = pytest.mark.real
 
@@ -58,6 +60,43 @@ def test_every_include_that_a_compiler_sees_is_read(suffix: str, tmp_path: Path)
         found = {one.target for one in native_imports.read(path.name, path.read_bytes()).imports}
         missing = {name for name in names if not name.startswith("/")} - found
         assert not missing, text
+
+
+PIECES = ("/*", "*/", "//", "\\\n", "\n", '"', "'", "a", "#a\n", " ", "\\", "#define b ", "b", "/",
+          "1'0", 'R"(', ')"', "\\ \n", "??/\n", "<a//b>", "// a\n", "/* a */", ";")  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["h", "hpp"])
+def test_texts_of_the_same_code_are_the_same_to_a_compiler(suffix: str, tmp_path: Path):
+    """Texts that differ in comments and layout, as our reader says, are preprocessed alike."""
+    random = Random(17)
+    pairs: list[tuple[Path, Path]] = []
+    while len(pairs) < 200:
+        pieces = random.choices(PIECES, k=random.randrange(3, 14))
+        at = random.randrange(len(pieces))
+        left, right = (
+            pieces,
+            [*pieces[:at], random.choice(PIECES), *pieces[at + random.randrange(2) :]],
+        )
+        texts = ["".join(part).encode() for part in (left, right)]
+        if texts[0] == texts[1] or code_of(texts[0]) != code_of(texts[1]):
+            continue
+        paths = [tmp_path / f"{len(pairs)}{side}.{suffix}" for side in "ab"]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_bytes(text)
+        pairs.append((paths[0], paths[1]))
+    language = "c" if suffix == "h" else "c++"
+    for pair in pairs:
+        seen = [_preprocessed(path, language) for path in pair]
+        assert seen[0] == seen[1], [path.read_bytes() for path in pair]
+
+
+def _preprocessed(path: Path, language: str) -> tuple[list[str], int]:
+    words = ("gcc", "-E", "-P", "-w", "-x", language, path.name)
+    done = subprocess.run(
+        words, cwd=path.parent, capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.stdout.split(), done.returncode
 
 
 GO_FILES = {

@@ -13,7 +13,7 @@ INSIDE = (
     ("a.ts", "function p(x: @) {}\np(1);\nexport {};\n", "number", "string"),
     ("a.ts", "type P = @;\nexport function f(): void { let x: P }\n", "1", "2"),
     ("a.js", "const p = @;\nexports.a = 1;\n", "1", "2"),
-    ("a.c", "static @ p(void);\n", "int", "long"),
+    ("a.h", "int p(void); // @\n", "a", "b"),
 )
 """A path, a text, and what stands in it before and after."""
 

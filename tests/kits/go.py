@@ -30,6 +30,8 @@ def _gopls(folder: Path) -> Iterator[Found]:
     has_errors = any(one.severity == "error" for one in found)
     assert not has_errors or vet.returncode != 0, f"go vet finds nothing, gopls {found}"
     assert has_errors or not _GO_ERROR.search(vet.stderr), f"only go vet finds: {vet.stderr}"
+    if has_errors:
+        found.append(STOPPED)  # of a package with type errors no analyser says anything
     return iter(found)
 
 

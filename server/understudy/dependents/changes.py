@@ -24,7 +24,8 @@ class OutsideChange:
     `names` are (owner, name) of declarations and of what it hands on; `locals_` are names that its
     own code takes from elsewhere now. `come` are those of the declarations that are there on one
     side only, `given` the names that others find in the file on one side only.
-    With `moved` the file comes or goes: whatever is bound of it is something else then.
+    With `moved` the file comes or goes: whatever is bound of it is something else then. With `code`
+    those who compile it as their own find other code, with `lines` the same on other lines.
     """
 
     names: frozenset[tuple[str, str]] = frozenset()
@@ -32,11 +33,18 @@ class OutsideChange:
     come: frozenset[tuple[str, str]] = frozenset()
     given: frozenset[str] = frozenset()
     moved: bool = False
+    code: bool = False
+    lines: bool = False
 
     @property
     def is_inside(self) -> bool:
         """Whether no other file can see any of it."""
-        return not (self.names or self.locals_ or self.moved)
+        return self.is_layout and not self.lines
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether others can see no more of it than the lines that code stands on."""
+        return not (self.names or self.locals_ or self.moved or self.code)
 
 
 NOTHING_DECLARED = FileReading(FileImports(), FileDeclarations((), "", is_sound=True))
@@ -67,7 +75,15 @@ def change_between(before: FileReading | None, after: FileReading | None) -> Out
     if not (moved or exported) and _is_private((former, latter), differing):
         names = frozenset[tuple[str, str]]()
     come = frozenset(olds.keys() ^ news.keys())
-    return OutsideChange(names, frozenset(locals_), come, _given(former) ^ _given(latter), moved)
+    return OutsideChange(
+        names,
+        frozenset(locals_),
+        come,
+        _given(former) ^ _given(latter),
+        moved,
+        code=former.declarations.code != latter.declarations.code,
+        lines=former.declarations.lines != latter.declarations.lines,
+    )
 
 
 def _is_private(sides: Sequence[FileReading], differing: Collection[tuple[str, str]]) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
+from understudy.dependents.line_numbers import lines_matter
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
 from understudy.dependents.reach import Reach, Sources
 from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
@@ -36,7 +37,7 @@ def reached(
     `graphs` are the ones before and after. A change that is None may be of any name: all that
     depend on its file are reached.
     """
-    found = _Propagation(graphs, sources).run(changes)
+    found = _Propagation(graphs, sources, changes).run()
     for path, by in joined_by(*graphs, changes).items():
         found.setdefault(path, Reach(1, frozenset(), by))
     return found
@@ -46,6 +47,7 @@ def reached(
 class _Propagation:
     graphs: Sequence[BindingGraph]
     sources: Sources
+    changes: Mapping[str, OutsideChange | None]
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
     known: set[DeclaredName] = field(default_factory=set[DeclaredName])
@@ -70,11 +72,11 @@ class _Propagation:
     by_word: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     indexed: set[str] = field(default_factory=set[str])
 
-    def run(self, changes: Mapping[str, OutsideChange | None]) -> dict[str, Reach]:
-        for path in changes:
+    def run(self) -> dict[str, Reach]:
+        for path in self.changes:
             self.found[path] = Reach(0)
             self.depth[path] = 0
-        for path, change in changes.items():
+        for path, change in self.changes.items():
             if change is None:
                 self._reach_all(path)
             else:
@@ -103,9 +105,17 @@ class _Propagation:
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
         for path, reach in list(self.found.items()):
-            if self.graphs[0].family_of(path) == "native":
+            if self.graphs[0].family_of(path) == "native" and self._is_new_code(path):
                 for other, distance in self._closure(path).items():
                     self._note(other, reach.distance + distance, (), path)
+
+    def _is_new_code(self, path: str) -> bool:
+        """Whether those who compile a file as their own may find other code in it."""
+        change = self.changes.get(path)
+        if change is None or not change.is_layout:
+            return True
+        closure = self._closure(path)
+        return change.lines and lines_matter(self.graphs, self.sources, path, closure)
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)

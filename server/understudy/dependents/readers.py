@@ -10,6 +10,7 @@ from fnmatch import translate
 from functools import cache
 from types import MappingProxyType
 
+from understudy.dependents.changes import FileReading
 from understudy.dependents.families import FAMILIES, family_of
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.resolvers.model import FolderTree, Resolver
@@ -22,13 +23,15 @@ class FamilyReaders:
     """How the files of a family are read and resolved.
 
     `declarations` is None where others depend on a file as a whole; `needs` names files of a tree
-    whose text the resolver needs beside those of the family's patterns.
+    whose text the resolver needs beside those of the family's patterns. `both` reads what a file
+    imports and declares at once, where that is quicker.
     """
 
     imports: Callable[[str, bytes], FileImports]
     declarations: Callable[[str, bytes], FileDeclarations] | None
     resolver: Callable[[FolderTree], Resolver]
     needs: Callable[[FolderTree], Collection[str]] | None = None
+    both: Callable[[str, bytes], tuple[FileImports, FileDeclarations]] | None = None
 
 
 def readers_of(family: str) -> FamilyReaders:
@@ -49,7 +52,9 @@ def _script() -> FamilyReaders:
     from understudy.dependents.resolvers.script.resolver import needs, resolver
     from understudy.syntax.script import declarations, imports
 
-    return FamilyReaders(imports.read, declarations.read, resolver, needs)
+    return FamilyReaders(
+        imports.read, declarations.read, resolver, needs, declarations.read_with_imports
+    )
 
 
 @cache
@@ -125,6 +130,17 @@ def declarations_of(path: str, text: bytes) -> FileDeclarations | None:
     family = family_of(path)
     read = None if family is None else readers_of(family).declarations
     return None if read is None or is_deep(text) else read(path, text)
+
+
+def reading_of(path: str, text: bytes) -> FileReading | None:
+    """What a file imports and declares; None where one of them cannot be said."""
+    family = family_of(path)
+    both = None if family is None else readers_of(family).both
+    if both is not None:
+        return None if is_deep(text) else FileReading(*both(path, text))
+    declared = declarations_of(path, text)
+    imports = None if declared is None else imports_of(path, text)
+    return None if declared is None or imports is None else FileReading(imports, declared)
 
 
 def unwritten_in(path: str) -> frozenset[str]:

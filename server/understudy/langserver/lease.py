@@ -41,17 +41,22 @@ class Lease:
         self._answering: Server | None = None
 
     async def judge(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self,
+        snapshot: Snapshot,
+        paths: Sequence[str],
+        deadline: float,
+        asking: Callable[[], None] = lambda: None,
     ) -> dict[str, Answer]:
         """What the server proves about each path of the snapshot, or why nothing; loop time.
 
-        Every path gets an answer. Raises Moved when the disk has gone on before its text was read.
+        Every path gets an answer. `asking` is called as the server gets to work. Raises Moved when
+        the disk has gone on before its text was read.
         """
         able, answers = self._sort_out(snapshot, paths)
         for _ in range(_LIVES):
             if not able:
                 break
-            server, found = await self._judge_once(snapshot, able, deadline)
+            server, found = await self._judge_once(snapshot, able, deadline, asking)
             answers |= found
             self._answering = server
             if server is None or server.dead is None:
@@ -165,7 +170,11 @@ class Lease:
         return [(finding, recoder.incoming(raw)) for finding, raw in told]
 
     async def _judge_once(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self,
+        snapshot: Snapshot,
+        paths: Sequence[str],
+        deadline: float,
+        asking: Callable[[], None],
     ) -> tuple[Server | None, dict[str, Answer]]:
         """The answers of one server process, and that process."""
         began = time.perf_counter()
@@ -177,6 +186,7 @@ class Lease:
             path: self._unknown(path, _reason_of(error), began) for path, error in refused.items()
         }
         asked = server.documents.in_turn([path for path in paths if path not in refused])
+        asking()
         return server, answers | await self._ask_all(server, snapshot, asked, deadline)
 
     def _sort_out(

@@ -104,10 +104,13 @@ class FileDeclarations:
     `frame` is a digest of what everything in the file depends on: statements that run when it is
     loaded and can end it, pragmas, a package clause; where it differs, every name has changed.
     `is_sound` is False where errors of syntax may hide a declaration: then every name may have
-    changed, too. `loose` is what statements outside all declarations mention.
+    changed, too. `loose` is what statements outside all declarations mention. `code` is a digest of
+    all code, where others compile it as their own, and `lines` one of the lines that it stands on.
     """
 
     declarations: tuple[Declaration, ...]
     frame: str
     is_sound: bool
     loose: Mentions = Mentions()
+    code: str = ""
+    lines: str = ""

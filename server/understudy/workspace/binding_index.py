@@ -91,7 +91,7 @@ class BindingIndex:
         paths = by_all_paths((before, after), changed)
         sources = self.sources(before, after)
         changes = await asyncio.to_thread(_changes, sources, paths)
-        if not any(_is_seen(path, change) for path, change in changes.items()):
+        if not any(map(_is_seen, changes.values())):
             return {path: Reach(0) for path in changed}  # nobody's imports matter then
         graphs = (await self._graph(before, paths))[1], (await self._graph(after, paths))[1]
         found = await asyncio.to_thread(reached, graphs, changes, sources)
@@ -339,9 +339,9 @@ def _write(file: Path, state: FolderBindings) -> None:
     write_bindings(file, to_keep(state))  # where it cannot, the next process reads for longer
 
 
-def _is_seen(path: str, change: OutsideChange | None) -> bool:
-    """Whether another file can see a change; an error in a header shows where it is included."""
-    return change is None or not change.is_inside or family_of(path) == "native"
+def _is_seen(change: OutsideChange | None) -> bool:
+    """Whether another file can see a change."""
+    return change is None or not change.is_inside
 
 
 def _changes(sources: SnapshotSources, paths: Iterable[str]) -> dict[str, OutsideChange | None]:

@@ -11,7 +11,12 @@ from typing import Any, TypeVar
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
 from understudy.dependents.onlookers import kind_of
-from understudy.dependents.readers import declarations_of, imports_of, unwritten_in
+from understudy.dependents.readers import (
+    declarations_of,
+    imports_of,
+    reading_of,
+    unwritten_in,
+)
 from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.model import FileDeclarations, Mentions
 from understudy.values.errors import BadInput
@@ -47,6 +52,10 @@ class ReadingCache:
         if len(self._kept) > self._n_kept:
             self._kept.popitem(last=False)
         return made
+
+    def kept(self, read: Callable[[str, bytes], T], path: str, state: Hashable) -> T | None:
+        """What a reader said of a file in this state, if that is known."""
+        return self._kept.get(((path, state), read))
 
 
 class TextWords(Set[str]):
@@ -117,15 +126,10 @@ class SnapshotSources:
             return OutsideChange(moved=True)  # others take such a file as a whole
         readings: list[FileReading | None] = []
         for side, text in zip(self._sides, texts, strict=True):
-            if text is None:
-                readings.append(None)
-                continue
-            declared, imports = self._read(_declared, side, path, text), None
-            if declared is not None:
-                imports = self._read(imports_of, side, path, text)
-            if declared is None or imports is None:
+            reading = None if text is None else self._read(_reading, side, path, text)
+            if reading is None and text is not None:
                 return None
-            readings.append(FileReading(imports, declared))
+            readings.append(reading)
         return change_between(*readings)
 
     def names_known_before(self, path: str) -> frozenset[str]:
@@ -148,7 +152,8 @@ class SnapshotSources:
                 continue
             if len(text) > _MOST_BYTES:
                 return ()
-            one = self._read(_declared, side, path, text)
+            reading = self._cache.kept(_reading, path, _state_of(side, path))
+            one = reading.declarations if reading else self._read(_declared, side, path, text)
             if one is None:
                 return ()
             found.append(one)
@@ -200,6 +205,13 @@ def _state_of(snapshot: Snapshot, path: str) -> Hashable:
         return None if packed is None else packed.digest
     folder = snapshot.base.folder
     return folder.files.get(path) or folder.reader.fingerprint(path)  # a scan leaves some out
+
+
+def _reading(path: str, text: bytes) -> FileReading | None:
+    if kind_of(path) is None:
+        return reading_of(path, text)
+    declared, imports = _declared(path, text), imports_of(path, text)
+    return None if declared is None or imports is None else FileReading(imports, declared)
 
 
 def _declared(path: str, text: bytes) -> FileDeclarations | None:

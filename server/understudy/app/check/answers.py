@@ -8,6 +8,7 @@ are asked about while it is still looked up whom the edit reaches.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -43,6 +44,8 @@ class Answerer:
     heard: Heard
     ahead: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
     """What a head start has proven about the side after."""
+    asking: Callable[[], None] = lambda: None
+    """Called as the server gets to work."""
     out_of_reach: frozenset[str] = frozenset()
     """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
@@ -157,7 +160,7 @@ class Answerer:
                     await first_told()
                 self.progress(f"{self.choice.name}: {len(turn.paths)} files", done, total)
                 side = turn.side
-                answers = await lease.judge(side.snapshot, turn.paths, self.deadline)
+                answers = await lease.judge(side.snapshot, turn.paths, self.deadline, self.asking)
                 if self.is_about_configuration:
                     await self._ask_errors(lease, side)
                 side.known.update(answers)
@@ -189,6 +192,10 @@ class Answerer:
         return Answer(path, self.choice.name, self.choice.rule, None, reason, 0.0)
 
 
+_ASKED_WITHIN_S = 0.01
+"""A server that is warm and has no other work is told of an edit within a few milliseconds."""
+
+
 class HeadStart:
     """Asks the servers about the edited files, before it is known which others count.
 
@@ -205,6 +212,17 @@ class HeadStart:
         self._last: tuple[str, int, int] | None = None
         self._ended = {choice: asyncio.Event() for choice in paths}
         self._answers: dict[ServerChoice, Mapping[str, Answer]] = {}
+        self._idle = set(paths)
+        self._all_asked = asyncio.Event()
+
+    async def all_asked(self) -> None:
+        """Wait until every server is at work, while that takes no longer than it should.
+
+        What is read meanwhile would hold up what they are told, and need not be there sooner.
+        """
+        if self._idle:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._all_asked.wait(), _ASKED_WITHIN_S)
 
     async def run(self) -> None:
         """Ask all servers at once."""
@@ -227,9 +245,17 @@ class HeadStart:
         return self._answers.get(choice, {})
 
     async def _ask(self, choice: ServerChoice, paths: Sequence[str]) -> None:
+        def asking() -> None:
+            self._idle.discard(choice)
+            if not self._idle:
+                self._all_asked.set()
+
+        answerer = self._answerer(choice, self._tell)
+        answerer.asking = asking
         try:
-            self._answers[choice] = await self._answerer(choice, self._tell).ask_ahead(paths)
+            self._answers[choice] = await answerer.ask_ahead(paths)
         finally:
+            asking()
             self._ended[choice].set()
 
     def _tell(self, message: str, done: int, total: int) -> None:

@@ -49,7 +49,6 @@ from understudy.workspace.settings import Scope
 if TYPE_CHECKING:
     from understudy.app.check.command_answers import CommandAnswerer
 
-
 _Choices = Mapping[str, tuple[ServerChoice, ...]]
 """Each file that servers are asked about, nearest first, with those servers."""
 
@@ -195,7 +194,7 @@ def _without_silenced(
     difference: Difference, silencings: Silencings, plan: _Plan, maps: LineMaps
 ) -> tuple[Silencing, ...]:
     """What the edit silences; the findings that went with it are fixed no more."""
-    chosen = {choice for choices in plan.choices.values() for choice in choices}
+    chosen = (choice for choices in plan.choices.values() for choice in choices)
     types = {choice.name for choice in chosen if choice.profile.group == "types"}
     rows, left = silencings.told(difference.fixed, maps, types)
     difference.fixed[:] = left
@@ -208,13 +207,14 @@ async def _plan_and_ask(asking: _Asking, plan: _Plan) -> Silencings:
     found: list[Silencings] = []
 
     async def ask() -> None:
+        await head_start.all_asked()
         async with asking.session.planning:
             await _fill_plan(asking, plan)
         await all_of([_ask(asking, plan, head_start), look()])
 
     async def look() -> None:
-        workers = asking.session.workers
-        found.append(await added_silencings(workers, plan.before, plan.after, plan.radius))
+        sides = plan.before, plan.after
+        found.append(await added_silencings(asking.session.workers, *sides, plan.radius))
 
     await all_of([head_start.run(), ask()])
     return found[0]

@@ -6,6 +6,7 @@ declaration (a call of a macro that may declare anything, a pragma, Objective-C)
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 from understudy.syntax.code_spans import NO_MENTIONS, all_mentions, digest_of, mentions_in
 from understudy.syntax.model import Declaration, FileDeclarations, Mentions
 from understudy.syntax.native.chunks import Chunk, chunks, tag_of
+from understudy.syntax.native.code import code_of, lines_of
 
 SOURCES: Final = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".m", ".mm", ".cl")
 """Of files that nobody includes as a rule: what is static in them is theirs alone."""
@@ -29,15 +31,30 @@ def read(path: str, text: bytes) -> FileDeclarations:
     frame: list[bytes] = [b"objective-c", text] if _OBJECTIVE.search(text) else []
     loose: list[Mentions] = [mentions_in(text)] if frame else []
     all_chunks, is_sound = chunks(text)
+    code, lines = code_of(text), lines_of(text)
     for chunk in all_chunks:
         declared = list(_declared(chunk, is_source=is_source))
         found += declared
+        if not (declared or chunk.name or _NO_MACRO.match(chunk.whole)):
+            code += lines  # it may declare anything, by the number of its line, too
         if not declared and chunk.name not in ("error", "warning", "line"):
             frame += [*chunk.conditions, chunk.name.encode(), chunk.whole]
             loose.append(mentions_in(chunk.whole))
-    return FileDeclarations(tuple(found), digest_of(*frame), is_sound, all_mentions(loose))
+    return FileDeclarations(
+        tuple(found),
+        digest_of(*frame),
+        is_sound,
+        all_mentions(loose),
+        _digest(code),
+        _digest(lines),
+    )
 
 
+def _digest(code: bytes) -> str:
+    return hashlib.blake2b(code, digest_size=16).hexdigest()
+
+
+_NO_MACRO: Final = re.compile(rb"\s*(?:static_assert|_Static_assert|using)\b")
 _OBJECTIVE: Final = re.compile(rb"^\s*@(?:interface|implementation|protocol|class)\b", re.MULTILINE)
 _KEYWORDS: Final = frozenset(
     b"alignas alignof asm auto bool break case catch char class concept const consteval constexpr "

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from understudy.syntax.model import Declaration, FileDeclarations
+from understudy.syntax.model import NO_IMPORTS, Declaration, FileDeclarations, FileImports
 from understudy.syntax.script import broken, clauses, imports, uses
 from understudy.syntax.script.grammar import (
     JAVASCRIPT,
@@ -19,7 +19,7 @@ from understudy.syntax.script.grammar import (
     Captures,
     captures,
     in_utf8,
-    parse,
+    parse_again,
     text_of,
 )
 from understudy.syntax.script.hidden import HiddenParts
@@ -45,10 +45,15 @@ MARKUP_NAMES = frozenset(("React", "JSX", "h", "Fragment"))
 
 def read(path: str, text: bytes) -> FileDeclarations:
     """All declarations of a text; one without a grammar is not sound."""
+    return read_with_imports(path, text)[1]
+
+
+def read_with_imports(path: str, text: bytes) -> tuple[FileImports, FileDeclarations]:
+    """All that a text imports and declares, from one tree."""
     text = in_utf8(text)
-    tree = parse(path, text)
+    tree = parse_again(path, text)
     if tree is None:
-        return _NOTHING
+        return NO_IMPORTS, _NOTHING
     root = tree.root_node
     nodes = captures(path, imports.STATEMENTS + uses.query(path, text) + _PARTS, root)
     comments = nodes.get("comment", ())
@@ -76,7 +81,8 @@ def read(path: str, text: bytes) -> FileDeclarations:
     declarations = (*reader.finish(), *_documented(path, comments, source))
     frame = source.digest((), str(is_module), *_frame(root, comments))
     loose = source.mentions(reader.loose)
-    return FileDeclarations(declarations, frame, _is_sound(root, nodes), loose)
+    declared = FileDeclarations(declarations, frame, _is_sound(root, nodes), loose)
+    return imports.imports_in(path, nodes), declared
 
 
 def _is_sound(root: Node, nodes: Captures) -> bool:

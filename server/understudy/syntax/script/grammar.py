@@ -30,6 +30,10 @@ _PLAIN = (".ts", ".mts", ".cts")
 
 _ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]+)\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
 _SINGLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_MOST_KEPT, _MOST_KEPT_BYTES = 4, 100_000
+_trees: dict[str, tuple[bytes, Tree]] = {}
+"""The texts and trees of the files that were parsed last, if they have no errors."""
+
 _DROPPED = ("\n", "\r", "\r\n", "\u2028", "\u2029")
 
 
@@ -46,6 +50,62 @@ def parse(path: str, text: bytes) -> Tree | None:
     from tree_sitter import Parser  # noqa: PLC0415 - a compiled wheel
 
     return Parser(language).parse(text)
+
+
+def parse_again(path: str, text: bytes) -> Tree | None:
+    """As `parse`, for a file that is edited again and again: what stays is not parsed anew.
+
+    Where a text has errors, what a parser makes of it may depend on the text before: it is parsed
+    as a whole then.
+    """
+    kept = _trees.get(path)
+    tree = None if kept is None else _edited(path, *kept, text)
+    if tree is None or tree.root_node.has_error:
+        tree = parse(path, text)
+    _trees.pop(path, None)
+    if tree is not None and len(text) <= _MOST_KEPT_BYTES and not tree.root_node.has_error:
+        _trees[path] = text, tree
+        for other in list(_trees)[:-_MOST_KEPT]:
+            _trees.pop(other, None)
+    return tree
+
+
+def _edited(path: str, before: bytes, tree: Tree, after: bytes) -> Tree | None:
+    """The tree of a text that came of another one by an edit of one piece."""
+    language = language_of(grammar_of(path))
+    if language is None:
+        return None
+    from tree_sitter import Parser  # noqa: PLC0415 - a compiled wheel
+
+    start = _n_common(before, after)
+    n_end = _n_common(before[start:][::-1], after[start:][::-1])
+    old_end, new_end = len(before) - n_end, len(after) - n_end
+    tree = tree.copy()
+    tree.edit(
+        start,
+        old_end,
+        new_end,
+        _point(before, start),
+        _point(before, old_end),
+        _point(after, new_end),
+    )
+    return Parser(language).parse(after, tree)
+
+
+def _n_common(one: bytes, other: bytes) -> int:
+    """How many bytes are the same at the start of both."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _point(text: bytes, at: int) -> tuple[int, int]:
+    return text.count(b"\n", 0, at), at - (text.rfind(b"\n", 0, at) + 1)
 
 
 def in_utf8(text: bytes) -> bytes:

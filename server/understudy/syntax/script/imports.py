@@ -50,7 +50,11 @@ def read(path: str, text: bytes) -> FileImports:
         return NO_IMPORTS
     # One query, as each walks the whole tree: what a text cannot have is not asked for.
     parts = (STATEMENTS, uses.query(path, text), comments.query(path, text))
-    nodes = captures(path, "".join(parts), tree.root_node)
+    return imports_in(path, captures(path, "".join(parts), tree.root_node))
+
+
+def imports_in(path: str, nodes: Captures) -> FileImports:
+    """All imports among what the queries of `read`, or more, have found in a text."""
     found = chain(
         _statements(nodes),
         clauses.aliases(nodes.get("alias", ())),

@@ -6,6 +6,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
+from functools import lru_cache
 
 from understudy.syntax.model import Mentions
 
@@ -30,6 +31,9 @@ _WORD = re.compile(
 or the call behind it: what is called is no namespace."""
 _INLINE = re.compile(r"\b(import|require)\s*\((?:\s*['\"`]([^'\"`\n]*))?")
 _MARKUP = re.compile(r"</|/>")
+
+_KEPT = 1024
+"""Pieces of text whose words are remembered: of an edited file most are as they were."""
 
 RESERVED = frozenset(
     (
@@ -83,9 +87,7 @@ class ScriptSource:
         """What the spans say, whatever their layout, together with more words."""
         listed = list(spans)
         if listed != self._said[0]:
-            text = self._plain(listed, self._marks)
-            pattern = _TOKEN_OR_LINE if any(end in text for end in _ENDED) else _TOKEN
-            self._said = (listed, "\0".join(pattern.findall(text)).encode("utf-8", "replace"))
+            self._said = (listed, _tokens_of(self._plain(listed, self._marks)))
         digest = hashlib.blake2b("\0".join((*more, "", "")).encode("utf-8"), digest_size=16)
         digest.update(self._said[1])
         return digest.hexdigest()
@@ -96,45 +98,12 @@ class ScriptSource:
         if not listed:
             return Mentions(frozenset(), frozenset(members)) if members else NO_WORDS
         if listed != self._last[0]:
-            self._last = (listed, self._words(self._plain(listed)))
+            self._last = (listed, _mentions_of(self._plain(listed), self._no_names, self._markup))
         found = self._last[1]
         more = frozenset(members)
         if not more:
             return found
         return Mentions(found.names, found.members | more, found.bare)
-
-    def _words(self, text: str) -> Mentions:
-        names: set[str] = set()
-        members: set[str] = set()
-        bare: set[str] = set()
-        for found, dot in set(_WORD.findall(text)):
-            word = found.strip("{,.#'\"`=?!: \t\r\n")
-            if word[:1].isdigit():
-                continue
-            is_member = found[0] == "." and not found.startswith("...")
-            if found[0] in "'\"" and found[-1] in "'\"":  # a string of one word: no code
-                members.add(word)
-                continue
-            if dot != ".":
-                bare.add(f"{'.' if is_member else ''}{word}{dot}")
-            if not is_member:
-                names.add(word)
-            if len(found) != len(word):
-                members.add(word)
-        if self._markup and _MARKUP.search(text):
-            names |= self._markup
-            bare.update(f".{word}" for word in names)
-            members |= names
-        names -= self._no_names
-        inline = _INLINE.findall(text) if "import" in text or "require" in text else ()
-        if inline:
-            # What is imported on the spot is mentioned behind a dot, its module in quotes.
-            bare.update(members, (word for word, _ in inline))
-            bare.update(f".{word}" for word in members)
-            names.update(members, (word for word, _ in inline))
-            names.update(f'"{module}"' for _, module in inline if module)
-            names.add(ANY_MODULE)
-        return Mentions(frozenset(names), frozenset(members), frozenset(bare))
 
     def _plain(self, spans: Iterable[Span], with_: Set[Span] = frozenset()) -> str:
         """The text of the spans without comments, but for some of them."""
@@ -154,6 +123,47 @@ class ScriptSource:
             start = max(start, last)
         if start < end:
             yield start, end
+
+
+@lru_cache(_KEPT)
+def _tokens_of(text: str) -> bytes:
+    pattern = _TOKEN_OR_LINE if any(end in text for end in _ENDED) else _TOKEN
+    return "\0".join(pattern.findall(text)).encode("utf-8", "replace")
+
+
+@lru_cache(_KEPT)
+def _mentions_of(text: str, no_names: frozenset[str], markup: frozenset[str]) -> Mentions:
+    names: set[str] = set()
+    members: set[str] = set()
+    bare: set[str] = set()
+    for found, dot in set(_WORD.findall(text)):
+        word = found.strip("{,.#'\"`=?!: \t\r\n")
+        if word[:1].isdigit():
+            continue
+        is_member = found[0] == "." and not found.startswith("...")
+        if found[0] in "'\"" and found[-1] in "'\"":  # a string of one word: no code
+            members.add(word)
+            continue
+        if dot != ".":
+            bare.add(f"{'.' if is_member else ''}{word}{dot}")
+        if not is_member:
+            names.add(word)
+        if len(found) != len(word):
+            members.add(word)
+    if markup and _MARKUP.search(text):
+        names |= markup
+        bare.update(f".{word}" for word in names)
+        members |= names
+    names -= no_names
+    inline = _INLINE.findall(text) if "import" in text or "require" in text else ()
+    if inline:
+        # What is imported on the spot is mentioned behind a dot, its module in quotes.
+        bare.update(members, (word for word, _ in inline))
+        bare.update(f".{word}" for word in members)
+        names.update(members, (word for word, _ in inline))
+        names.update(f'"{module}"' for _, module in inline if module)
+        names.add(ANY_MODULE)
+    return Mentions(frozenset(names), frozenset(members), frozenset(bare))
 
 
 def without(span: Span, holes: Iterable[Span]) -> list[Span]:
