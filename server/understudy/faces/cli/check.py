@@ -142,12 +142,9 @@ def check(
     from understudy.workspace.options import CheckOptions
 
     options = CheckOptions(
-        scope=scope.value if scope else None,
-        severity=severity.value if severity else None,
-        servers=tuple(server or ()),
-        timeout_s=timeout,
-        strict=strict,
-    )
+        scope.value if scope else None, severity.value if severity else None,
+        tuple(server or ()), timeout, strict,
+    )  # fmt: skip
     as_json = output is _Format.json and diff_out != "-"  # there, standard output is the patch's
     with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
