@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import random
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.support.javascript_project import eslint_library
+from tests.support.sample import NOUNS
 from tests.support.servers import environment, npm_packages
 from understudy.app.check.asked import CheckQuestion
 from understudy.app.check.fixes.asked import mended_answer
@@ -138,9 +141,9 @@ MISTAKES: Sequence[Mistake] = (
     Mistake(
         "typescript", "spelling", "new.ts",
         'import { helper } from "./shop";\n\n'
-        'const number = helper(1);\nexport const two = numbr + 1;\n',
+        'const total = helper(1);\nexport const two = totl + 1;\n',
         'import { helper } from "./shop";\n\n'
-        'const number = helper(1);\nexport const two = number + 1;\n',
+        'const total = helper(1);\nexport const two = total + 1;\n',
     ),
     Mistake(
         "javascript", "unused import", "new.js",
@@ -185,6 +188,39 @@ MISTAKES: Sequence[Mistake] = (
         '#include "shop.h"\n\nint first(void) {\n    return helper(1);\n}\n',
     ),
 )  # fmt: skip
+
+
+_LOCAL = ("first", "Show", "show", "total", "loaded", "two", "one", "all", "id")
+_FILLERS = {
+    "python": "\n\ndef @(count: int) -> int:\n    return count + 1\n",
+    "typescript": "\nexport function @(count: number): number {\n  return count + 1;\n}\n",
+    "javascript": "\nexport function @(count) {\n  return count + 1;\n}\n",
+    "go": "\nfunc @(count int) int {\n\treturn count + 1\n}\n",
+    "c": "\nint @(int count) {\n    return count + 1;\n}\n",
+}
+
+
+def generated(language: str, count: int, seed: int) -> Iterator[Mistake]:
+    """Mistakes of a language with other names, among other code; equal seeds give equal ones."""
+    draw = random.Random(f"{language} {seed}")
+    templates = [one for one in MISTAKES if one.language == language]
+    for number in range(count):
+        template = templates[number % len(templates)]
+        nouns = draw.sample([f"{one}{other.capitalize()}" for one in NOUNS for other in NOUNS], 12)
+        names: dict[str, str] = dict(zip(_LOCAL, nouns, strict=False))
+        names["Show"] = names["Show"][0].upper() + names["Show"][1:]
+        names["totl"] = names["total"][:-1] + names["total"][-1] * 2
+        fillers = nouns[len(_LOCAL) :][: draw.randrange(4)]
+        rest = "".join(_FILLERS[language].replace("@", f"{noun}Count") for noun in fillers)
+        yield replace(
+            template,
+            written=_renamed(template.written, names) + rest,
+            mended=_renamed(template.mended, names) + rest,
+        )
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"(?<![\w.])[A-Za-z]+\b", lambda word: names.get(word[0], word[0]), text)
 
 
 @asynccontextmanager

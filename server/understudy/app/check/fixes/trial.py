@@ -16,8 +16,10 @@ from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.findings import Finding
+from understudy.values.lines import line_texts
 from understudy.values.verdicts import CheckReport, FileVerdict
 from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.checked import Checked
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.session import Session
@@ -84,9 +86,9 @@ class Tester:
             why = await self._unfit(copy, seen, offers)
             brought: tuple[Finding, ...] = ()
             if why is None:
-                report = await self._judged(start.branch, copy, timeout_s)
+                checked = await self._judged(start.branch, copy, timeout_s)
                 goals = offers if after is None else ()
-                why, brought = _against(report, goals, start)
+                why, brought = _against(_without_shown(checked, laid), goals, start)
             if why is None or brought:
                 trial = Trial(await self.book.get(copy.id), why, laid, brought)
             else:
@@ -111,9 +113,9 @@ class Tester:
         forms = [form for form in silencings.forms if form.how != "unread"]
         return f"it only silences: {forms[0].what}" if forms else None
 
-    async def _judged(self, shadow: Branch, copy: Branch, timeout_s: float) -> CheckReport:
+    async def _judged(self, shadow: Branch, copy: Branch, timeout_s: float) -> Checked:
         options = replace(self.options, severity="hint", timeout_s=timeout_s, strict=False)
-        checked = await check(
+        return await check(
             self.session,
             branch_side(self.book, shadow.id),
             branch_side(self.book, copy.id),
@@ -121,7 +123,6 @@ class Tester:
             owner=self.owner,
             live_base=self.live_base,
         )
-        return checked.report
 
 
 def unproven_pairs(files: Sequence[FileVerdict]) -> Pairs:
@@ -154,6 +155,30 @@ def _against(
         place = f"{first.path}:{first.range.start.line + 1}"
         return f"it would bring: {place} {first.message}", tuple(brought)
     return None, ()
+
+
+def _without_shown(checked: Checked, laid: Sequence[Offer]) -> CheckReport:
+    """The report without milder findings that a mended error has kept its server from looking for.
+
+    gopls runs no analyser on a package that does not compile. They stand in lines that are as they
+    were; the verdict in the end tells of them.
+    """
+    servers = {one.finding.server for one in laid if one.finding.severity == "error"}
+    report = checked.report
+
+    def is_shown(finding: Finding) -> bool:
+        if finding.server not in servers or finding.severity not in ("information", "hint"):
+            return False
+        line = _lines(checked.after, finding.path)[finding.range.start.line]
+        return line in _lines(checked.before, finding.path)
+
+    brought = tuple(one for one in report.introduced if not is_shown(one))
+    return replace(report, introduced=brought)
+
+
+def _lines(snapshot: Snapshot, path: str) -> list[str]:
+    text = snapshot.read(path)
+    return [""] if text is None else line_texts(text.content)
 
 
 def _without_gain(gone: Collection[Finding], goals: Sequence[Offer], start: Start) -> str | None:
