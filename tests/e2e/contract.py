@@ -68,8 +68,21 @@ _FIX: dict[str, Any] = {
     "kept": bool,
     "why": _TEXT_OR_NONE,
 }
+_PLACE = {"path": str, "line": int, "text": str}
+_EXPLANATION: dict[str, Any] = {
+    "finding": int,
+    "declared": [None, _PLACE],
+    "signature": _TEXT_OR_NONE,
+    "related": (_PLACE,),
+    "chain": (str,),
+    "names": (str,),
+    "nearest": (str,),
+    "rule": _TEXT_OR_NONE,
+    "fixes": ({"title": str, "helps": bool, "leaves": _TEXT_OR_NONE},),
+}
 ASKED_FOR: dict[str, Any] = {
     "affected_files": int,
+    "explanations": (_EXPLANATION,),
     "mended": {
         "fixes": (_FIX,),
         "without_fix": int,

@@ -107,9 +107,25 @@ def test_a_kept_branch_takes_its_fixes(toys: Shell) -> None:
     assert "conflicting-options" in toys("check", "--branch", "b1", "--no-host").err
 
 
+@pytest.mark.parametrize("without_host", [(), ("--no-host",)])
+def test_explained_findings(toys: Shell, without_host: tuple[str, ...]) -> None:
+    done = toys("check", "-", "--explain", "--format", "json", *without_host, stdin=BAD)
+    assert done.code == 1
+    assert_check(done.json)
+    told = [(one["finding"], one["fixes"]) for one in done.json["explanations"]]
+    assert told == [(0, [{"title": "plain", "helps": True, "leaves": None}]), (1, [])]
+    done = toys("check", "-", "--explain", *without_host, stdin=BAD)
+    assert "    fix: plain (tried: it helps)\n" in done.out
+    done = toys("check", "-", "--fix", "--explain", "--format", "json", *without_host, stdin=BAD)
+    assert_check(done.json)
+    assert [one["finding"] for one in done.json["explanations"]] == [0]
+
+
 async def test_an_agent_asks_for_fixes(toys: Shell, state: Path) -> None:
     async with open_agent(state, cwd=toys.folder) as agent:
         edit = {"kind": "write", "path": "a.txt", "text": "BAD plain\n"}
+        text = await agent.call("understudy_lint", edits=[edit], explain=True)
+        assert "fix: plain (tried: it helps)" in text
         text = await agent.call("understudy_lint", edits=[edit], fix=True)
         assert text.startswith("clean: 0 introduced")
         assert "fix: plain" in text

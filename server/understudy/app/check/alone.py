@@ -24,22 +24,23 @@ async def check_alone(
     question: CheckQuestion,
     wish: FixWish | None = None,
     *,
+    explain: bool = False,
     trust: bool = False,
     progress: Progress = silent,
 ) -> CheckAnswer:
-    """What edits, or the folder as it is on disk, introduce; mended as far as that is wished.
+    """What edits, or the folder as it is on disk, introduce; mended and explained if so wished.
 
     Raises BadInput for a folder or settings that cannot be used, and as `answer` does.
     """
     async with _session(folder, question.options, trust=trust) as session:
         base, audience = session.bases.own, Audience(progress)
-        if wish is None:
+        if wish is None and not explain:
             found = await answer(session, question, base, owner="check", audience=audience)
         else:
             from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
 
             found = await mended_answer(
-                session, question, wish, base, owner="check", audience=audience
+                session, question, wish, base, explain=explain, owner="check", audience=audience
             )
         report = _without_logs(found.checked.report, session.layout)
         mended = _told_without_logs(found.checked.mended, session.layout)

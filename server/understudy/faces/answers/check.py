@@ -46,6 +46,7 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "files": [_file_json(file) for file in report.files],
         **({} if n_affected is None else {"affected_files": n_affected}),
         **_mended_json(checked),
+        **_explained_json(checked),
         "elapsed_ms": round(report.elapsed_ms, 1),
     }
 
@@ -94,6 +95,19 @@ def _mended_json(checked: Checked) -> dict[str, Any]:
         "fixes_patch": mended.fixes_patch,
     }
     return {"mended": told}
+
+
+def _explained_json(checked: Checked) -> dict[str, Any]:
+    """What is known of introduced findings, by their index there."""
+    if checked.explained is None:
+        return {}
+    index = {finding: number for number, finding in enumerate(checked.report.introduced)}
+    told = [
+        {**asdict(one), "finding": index[one.finding]}
+        for one in checked.explained
+        if one.finding in index
+    ]
+    return {"explanations": told}
 
 
 def _hidden_json(checked: Checked) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from understudy.faces.answers.check import line_index
+from understudy.faces.answers.report_explained import explanation_lines
 from understudy.findings.lines import finding_line, finding_with_source
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
@@ -13,7 +14,7 @@ from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
 from understudy.values.silencing import Silencing
 from understudy.values.verdicts import CheckReport, FileVerdict, Hidden
-from understudy.workspace.branches.checked import Checked
+from understudy.workspace.branches.checked import Checked, Explanation
 
 MAX_LISTED = 200
 """Findings of a kind in the text form; JSON has all."""
@@ -54,7 +55,8 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
         yield from _silenced(unread, checked, elsewhere)
     if report.introduced:
         yield "introduced:"
-        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
+        known = {one.finding: one for one in checked.explained or ()}
+        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere, known)
     if report.unattributed:
         yield "there after the edit, not known whether before:"
         yield from _findings(report.unattributed, checked.after, checked.severity, elsewhere)
@@ -143,7 +145,11 @@ def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
 
 
 def _findings(
-    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, elsewhere: Elsewhere
+    findings: Iterable[Finding],
+    snapshot: Snapshot,
+    severity: Severity,
+    elsewhere: Elsewhere,
+    explained: Mapping[Finding, Explanation] | None = None,
 ) -> Iterator[str]:
     lines: dict[str, LineIndex] = {}
     hints = 0
@@ -156,6 +162,8 @@ def _findings(
             lines[finding.path] = line_index(snapshot, finding.path)
         shown = finding_with_source(finding, lines[finding.path])
         yield from (f"  {line}" for line in shown.split("\n"))
+        if explained and finding in explained:
+            yield from explanation_lines(explained[finding], len(shown.encode("utf-8", "replace")))
     if len(listed) > MAX_LISTED:
         yield f"  and {len(listed) - MAX_LISTED} more ({elsewhere.more})"
     if hints:

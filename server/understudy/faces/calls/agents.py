@@ -66,7 +66,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
         branch, since=since, revision=params.revision, options=options_of(params)
     )
     wish = FixWish() if params.fix else None
-    found = await answered(session, question, wish, base, None, audience)
+    found = await answered(session, question, wish, base, None, audience, explain=params.explain)
     mended = found.checked.mended
     if branch is None and mended is not None and mended.patch:
         branch = await _edited(conversation, None, [{"kind": "diff", "text": mended.patch}])

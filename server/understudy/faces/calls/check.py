@@ -20,7 +20,7 @@ async def check(side: Side, params: requests.CheckBranch, audience: Audience) ->
     """The report on a branch, or on what the user's text has become."""
     session, base = side.host.session, side.live_base
     question, wish = _question(side, params), wish_of(params)
-    found = await answered(session, question, wish, base, None, audience)
+    found = await answered(session, question, wish, base, None, audience, explain=params.explain)
     return check_json(found.checked)
 
 
@@ -28,7 +28,9 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
     """The command line's check: the verdict, and all that it prints."""
     session, base = side.host.session, side.live_base
     question, wish = _question(side, params, params.edits), wish_of(params)
-    found = await answered(session, question, wish, base, "command", audience)
+    found = await answered(
+        session, question, wish, base, "command", audience, explain=params.explain
+    )
     checked, revision = found.checked, found.revision
     if params.format == "json":
         text = json_line(check_json(checked), indent=1) + "\n"
@@ -80,13 +82,17 @@ async def answered(
     base: LiveBase,
     owner: str | None,
     audience: Audience,
+    *,
+    explain: bool = False,
 ) -> CheckAnswer:
-    """What a check found, mended first where that is wished."""
-    if wish is None:
+    """What a check found, mended first and explained where that is wished."""
+    if wish is None and not explain:
         return await answer(session, question, base, owner=owner, audience=audience)
     from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
 
-    return await mended_answer(session, question, wish, base, owner=owner, audience=audience)
+    return await mended_answer(
+        session, question, wish, base, explain=explain, owner=owner, audience=audience
+    )
 
 
 def _question(

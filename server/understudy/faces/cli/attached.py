@@ -32,6 +32,7 @@ def check_attached(
     wish: FixWish | None,
     form: str,
     *,
+    explain: bool = False,
     trusts: bool,
 ) -> dict[str, Any] | None:
     """The host's answer: verdict, text, and what was compared with; None where none answers.
@@ -53,6 +54,7 @@ def check_attached(
         "timeout": options.timeout_s,
         "strict": options.strict,
         "format": form,
+        "explain": explain,
         **_wished(wish),
     }
     try:

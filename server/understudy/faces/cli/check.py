@@ -114,6 +114,7 @@ def check(
     strict: StrictOption = False,
     no_host: NoHostOption = False,
     branch: BranchOption = None,
+    explain: mending.ExplainOption = False,
     fix: mending.FixOption = False,
     only: mending.OnlyOption = None,
     until_clean: mending.UntilCleanOption = False,
@@ -153,7 +154,7 @@ def check(
         if patch is not None or edits is not None:
             _refuse_sides(base, branch)
             raw = read_edits(patch, edits)
-        asked = _Asked(root, raw, branch, base, options, wish, output, trust)
+        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
         _answer(asked, diff_out, no_host=no_host)
 
 
@@ -167,6 +168,7 @@ class _Asked:
     base: str | None
     options: CheckOptions
     wish: FixWish | None
+    explain: bool
     output: _Format
     trusts: bool
 
@@ -216,7 +218,7 @@ def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
         raise BadInput("conflicting-options", text, "--branch")
     answer = check_attached(
         asked.root, asked.edits, asked.branch, asked.revision, asked.options, asked.wish,
-        asked.output.value, trusts=asked.trusts,
+        asked.output.value, explain=asked.explain, trusts=asked.trusts,
     )  # fmt: skip
     if answer is None:
         return None
@@ -231,7 +233,12 @@ def _alone(asked: _Asked) -> _Answer:
     with terminal_progress() as progress:
         found = common.run(
             lambda: check_alone(
-                asked.root, question, asked.wish, trust=asked.trusts, progress=progress
+                asked.root,
+                question,
+                asked.wish,
+                explain=asked.explain,
+                trust=asked.trusts,
+                progress=progress,
             )
         )
     verdict, mended = found.checked.report.verdict, found.checked.mended

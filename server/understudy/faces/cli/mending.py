@@ -1,4 +1,4 @@
-"""`understudy check --fix`: its options, and where the mended patch goes."""
+"""`understudy check --fix` and `--explain`: their options, and where the mended patch goes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
 from understudy.workspace.options import FixWish
 
+ExplainOption = Annotated[
+    bool,
+    typer.Option(
+        "--explain",
+        help="Say what servers know of each introduced finding: declaration, chain from the edit, "
+        "nearest names, fixes (each tried), the rule's page.",
+    ),
+]
 FixOption = Annotated[
     bool,
     typer.Option(

@@ -38,7 +38,7 @@ class Lint:
             'in order: {"kind":"write","path","text"}, '
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
-            "paths relative to the root"
+            "paths from the root"
         )
         | {"items": _EDIT},
     )
@@ -56,13 +56,14 @@ class Lint:
     revision: str | None = field(
         default=None, metadata=doc("compare with a git revision, such as HEAD")
     )
-    scope: Scope | None = field(default=None, metadata=doc("which files (default affected)"))
+    scope: Scope | None = field(default=None, metadata=doc("default affected"))
     severity: Severity | None = field(
         default=None, metadata=doc("mildest that counts (default error)")
     )
-    fix: bool = field(default=False, metadata=doc("keep the servers' fixes that help, as edits"))
-    servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
-    timeout: float | None = field(default=None, metadata=doc("time limit in s (default 60)"))
+    fix: bool = field(default=False, metadata=doc("keep servers' fixes that help, as edits"))
+    explain: bool = field(default=False, metadata=doc("say more of each"))
+    servers: tuple[str, ...] = field(default=(), metadata=doc("only these"))
+    timeout: float | None = field(default=None, metadata=doc("in s (default 60)"))
 
 
 @dataclass(frozen=True)

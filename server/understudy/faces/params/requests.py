@@ -92,6 +92,10 @@ class CheckBranch(Mending, TwoSnapshots):
     servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
     strict: bool = field(default=False, metadata=doc("an unjudged file makes it unknown"))
+    explain: bool = field(
+        default=False,
+        metadata=doc("say what servers know of each introduced finding, and try their fixes"),
+    )
     workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=doc("where to report progress")
     )

@@ -51,11 +51,49 @@ class Mended:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A line of a file (0-based) with what stands or is said there."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class TriedFix:
+    """A server's fix that was tried: whether it would help, or what it would leave."""
+
+    title: str
+    helps: bool
+    leaves: str | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What servers know of a finding.
+
+    `declared` is where the name at its place is declared, `signature` that of the call around it.
+    `chain` are the files from the edit to the place, `names` those by which the change comes there.
+    `nearest` are names like one that nobody declares. `rule` is the page of the rule.
+    """
+
+    finding: Finding
+    declared: Place | None = None
+    signature: str | None = None
+    related: tuple[Place, ...] = ()
+    chain: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
+    rule: str | None = None
+    fixes: tuple[TriedFix, ...] = ()
+
+
+@dataclass(frozen=True)
 class Checked:
     """A report with the snapshots that it is about, to show source lines from.
 
     `mended` is what servers' fixes came to, where they were asked for; the report is about the
-    edits with those.
+    edits with those. `explained` tells more of introduced findings, where that was asked for.
     """
 
     report: CheckReport
@@ -63,3 +101,4 @@ class Checked:
     after: Snapshot
     severity: Severity
     mended: Mended | None = None
+    explained: tuple[Explanation, ...] | None = None

@@ -137,6 +137,11 @@ class FileActions:
             if not edits_nothing(edit)
         )
 
+    async def ask(self, method: str, params: Json) -> object:
+        """Another question about the file, with its document in `params`; raises as `listed`."""
+        document = {"textDocument": {"uri": self._session.root.uri(self._path)}}
+        return await self._ask(method, {**document, **params})
+
     async def _ask(self, method: str, params: Json) -> object:
         soon = asyncio.get_running_loop().time() + _MOST_S
         deadline = min(soon, self._deadline)

@@ -25,17 +25,18 @@ from understudy.workspace.session import Session
 async def mended_answer(
     session: Session,
     question: CheckQuestion,
-    wish: FixWish,
+    wish: FixWish | None,
     live_base: LiveBase,
     *,
+    explain: bool = False,
     owner: str | None = None,
     audience: Audience = NOBODY,
 ) -> CheckAnswer:
-    """Judge the difference with the servers' own fixes in it, as far as they help.
+    """Judge the difference with the servers' own fixes in it, as far as that is wished and helps.
 
     The user's files stay as they are: fixes of a branch become edits of the branch, all others are
-    in the answer alone. Raises as `answer` does, and BadInput `stale-stamp` where the branch was
-    edited meanwhile.
+    in the answer alone. `explain` says more of each finding that is left. Raises as `answer` does,
+    and BadInput `stale-stamp` where the branch was edited meanwhile.
     """
     book = session.unlisted
     async with _origin(session, question, live_base) as (origin, stamp):
@@ -46,21 +47,24 @@ async def mended_answer(
             unedited = replace(question, edits=None)
             renamed = (await sides_of(session, book, unedited, audience.progress)).after
         mender = Mender(
-            session, book, origin, sides.before, renamed, question.options, wish, live_base,
-            owner or question.branch or "base", audience,
+            session, book, origin, sides.before, renamed, question.options, wish or FixWish(),
+            live_base, owner or question.branch or "base", audience,
         )  # fmt: skip
         try:
-            checked = await mender.mend()
-            mended = await _mended(mender, origin, checked)
+            checked = await (mender.check() if wish is None else mender.mend())
+            mended = None if wish is None else await _mended(mender, origin, checked)
+            explained = await mender.explained(checked) if explain else None
         finally:
             if mender.kept is not origin:
                 await book.discard(mender.kept.id)
-    if question.branch is None or not mended.fixes_patch:
-        return CheckAnswer(replace(checked, mended=mended), sides.revision)
-    edits = [{"kind": "diff", "text": mended.fixes_patch}]
-    await edit_fresh(session.branches, question.branch, edits, live_base, stamp)
-    found = await judged(session, session.branches, question, live_base, owner, audience)
-    return replace(found, checked=replace(found.checked, mended=mended))
+    if question.branch is None:
+        found = CheckAnswer(checked, sides.revision)
+    else:
+        if mended is not None and mended.fixes_patch:
+            edits = [{"kind": "diff", "text": mended.fixes_patch}]
+            await edit_fresh(session.branches, question.branch, edits, live_base, stamp)
+        found = await judged(session, session.branches, question, live_base, owner, audience)
+    return replace(found, checked=replace(found.checked, mended=mended, explained=explained))
 
 
 @asynccontextmanager

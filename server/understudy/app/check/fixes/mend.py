@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from understudy.app.check.check import check
@@ -29,6 +29,7 @@ from understudy.values.lines import line_texts
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.checked import (
     Checked,
+    Explanation,
     FixAccount,
     MendingEnd,
     SnapshotSource,
@@ -88,7 +89,7 @@ class Mender:
 
     async def mend(self) -> Checked:
         """The check of the edits with all fixes that were kept; raises as `check` does."""
-        checked = await self._check()
+        checked = await self.check()
         while True:
             ended = self._end(checked)
             if ended is not None:
@@ -101,7 +102,7 @@ class Mender:
                 self._moves += 1
                 gained = True
             if gained:
-                checked = await self._check()
+                checked = await self.check()
 
     def _end(self, checked: Checked) -> MendingEnd | None:
         """Why nothing more is tried, if so; begins anew where that was wished and can gain."""
@@ -124,9 +125,7 @@ class Mender:
     async def _round(self, checked: Checked) -> bool:
         """Try the next findings' fixes; whether the edits are others now."""
         wished = self._wished(checked)
-        start = Start(
-            self.kept, checked.after, frozenset(wished), unproven_pairs(checked.report.files)
-        )
+        start = self._start(checked, wished)
         untried = self._untried(wished, checked.after)
         broken = {one.path for one in checked.report.introduced if _is_other_error(one)}
         if untried:
@@ -253,10 +252,25 @@ class Mender:
         left = self._until - time.monotonic()
         if time.monotonic() >= self._last_start:
             return Trial(None, "there was no time left to try it")
-        tester = Tester(self.session, self.book, self.live_base, self.options, self.owner)
-        return await tester.tried(start, chosen, left, after)
+        return await self._tester().tried(start, chosen, left, after)
 
-    async def _check(self) -> Checked:
+    def _tester(self) -> Tester:
+        return Tester(self.session, self.book, self.live_base, self.options, self.owner)
+
+    async def explained(self, checked: Checked) -> tuple[Explanation, ...]:
+        """What servers know of the findings of the last check."""
+        from understudy.app.check.fixes.explain import Explainer  # noqa: PLC0415 - few ask for it
+
+        start = self._start(checked, checked.report.introduced)
+        left = Explainer(self.session, checked, start, self._tester(), self._until)
+        return await left.explained()
+
+    def _start(self, checked: Checked, wished: Iterable[Finding]) -> Start:
+        unproven = unproven_pairs(checked.report.files)
+        return Start(self.kept, checked.after, frozenset(wished), unproven)
+
+    async def check(self) -> Checked:
+        """The check of the edits as they are now; raises as `check` does."""
         left = max(self._until - time.monotonic(), 0.001)
         return await check(
             self.session,
