@@ -72,6 +72,18 @@ class Mentions:
     bare: frozenset[str] | None = None
 
 
+class Signature(NamedTuple):
+    """What of a declaration is written, where the rest is inferred: as `outside` and `shown`.
+
+    `unknown_result` is the kind of a function that gives back what nobody knows then, "" where
+    something may be known.
+    """
+
+    outside: str
+    shown: Mentions
+    unknown_result: str
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """A name that a text declares.
@@ -84,7 +96,9 @@ class Declaration:
     signature, a comment, layout) is not in it. `shown` is what the outside mentions, `inner` what
     the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
     does: code that never names it can break. One with `listed_by_owner` does so as it comes or
-    goes, as a method that a base asks for does.
+    goes, as a method that a base asks for does. `signature` is all that others see of a function
+    whose result is inferred from its body, if they are told by a checker that infers none;
+    `unknown_result` is of those as such a checker sees them.
     """
 
     name: str
@@ -95,6 +109,8 @@ class Declaration:
     inner: Mentions
     of_owner: bool = False
     listed_by_owner: bool = False
+    signature: Signature | None = None
+    unknown_result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base, Buffer
 from understudy.values.paths import Root
+from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
@@ -32,6 +33,7 @@ from understudy.workspace.selection import selection_with
 from understudy.workspace.servers.answer_cache import AnswerCache
 from understudy.workspace.servers.choice import ServerChooser
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
+from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.servers.stages import ServerStages
 from understudy.workspace.settings import Settings
 from understudy.workspace.tasks import Tasks
@@ -45,6 +47,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.workspace.commands.stages import CommandStages
     from understudy.workspace.context_place import ContextPlace
     from understudy.workspace.outlines.mapper import Mapper
+    from understudy.workspace.outlines.names import NameIndex
     from understudy.workspace.outlines.outliner import Outliner
     from understudy.workspace.runs.stages import RunStages
     from understudy.workspace.tools.catalogue import ToolCatalogue
@@ -63,6 +66,7 @@ class Session:
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     editor: EditorServers = field(default_factory=EditorServers)
     journal: Journal | None = None
+    proofs: ProofBook = field(default_factory=ProofBook)
     beside_an_editor: bool = False
     """The user types meanwhile: language servers give way to other programs while they can."""
     on_branches_changed: Callable[[], None] = lambda: None
@@ -81,6 +85,8 @@ class Session:
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
+        self.words: dict[Stamp, str] = {}
+        """What servers say of the result of a function that has none written, by their stamps."""
         self.planning = asyncio.Lock()
         """Checks that come together are planned one by one, so that the user's typing gets in."""
         self._choose_servers()
@@ -111,6 +117,13 @@ class Session:
         from understudy.workspace.outlines.outliner import Outliner  # noqa: PLC0415 - it needs SQLite
 
         return Outliner(self.workers)
+
+    @functools.cached_property
+    def names(self) -> NameIndex:
+        """What files declare, by name and by line."""
+        from understudy.workspace.outlines.names import NameIndex  # noqa: PLC0415 - it loads parsers
+
+        return NameIndex(self.workers)
 
     @functools.cached_property
     def context(self) -> ContextPlace:
@@ -171,6 +184,7 @@ class Session:
             self.selected_python,
             self.server_settings,
             self.editor,
+            self.proofs,
         )
 
         catalogue = self.catalogue

@@ -18,7 +18,7 @@ from understudy.values.paths import Root
 if TYPE_CHECKING:
     from understudy.disk.layout import Layout
     from understudy.workspace.options import CheckOptions, FixWish
-    from understudy.workspace.progress import Audience
+    from understudy.workspace.progress import Audience, Progress
 
 _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
 
@@ -40,10 +40,6 @@ def check_attached(
     Without edits and a branch it is the working tree against the revision; `trusts` is for this
     call alone, and so for a host of its own. Raises what the host raises.
     """
-    from understudy.faces.hosting.link import ask_host
-    from understudy.faces.hosting.warm import ask_warm_host
-    from understudy.workspace.progress import Audience
-
     params = {
         "edits": None if edits is None else list(edits),
         "branch": branch,
@@ -57,17 +53,33 @@ def check_attached(
         "explain": explain,
         **_wished(wish),
     }
+    with terminal_progress() as progress:
+        if branch is None:
+            return ask_warm(folder, "check", params, progress, trusts=trusts)
+        from understudy.faces.hosting.link import ask_host  # who knows it is the host that keeps it
+        from understudy.workspace.progress import Audience
+
+        audience = Audience(progress)
+        return common.run(lambda: ask_host(folder, "check", params, audience, stays=True))
+
+
+def ask_warm(
+    folder: Path, name: str, params: dict[str, Any], progress: Progress, *, trusts: bool
+) -> dict[str, Any] | None:
+    """The answer of a warm host, which is left behind if there is none; None where none may be.
+
+    `trusts` is for this call alone, and so for a host of its own. Raises what the host raises.
+    """
+    from understudy.faces.hosting.warm import ask_warm_host
+    from understudy.workspace.progress import Audience
+
     try:
-        with terminal_progress() as progress:
-            if branch is not None:  # who knows it is the host that keeps it
-                audience = Audience(progress)
-                return common.run(lambda: ask_host(folder, "check", params, audience, stays=True))
-            return ask_warm_host(
-                common.run, Root.open(folder), "check", params, Audience(progress), trusts=trusts
-            )
+        return ask_warm_host(
+            common.run, Root.open(folder), name, params, Audience(progress), trusts=trusts
+        )
     except UnderstudyError as error:
-        if branch is None and (error.code == "host-ended" or error.code in _CANNOT_ATTACH):
-            _say_without(error)  # a check can be begun again: it has printed nothing yet
+        if error.code == "host-ended" or error.code in _CANNOT_ATTACH:
+            _say_without(error)  # it can be begun again: nothing is printed yet
             return None
         raise
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -77,6 +77,14 @@ FormatOption = Annotated[
         "(all on stdout).",
     ),
 ]
+AgentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        help="With --format hook: read an event of this agent's hooks from stdin and answer it.",
+    ),
+]
 ScopeOption = Annotated[
     _Scope | None,
     typer.Option(help="Files judged: the edited, those it affects (default), or all."),
@@ -113,6 +121,7 @@ def check(
     trust: common.TrustOption = False,
     strict: StrictOption = False,
     no_host: NoHostOption = False,
+    agent: AgentOption = None,
     branch: BranchOption = None,
     explain: mending.ExplainOption = False,
     fix: mending.FixOption = False,
@@ -148,6 +157,8 @@ def check(
     )  # fmt: skip
     as_json = output is _Format.json and diff_out != "-"  # there, standard output is the patch's
     with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
+        if agent is not None:
+            _answer_agent(agent, output)
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
         mending.refuse_unwritable(diff_out, root)
         raw = None
@@ -156,6 +167,15 @@ def check(
             raw = read_edits(patch, edits)
         asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
         _answer(asked, diff_out, no_host=no_host)
+
+
+def _answer_agent(agent: str, output: _Format) -> NoReturn:
+    from understudy.faces.cli.hook import answer_event
+
+    if output is not _Format.hook:
+        raise BadInput("conflicting-options", "--agent goes with --format hook", agent)
+    answer_event(agent)
+    raise typer.Exit(common.CLEAN)
 
 
 @dataclass(frozen=True)

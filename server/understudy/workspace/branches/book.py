@@ -70,18 +70,18 @@ class BranchBook:
 
     async def create(self, title: str) -> Branch:
         """Make an empty branch; raises BadInput `bad-title`."""
-        if len(title) > MAX_TITLE or not title.isprintable():
-            raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
+        _refuse_title(title)
         return await self._tasks.complete(self._shelf.add(title), "create branch")
 
     async def copy(self, branch: Branch, title: str) -> Branch:
         """A new branch with the same edits, also those of a branch of another book."""
-        made = await self.create(title)
-        if not branch.files:
-            return made
-        async with self._shelf.held(made.id) as kept:
-            await self._shelf.keep(kept, kept.branch.with_files(branch.files, self._clock()), None)
-            return kept.branch
+        _refuse_title(title)
+        return await self._tasks.complete(self._shelf.add(title, branch), f"copy {branch.id}")
+
+    async def fork(self, branch_id: str, title: str | None = None) -> Branch:
+        """Make a branch with the edits of another one; raises as `create`, `unknown-branch`."""
+        source = await self.get(branch_id)
+        return await self.copy(source, source.title if title is None else title)
 
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None
@@ -286,6 +286,11 @@ class BranchBook:
     async def _discard(self, branch_id: str) -> None:
         async with self._shelf.held(branch_id) as kept:
             await self._shelf.put_away(kept, "discarded")
+
+
+def _refuse_title(title: str) -> None:
+    if len(title) > MAX_TITLE or not title.isprintable():
+        raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
 
 
 def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:

@@ -221,7 +221,7 @@ async def _answer(file: FileActions, method: str, params: Json) -> object:
     try:
         return await file.ask(method, params)
     except OutsideFailure as failure:
-        if failure.code == "refused":
+        if failure.code in ("refused", "not-offered"):
             return None
         raise
 

@@ -98,6 +98,9 @@ async def offers(
                     found.update(await asker.offered(wished, kinds))
         except OutsideFailure as failure:
             left = [one for listed in files.values() for one in listed if one not in found]
+            if failure.code == "not-offered":  # it has no fixes at all
+                found.update({finding: Offered(finding) for finding in left})
+                return
             why = (("", f"{choice.name} could not be asked: {failure.text}"),)
             found.update({finding: Offered(finding, refused=why) for finding in left})
 
