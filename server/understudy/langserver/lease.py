@@ -101,25 +101,13 @@ class Lease:
         judged = self._seat.spec.profile.language_of
         others = [other for other in beside if other != path and judged(other) is not None]
         server = await self._able(snapshot, [path, *others], deadline, anew=False)
-        try:
-            await server.documents.reopen(snapshot, path, deadline)
-            await server.documents.read_by_server(others, deadline)
-        except Dead as end:
-            raise OutsideFailure("crashed", server.explain(str(end)), server.spec.name) from end
-        except asyncio.TimeoutError as late:
-            reason = self._timeout_reason(server)
-            raise OutsideFailure(reason.code, reason.text, server.spec.name) from late
-        return await self._asked(server, snapshot, path, method, params, deadline)
+        return await self._asked(server, snapshot, path, method, params, deadline, others)
 
     async def follow_up(
         self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
     ) -> Json:
-        """A request on what `diagnostics` was the last to show; raises as `request` does.
-
-        clangd knows the fixes of what it has published alone, and forgets them with the document.
-        """
-        if self._answering is None:
-            raise OutsideFailure("crashed", "it gave no answer", self._seat.spec.name)
+        """A request on what `diagnostics` has shown: clangd forgets its fixes with a document."""
+        assert self._answering is not None
         return await self._asked(self._answering, snapshot, path, method, params, deadline)
 
     async def _able(
@@ -142,11 +130,16 @@ class Lease:
         method: str,
         params: Json,
         deadline: float,
+        beside: Sequence[str] | None = None,
     ) -> Json:
+        """Ask; `beside` None: of what is shown, without another look at it."""
         recoder = Recoder(server.client, snapshot, path)
         server.client.edit_in_utf16 = recoder.incoming
         mark = server.client.connection.n_received
         try:
+            if beside is not None:
+                await server.documents.reopen(snapshot, path, deadline)
+                await server.documents.read_by_server(beside, deadline)
             result = await server.client.connection.request(
                 method, recoder.outgoing(params), deadline
             )

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -157,19 +157,18 @@ def check(
     )  # fmt: skip
     as_json = output is _Format.json and diff_out != "-"  # there, standard output is the patch's
     with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
-        if agent is not None:
-            _answer_agent(agent, output)
+        _answer_agent(agent, output)
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
         mending.refuse_unwritable(diff_out, root)
-        raw = None
-        if patch is not None or edits is not None:
-            _refuse_sides(base, branch)
-            raw = read_edits(patch, edits)
+        raw = _edits_beside(patch, edits, base, branch)
         asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
         _answer(asked, diff_out, no_host=no_host)
 
 
-def _answer_agent(agent: str, output: _Format) -> NoReturn:
+def _answer_agent(agent: str | None, output: _Format) -> None:
+    """Answer an agent's event, where the command is for one, and exit."""
+    if agent is None:
+        return
     from understudy.faces.cli.hook import answer_event
 
     if output is not _Format.hook:
@@ -222,13 +221,19 @@ class _Answer:
     patch: str | None
 
 
-def _refuse_sides(base: str | None, branch: str | None) -> None:
+def _edits_beside(
+    patch: str | None, edits: Path | None, base: str | None, branch: str | None
+) -> list[dict[str, Any]] | None:
+    """The edits that are checked, if any; what else names a side does not go with them."""
+    if patch is None and edits is None:
+        return None
     if base is not None:
         text = "--base is for the working tree; a patch is compared with the folder as is"
         raise BadInput("conflicting-options", text, base)
     if branch is not None:
         text = "a kept branch is checked as it is; give either --branch or a patch"
         raise BadInput("conflicting-options", text, branch)
+    return read_edits(patch, edits)
 
 
 def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
