@@ -15,7 +15,7 @@ from understudy.faces.answers.report_text import check_text
 from understudy.findings.lines import finding_with_source
 from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex, Position, Range
-from understudy.workspace.branches.checked import Checked, Explanation, Place, TriedFix
+from understudy.workspace.branches.checked import Checked, Explanation, NotedPlace, TriedFix
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.session import Session
 
@@ -39,7 +39,7 @@ async def test_a_call_that_no_longer_fits_its_declaration(tmp_path: Path) -> Non
         assert {one.path for one in found.report.introduced} == {"user.py"}
         assert found.explained is not None
         (told,) = (one for one in found.explained if one.finding.code == "reportCallIssue")
-        assert told.declared == Place("shop.py", 0, "def helper(x: int, name: str) -> int:")
+        assert told.declared == NotedPlace("shop.py", 0, "def helper(x: int, name: str) -> int:")
         assert told.signature == "(x: int, name: str) -> int"
         assert (told.chain, told.names) == (("shop.py", "user.py"), ("helper",))
         assert told.rule is not None
@@ -86,9 +86,9 @@ def test_it_stays_within_its_tokens_and_counts_the_rest() -> None:
     finding = Finding("a.py", place, "error", "E1", "toy", "bad " * 20, "toy")
     long = Explanation(
         finding,
-        declared=Place("b.py", 3, "def f(" + "x, " * 40 + ") -> None:"),
+        declared=NotedPlace("b.py", 3, "def f(" + "x, " * 40 + ") -> None:"),
         signature="(" + "y: int, " * 40 + ")",
-        related=(Place("c.py", 1, "here"),),
+        related=(NotedPlace("c.py", 1, "here"),),
         chain=("b.py", "a.py"),
         nearest=("near",),
         rule="https://example.org/rule",

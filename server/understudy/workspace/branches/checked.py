@@ -51,7 +51,7 @@ class Mended:
 
 
 @dataclass(frozen=True)
-class Place:
+class NotedPlace:
     """A line of a file (0-based) with what stands or is said there."""
 
     path: str
@@ -78,9 +78,9 @@ class Explanation:
     """
 
     finding: Finding
-    declared: Place | None = None
+    declared: NotedPlace | None = None
     signature: str | None = None
-    related: tuple[Place, ...] = ()
+    related: tuple[NotedPlace, ...] = ()
     chain: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()

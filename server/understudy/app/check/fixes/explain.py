@@ -19,7 +19,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.findings import Finding
 from understudy.values.lines import line_texts
-from understudy.workspace.branches.checked import Checked, Explanation, Place, TriedFix
+from understudy.workspace.branches.checked import Checked, Explanation, NotedPlace, TriedFix
 from understudy.workspace.options import FixWish
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
@@ -123,7 +123,7 @@ class Explainer:
         is_call = last.line < len(lines) and lines[last.line][: last.column].endswith(")")
         return {"line": end["line"], "character": end["character"] - 1} if is_call else start
 
-    def _declared(self, found: object, finding: Finding) -> Place | None:
+    def _declared(self, found: object, finding: Finding) -> NotedPlace | None:
         first = cast("list[object]", [*found, None])[0] if isinstance(found, list) else found
         if not isinstance(first, dict):
             return None
@@ -138,7 +138,7 @@ class Explainer:
         )
         return None if is_itself else place
 
-    def _place(self, uri: object, span: object, text: str | None = None) -> Place | None:
+    def _place(self, uri: object, span: object, text: str | None = None) -> NotedPlace | None:
         """A place of the folder, with its line or what is said there."""
         if not isinstance(uri, str) or not isinstance(span, dict):
             return None
@@ -147,12 +147,12 @@ class Explainer:
             line: int = cast("Json", span)["start"]["line"]
             if path is not None:
                 said = _lines(self.checked.after, path)[line].strip() if text is None else text
-                return Place(path, line, said)
+                return NotedPlace(path, line, said)
         return None
 
-    def _related(self, raw: Json) -> tuple[Place, ...]:
+    def _related(self, raw: Json) -> tuple[NotedPlace, ...]:
         told = raw.get("relatedInformation")
-        found: list[Place] = []
+        found: list[NotedPlace] = []
         for one in cast("list[object]", told) if isinstance(told, list) else []:
             place = cast("Json", one).get("location") if isinstance(one, dict) else None
             if isinstance(place, dict):
