@@ -283,6 +283,13 @@ class Profile:
             "runs on a stage of its own, in a trusted folder"
         ),
     )
+    unmarked_fixes: Literal["safe", "unsafe"] = field(
+        default="safe",
+        metadata=doc(
+            "what its quick fixes are that it neither prefers nor does not prefer (`isPreferred`); "
+            "unsafe ones are tried only for who asks for them"
+        ),
+    )
     at_once: int = field(
         default=8,
         metadata=doc(
