@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.dependents.graphs import edits_between, reach_of
 from tests.support import script_forms
 from tests.support.oracle import json_values
-from tests.support.python_forms import python_forms
+from tests.support.python_forms import PythonForm, python_forms
 from tests.support.script_forms import USUAL, Form
 from tests.support.script_forms_rare import RARE
 from tests.support.script_forms_spaces import SPACES
@@ -72,6 +73,45 @@ def test_no_checker_says_more(
     assert {form: paths for form, paths in missed.items() if paths} == {}
     # The forms are such that most of them show in another file.
     assert sum(map(bool, shown)) > len(forms) / 2
+
+
+def _findings_of_ty(folder: Path) -> Iterator[tuple[str, object]]:
+    command = [str(program("ty")), "check", "--output-format", "concise", "--no-progress", "."]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode in (0, 1), done.stderr
+    for line in done.stdout.splitlines():
+        path, _, finding = line.partition(":")
+        yield path, finding
+
+
+@pytest.mark.real
+def test_a_checker_that_infers_no_result_says_no_more(tmp_path: Path):
+    """What it is not asked about is what it says nothing new of, and that is much of all forms."""
+    forms = python_forms()
+    found: list[Counter[tuple[str, object]]] = []
+    for side in ("before", "after"):
+        for form in forms:
+            for path, text in getattr(form, side).items():
+                (tmp_path / side / path).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / side / path).write_text(text, encoding="utf-8")
+        found.append(Counter(_findings_of_ty(tmp_path / side)))
+    differ = {path for path, _ in (found[0] - found[1]) + (found[1] - found[0])}
+    written = {str(form): _reach(form, infers=False) for form in forms}
+    missed = {
+        str(form): shown
+        for form in forms
+        if (shown := (differ & {*form.before, *form.after}) - written[str(form)])
+    }
+    assert missed == {}
+    n_less = sum(written[str(form)] < _reach(form, infers=True) for form in forms)
+    assert n_less > 9
+
+
+def _reach(form: PythonForm, *, infers: bool) -> set[str]:
+    edits = edits_between(form.before, form.after)
+    return {*reach_of(form.before, edits, infers=infers)}
 
 
 @cache

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from understudy.dependents.bindings import BindingGraph
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of, importing_family, reads_as_configuration
+from understudy.dependents.inference import as_written
 from understudy.dependents.propagation import reached
 from understudy.dependents.reach import Reach
 from understudy.dependents.readers import (
@@ -68,9 +69,11 @@ def seen_by(graph: BindingGraph, path: str) -> set[str]:
     return {*graph.importers(path), *graph.onlookers_of(path)}
 
 
-def reach_of(files: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[str, Reach]:
-    """What edits reach."""
-    texts = _Texts([files, edited(files, edits)])
+def reach_of(
+    files: Mapping[str, str], edits: Mapping[str, str | None], *, infers: bool = True
+) -> dict[str, Reach]:
+    """What edits reach, for a checker that infers results from bodies or for one that does not."""
+    texts = _Texts([files, edited(files, edits)], infers)
     changes = {path: texts.change(path) for path in edits}
     return reached(graphs_of(files, edits), changes, texts)
 
@@ -78,6 +81,7 @@ def reach_of(files: Mapping[str, str], edits: Mapping[str, str | None]) -> dict[
 @dataclass(frozen=True)
 class _Texts:
     sides: Sequence[Mapping[str, str]]
+    infers: bool = True
 
     def change(self, path: str) -> OutsideChange | None:
         if family_of(path) in (None, "json"):
@@ -89,14 +93,17 @@ class _Texts:
                 return None
             reading = None
             if text is not None and declared is not None:
-                reading = FileReading(imports_of(path, text) or NO_IMPORTS, declared)
+                reading = FileReading(imports_of(path, text) or NO_IMPORTS, self._seen(declared))
             readings.append(reading)
         return change_between(*readings)
 
     def declarations(self, path: str) -> Sequence[FileDeclarations]:
         texts = dict.fromkeys(text for text in self._texts(path) if text is not None)
         found = [declarations_of(path, text) for text in texts]
-        return [one for one in found if one is not None]
+        return [self._seen(one) for one in found if one is not None]
+
+    def _seen(self, declared: FileDeclarations) -> FileDeclarations:
+        return declared if self.infers else as_written(declared)
 
     def words(self, path: str) -> frozenset[str]:
         texts = (text.decode() for text in self._texts(path) if text is not None)

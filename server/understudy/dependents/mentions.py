@@ -13,11 +13,15 @@ _ON_THE_SPOT = frozenset(("require", "import"))
 
 
 class DeclaredName(NamedTuple):
-    """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top."""
+    """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top.
+
+    With `has_no_result` it is a function, and what a call of it gives is as it was.
+    """
 
     path: str
     owner: str
     name: str
+    has_no_result: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class WantedNames:
     """What to look for in a file: free names, members, and names behind those of namespaces.
 
     `inner_spaces` are names by which such a namespace lies in another. `is_called` says that what
-    is called may give one.
+    is called may give one, `has_no_result` that a call of any of the names gives what it gave.
     """
 
     names: frozenset[str] = frozenset()
@@ -34,6 +38,7 @@ class WantedNames:
     behind: frozenset[str] = frozenset()
     inner_spaces: frozenset[str] = frozenset()
     is_called: bool = False
+    has_no_result: bool = False
 
     def may_be_in(self, there: Set[str]) -> bool:
         """Whether a text with these words may mention one.
@@ -77,6 +82,17 @@ class WantedNames:
         """
         is_value = mentions.bare is not None and self.spaces.isdisjoint(_ON_THE_SPOT)
         return is_value and self.takes_space(mentions)
+
+    def only_calls(self, mentions: Mentions) -> bool:
+        """Whether nothing but what calls of the names give is taken there, and that is the same."""
+        if not self.has_no_result or mentions.bare is None or ALL in self.words | self.behind:
+            return False
+        if any(name.startswith("__") for name in mentions.members):
+            return False  # `f.__call__` is what `f` is
+        behind = self.behind if mentions.names & self.spaces else frozenset[str]()
+        members = self.members | behind
+        named = {*self.names, *self.members, *(f".{name}" for name in members)}
+        return mentions.bare.isdisjoint(named)
 
     def may_be_space(self, one: Declaration) -> bool:
         """Whether a declaration mentions nothing else, so that it may be just another name."""

@@ -70,6 +70,13 @@ class Profile:
         metadata=doc("`file` if other files never change a file's findings")
     )
     install: Word = field(metadata=doc("how to install it, for who does not have it"))
+    infers_results: bool = field(
+        default=True,
+        metadata=doc(
+            "`false` if it takes no result of a function from its body: where none is written, it "
+            "knows none. A hover has to say so, too, before files are left out by it"
+        ),
+    )
     requires: tuple[Word, ...] = field(
         default=(), metadata=doc("other programs that it cannot judge without")
     )

@@ -72,6 +72,17 @@ class Mentions:
     bare: frozenset[str] | None = None
 
 
+class Signature(NamedTuple):
+    """What of a declaration is written, where the rest is inferred: as `outside` and `shown`.
+
+    `is_plain` says that it is nothing but functions that give back what nobody knows then.
+    """
+
+    outside: str
+    shown: Mentions
+    is_plain: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """A name that a text declares.
@@ -84,7 +95,9 @@ class Declaration:
     signature, a comment, layout) is not in it. `shown` is what the outside mentions, `inner` what
     the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
     does: code that never names it can break. One with `listed_by_owner` does so as it comes or
-    goes, as a method that a base asks for does.
+    goes, as a method that a base asks for does. `signature` is all that others see of a function
+    whose result is inferred from its body, if they are told by a checker that infers none; for that
+    one it `has_no_result`, whatever its signature says.
     """
 
     name: str
@@ -95,6 +108,8 @@ class Declaration:
     inner: Mentions
     of_owner: bool = False
     listed_by_owner: bool = False
+    signature: Signature | None = None
+    has_no_result: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 import functools
 import time
 from collections import OrderedDict, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from understudy.dependents.bindings import BindingGraph, dependents
@@ -54,6 +54,11 @@ _KEPT_GRAPHS = 4
 """Those of a check's two snapshots, and of another check's: each is asked for file by file."""
 
 
+async def anybody() -> bool:
+    """Nobody knows who is asked: one of them may infer results."""
+    return True
+
+
 class BindingIndex:
     """Gives the binding graph of a snapshot; only files that changed are read again."""
 
@@ -82,11 +87,16 @@ class BindingIndex:
         return len(self._laid)
 
     async def reached(
-        self, before: Snapshot, after: Snapshot, changed: Collection[str]
+        self,
+        before: Snapshot,
+        after: Snapshot,
+        changed: Collection[str],
+        infers: Callable[[], Awaitable[bool]] = anybody,
     ) -> Mapping[str, Reach]:
         """Every file that the difference of two snapshots can reach through these files.
 
         A file that cannot be read may import anything of its family, so it is the farthest.
+        `infers` says whether somebody infers the result of a function from its body.
         """
         paths = by_all_paths((before, after), changed)
         sources = self.sources(before, after)
@@ -94,6 +104,9 @@ class BindingIndex:
         if not any(map(_is_seen, changes.values())):
             return {path: Reach(0) for path in changed}  # nobody's imports matter then
         graphs = (await self._graph(before, paths))[1], (await self._graph(after, paths))[1]
+        if not await infers():
+            sources = SnapshotSources(before, after, self._readings, infers=False)
+            changes = await asyncio.to_thread(_changes, sources, paths)
         found = await asyncio.to_thread(reached, graphs, changes, sources)
         found = reach_of_files((before, after), graphs, paths, found)
         return {**self._unreadable_of((before, after), paths, found), **found}

@@ -23,6 +23,7 @@ from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base, Buffer
 from understudy.values.paths import Root
+from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
@@ -81,6 +82,8 @@ class Session:
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
+        self.words: dict[Stamp, str] = {}
+        """What servers say of the result of a function that has none written, by their stamps."""
         self.planning = asyncio.Lock()
         """Checks that come together are planned one by one, so that the user's typing gets in."""
         self._choose_servers()

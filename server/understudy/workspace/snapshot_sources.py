@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
+from understudy.dependents.inference import as_written
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.readers import (
     declarations_of,
@@ -106,7 +108,11 @@ class SnapshotSources:
     Hundreds are looked at once, and the scan that closes a check sees what changed meanwhile.
     """
 
-    def __init__(self, before: Snapshot, after: Snapshot, cache: ReadingCache) -> None:
+    def __init__(
+        self, before: Snapshot, after: Snapshot, cache: ReadingCache, *, infers: bool = True
+    ) -> None:
+        """`infers` is False for checkers that infer no result from the body of a function."""
+        self._seen = _everything if infers else as_written
         self._sides = (before, after)
         self._cache = cache
         self._words: dict[str, TextWords | None] = {}
@@ -127,7 +133,9 @@ class SnapshotSources:
         readings: list[FileReading | None] = []
         for side, text in zip(self._sides, texts, strict=True):
             reading = None if text is None else self._read(_reading, side, path, text)
-            if reading is None and text is not None:
+            if reading is not None:
+                reading = replace(reading, declarations=self._seen(reading.declarations))
+            elif text is not None:
                 return None
             readings.append(reading)
         return change_between(*readings)
@@ -156,7 +164,7 @@ class SnapshotSources:
             one = reading.declarations if reading else self._read(_declared, side, path, text)
             if one is None:
                 return ()
-            found.append(one)
+            found.append(self._seen(one))
         return found
 
     def _read(self, read: Callable[[str, bytes], T], side: Snapshot, path: str, text: bytes) -> T:
@@ -222,3 +230,7 @@ def _declared(path: str, text: bytes) -> FileDeclarations | None:
     code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
     words = frozenset(word.decode("utf-8", "replace") for word in _WORD.findall(code))
     return FileDeclarations((), "", is_sound=True, loose=Mentions(words, words))
+
+
+def _everything(found: FileDeclarations) -> FileDeclarations:
+    return found

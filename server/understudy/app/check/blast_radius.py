@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from understudy.dependents.reach import Reach
 from understudy.findings.line_map import LineMap, line_map
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.workspace.binding_index import anybody
 
 if TYPE_CHECKING:  # who only asks for the files need not load what judges them
     from understudy.findings.judgement import LineMaps
@@ -65,9 +66,16 @@ class Radius:
 
 
 async def blast_radius(
-    index: BindingIndex, before: Snapshot, after: Snapshot, scope: Scope
+    index: BindingIndex,
+    before: Snapshot,
+    after: Snapshot,
+    scope: Scope,
+    infers: Callable[[], Awaitable[bool]] = anybody,
 ) -> Radius:
-    """The files in scope of the difference between two snapshots over one folder scan."""
+    """The files in scope of the difference between two snapshots over one folder scan.
+
+    `infers` says whether a server that is asked infers the result of a function from its body.
+    """
     changed = changed_paths(before, after)
     origins = {
         new: old for new, old in after.origins.items() if new in changed and not after.exists(old)
@@ -75,7 +83,7 @@ async def blast_radius(
     if scope == "edited":
         return Radius(changed, {}, origins)
     placed = await _placed(index, before, after, changed)
-    reach = dict(await index.reached(before, after, changed))
+    reach = dict(await index.reached(before, after, changed, infers))
     distance = {path: one.distance for path, one in reach.items() if path not in changed}
     distance.update((path, 1) for path in placed if path not in changed)
     onlookers = frozenset(path for path in distance if kind_of(path) is not None)

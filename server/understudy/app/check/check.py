@@ -7,6 +7,7 @@ scan -> snapshots -> blast radius, while the edited files are asked about -> ans
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,7 @@ from understudy.workspace.progress import Progress, TellFirst, silent, unawaited
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.settings import Scope
+from understudy.workspace.sight.inference import infers_results
 
 if TYPE_CHECKING:
     from understudy.app.check.command_answers import CommandAnswerer
@@ -244,7 +246,11 @@ async def _fill_plan(asking: _Asking, plan: _Plan) -> None:
     session, options = asking.session, asking.options
     left, right = plan.before, plan.after
     scope = options.scope or session.settings.scope
-    radius = await blast_radius(session.bindings, left, right, scope)
+    infers = functools.partial(
+        infers_results, session, right, changed_paths(left, right), options.servers,
+        owner=asking.owner, deadline=asking.deadline,
+    )  # fmt: skip
+    radius = await blast_radius(session.bindings, left, right, scope, infers)
     radius = plan.radius = _with_renames(session, radius, options)
     choices = plan.choices = await _choices(asking, plan, radius, scope)
     alone = radius.changed - choices.keys()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
-from understudy.syntax.model import Declaration, Mentions
+from understudy.syntax.model import Declaration, Mentions, Signature
 from understudy.syntax.python.source import NOTHING, union
 
 _STRUCTURAL = frozenset(
@@ -47,6 +47,7 @@ class Seen(NamedTuple):
     """One declaration of a name: what others see of it, and what the rest mentions.
 
     `is_method` says that it is a method, or an attribute that one gives to its object: no field.
+    `signature` is what is written of it, where the rest is inferred.
     """
 
     tokens: str
@@ -55,13 +56,18 @@ class Seen(NamedTuple):
     of_owner: bool = False
     exported: str | None = None
     is_method: bool = False
+    signature: Signature | None = None
 
 
 @dataclass
 class _Entry:
     digest: blake2b = field(default_factory=lambda: blake2b(digest_size=16))
+    written: blake2b | None = None
+    """The digest without what results are inferred from, as soon as there is such a one."""
+    is_plain: bool = True
     exported: dict[str, None] = field(default_factory=dict[str, None])
     shown: list[Mentions] = field(default_factory=list[Mentions])
+    inferred_from: list[Mentions] = field(default_factory=list[Mentions])
     inner: list[Mentions] = field(default_factory=list[Mentions])
     of_owner: bool = False
     listed: bool = False
@@ -82,8 +88,15 @@ class Collected:
         """Add a declaration of each of the names; members are found by no one else's import."""
         for name in names:
             entry = self._entries.setdefault((place.owner, name), _Entry())
+            tokens, shown, is_plain = seen.signature or (seen.tokens, seen.shown, False)
+            entry.is_plain &= is_plain
+            if seen.signature is not None:
+                entry.written = entry.written or entry.digest.copy()
+                entry.inferred_from.append(seen.shown)
+            if entry.written is not None:
+                entry.written.update(f"{place.condition}\0{tokens}\1".encode())
             entry.digest.update(f"{place.condition}\0{seen.tokens}\1".encode())
-            entry.shown += [place.shown, seen.shown]
+            entry.shown += [place.shown, shown]
             entry.inner.append(seen.inner)
             entry.of_owner |= seen.of_owner
             if place.owner:
@@ -128,17 +141,29 @@ class Collected:
         )
 
     def _declaration(self, owner: str, name: str, entry: _Entry) -> Declaration:
-        shown = union(*entry.shown)
+        written = union(*entry.shown)
+        outside, shown = self._with_stores(
+            owner, name, entry.digest, union(written, *entry.inferred_from)
+        )
+        signature = None
+        if entry.written is not None:
+            said = self._with_stores(owner, name, entry.written, written)
+            signature = Signature(*said, is_plain=entry.is_plain)
+        exported, inner = tuple(filter(None, entry.exported)), union(*entry.inner)
+        return Declaration(
+            name, owner, exported, outside, shown, inner, entry.of_owner, entry.listed, signature
+        )
+
+    def _with_stores(
+        self, owner: str, name: str, digest: blake2b, shown: Mentions
+    ) -> tuple[str, Mentions]:
+        """What is seen, together with the values of the variables that it mentions."""
         for mentioned in sorted(shown.names & self._stores.keys()):
             for scope, tokens, value in self._stores[mentioned]:
                 if scope in ("", owner) and (scope, mentioned) != (owner, name):
-                    entry.digest.update(tokens.encode())
+                    digest.update(tokens.encode())
                     shown = union(shown, value)
-        outside, exported = entry.digest.hexdigest(), tuple(filter(None, entry.exported))
-        inner = union(*entry.inner)
-        return Declaration(
-            name, owner, exported, outside, shown, inner, entry.of_owner, entry.listed
-        )
+        return digest.hexdigest(), shown
 
     def frame(self) -> str:
         """The digest of the frame."""

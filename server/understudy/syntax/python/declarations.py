@@ -119,7 +119,11 @@ class _Reader:
         function = Function(self._source, node, start)
         seen = function.seen()
         if place.owner:
-            seen = seen._replace(shown=union(seen.shown, _of_class(function.head(), (name,))))
+            of_class = _of_class(function.head(), (name,))
+            seen = seen._replace(shown=union(seen.shown, of_class))
+            if seen.signature is not None:
+                shown = union(seen.signature.shown, of_class)
+                seen = seen._replace(signature=seen.signature._replace(shown=shown))
         if name == "__getattr__" and not place.owner:
             seen = seen._replace(exported=ALL)
         self.found.add(place, (name,), seen)
@@ -253,9 +257,9 @@ class _Reader:
             self.found.add(StatementPlace(owner), (name,), Seen(tokens, shown))
         elif "(" in tokens:
             function = node.child_by_field_name("function") if node.type == "call" else None
-            self.found.add_call(
-                place, tokens, shown if function is None else self._mentions(function)
-            )
+            if function is not None:  # with the bracket that shows that it is called
+                shown = self._source.mentions(function.start_byte, function.end_byte + 1)
+            self.found.add_call(place, tokens, shown)
 
     def _global(self, node: tree_sitter.Node) -> None:
         """The names of the module that a function binds: by all that it does."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from understudy.syntax.model import Mentions
+from understudy.syntax.model import Mentions, Signature
 from understudy.syntax.python.collected import Seen
 from understudy.syntax.python.source import NOTHING, PythonSource, Span, union
 
@@ -69,7 +69,13 @@ class Function:
         cuts = () if self._holds(_VALUE) else self._plain_stores()
         body = source.tokens(self._head_end, self._end, cuts)
         shown = union(self.head(), source.mentions(self._head_end, self._end))
-        return Seen(f"{tokens}\0{body}", shown, NOTHING, of_owner, is_method=is_method)
+        is_trivial = source.is_all(_TRIVIAL, self._head_end, self._end)
+        is_plain = not decorators.strip() and self._node.children[0].type == "def"
+        marks = (is_trivial, self._holds(_YIELD))
+        signature = Signature(f"{tokens} {marks}", self.head(), is_plain)
+        return Seen(
+            f"{tokens}\0{body}", shown, NOTHING, of_owner, is_method=is_method, signature=signature
+        )
 
     def head(self) -> Mentions:
         """What the decorators and the signature mention; its own name is no mention."""

@@ -1,0 +1,23 @@
+"""What of a file a checker sees that infers no result from the body of a function."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from understudy.syntax.code_spans import all_mentions
+from understudy.syntax.model import Declaration, FileDeclarations
+
+
+def as_written(found: FileDeclarations) -> FileDeclarations:
+    """The declarations with nothing in their outside that is only inferred."""
+    if all(one.signature is None for one in found.declarations):
+        return found
+    return replace(found, declarations=tuple(map(_as_written, found.declarations)))
+
+
+def _as_written(one: Declaration) -> Declaration:
+    if one.signature is None:
+        return one
+    outside, shown, is_plain = one.signature
+    inner = all_mentions((one.inner, one.shown))
+    return replace(one, outside=outside, shown=shown, inner=inner, has_no_result=is_plain)
