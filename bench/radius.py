@@ -98,19 +98,25 @@ class _Compared:
             oracle = JUDGES[self.judge].oracle
             self.kept[id(project)] = session, KeptTruth(oracle, project, folder / "truth")
         session, truth = self.kept[id(project)]
-        asked = await asked_by(session, edit)
+        asked = await asked_by(session, edit, self.judge)
         delta = await asyncio.to_thread(truth.delta, edit)
         return asked, delta.untouched(edit)
 
 
-async def asked_by(session: Session, edit: GeneratedEdit) -> frozenset[str]:
-    """The files that the radius names beside the edited ones; no server is asked."""
+async def asked_by(session: Session, edit: GeneratedEdit, judge: str) -> frozenset[str]:
+    """The files that the radius names beside the edited ones, for this judge; it is not asked."""
+
+    async def infers() -> bool:
+        profile = session.catalogue.named(judge)
+        return profile is None or profile.infers_results
+
     base = await session.fresh_base()
     branch = await session.branches.create("radius")
     try:
         await session.branches.edit(branch.id, edit.as_edits(), base)
         after = await session.branches.snapshot(branch.id, base)
-        radius = await blast_radius(session.bindings, Snapshot(base), after, "affected")
+        before = Snapshot(base)
+        radius = await blast_radius(session.bindings, before, after, "affected", infers)
     finally:
         await session.branches.discard(branch.id)
     return frozenset(radius.distance) - radius.changed

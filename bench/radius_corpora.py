@@ -132,6 +132,11 @@ CORPORA = (
     Releases("structlog", "python", "ty", ("==24.1.0", "==25.4.0"), sdist, "src"),
     Releases("flask", "python", "ty", ("==2.3.3", "==3.1.1"), sdist, "src"),
     Releases("fastapi", "python", "ty", ("==0.110.0", "==0.115.0", "==0.116.1"), sdist, "fastapi"),
+    Releases("sqlparse", "python", "ty", ("==0.4.4", "==0.5.1"), sdist, "sqlparse"),
+    Releases("Markdown", "python", "ty", ("==3.3.7", "==3.4.4"), sdist, "markdown"),
+    Releases("gunicorn", "python", "ty", ("==20.1.0", "==21.2.0", "==23.0.0"), sdist, "gunicorn"),
+    Releases("paramiko", "python", "ty", ("==2.12.0", "==3.4.1"), sdist, "paramiko"),
+    Releases("oauthlib", "python", "ty", ("==3.1.1", "==3.2.2"), sdist, "oauthlib"),
     Releases("wagtail", "python", "ty", ("==6.3.2", "==6.4.1"), sdist, "wagtail", at_most=110),
     Releases(
         "rxjs", "typescript", "typescript7", ("@7.5.7", "@7.8.1"), npm_package,

@@ -97,7 +97,7 @@ async def _of(setup: Setup, subject: _Subject) -> Figure:
     async with open_session(folder / "radius", dict(project.files), {}) as session:
         for function, used_by in zip(functions, users, strict=True):
             for edit in function.edits:
-                asked[edit.label] = n_asked = len(await asked_by(session, edit))
+                asked[edit.label] = n_asked = len(await asked_by(session, edit, subject.server))
                 ratios.append(n_asked / max(1, len(used_by)))
     for label, number in sorted(asked.items(), key=lambda item: -item[1])[:5]:
         setup.say(f"radius_users: {subject.name}: {number} files: {label}")

@@ -18,6 +18,6 @@ def as_written(found: FileDeclarations) -> FileDeclarations:
 def _as_written(one: Declaration) -> Declaration:
     if one.signature is None:
         return one
-    outside, shown, is_plain = one.signature
+    outside, shown, kind = one.signature
     inner = all_mentions((one.inner, one.shown))
-    return replace(one, outside=outside, shown=shown, inner=inner, has_no_result=is_plain)
+    return replace(one, outside=outside, shown=shown, inner=inner, unknown_result=kind)

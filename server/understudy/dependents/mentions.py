@@ -15,13 +15,13 @@ _ON_THE_SPOT = frozenset(("require", "import"))
 class DeclaredName(NamedTuple):
     """A declared name: `owner` is the dotted path of the types it is a member of, "" at the top.
 
-    With `has_no_result` it is a function, and what a call of it gives is as it was.
+    With `is_unknown` it is a function, and what a call of it gives is as it was.
     """
 
     path: str
     owner: str
     name: str
-    has_no_result: bool = False
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class WantedNames:
     """What to look for in a file: free names, members, and names behind those of namespaces.
 
     `inner_spaces` are names by which such a namespace lies in another. `is_called` says that what
-    is called may give one, `has_no_result` that a call of any of the names gives what it gave.
+    is called may give one, `is_unknown` that a call of any of the names gives what it gave.
     """
 
     names: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class WantedNames:
     behind: frozenset[str] = frozenset()
     inner_spaces: frozenset[str] = frozenset()
     is_called: bool = False
-    has_no_result: bool = False
+    is_unknown: bool = False
 
     def may_be_in(self, there: Set[str]) -> bool:
         """Whether a text with these words may mention one.
@@ -85,7 +85,7 @@ class WantedNames:
 
     def only_calls(self, mentions: Mentions) -> bool:
         """Whether nothing but what calls of the names give is taken there, and that is the same."""
-        if not self.has_no_result or mentions.bare is None or ALL in self.words | self.behind:
+        if not self.is_unknown or mentions.bare is None or ALL in self.words | self.behind:
             return False
         if any(name.startswith("__") for name in mentions.members):
             return False  # `f.__call__` is what `f` is

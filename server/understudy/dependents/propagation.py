@@ -95,12 +95,12 @@ class _Propagation:
         batch, self.fresh = self.fresh, []
         tops: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
         members: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
-        for path, owner, name, has_no_result in batch:
-            (members if owner else tops)[path, has_no_result].add(name)
-        for (path, has_no_result), names in tops.items():
-            self._follow(path, frozenset(names), has_no_result=has_no_result)
-        for (path, has_no_result), names in members.items():
-            self._follow_members(path, frozenset(names), has_no_result=has_no_result)
+        for path, owner, name, is_unknown in batch:
+            (members if owner else tops)[path, is_unknown].add(name)
+        for (path, is_unknown), names in tops.items():
+            self._follow(path, frozenset(names), is_unknown=is_unknown)
+        for (path, is_unknown), names in members.items():
+            self._follow_members(path, frozenset(names), is_unknown=is_unknown)
 
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
@@ -138,17 +138,17 @@ class _Propagation:
         for other, distance in self._closure(path).items():
             self._note(other, self.depth[path] + distance, (), path)
 
-    def _follow(self, path: str, names: frozenset[str], *, has_no_result: bool) -> None:
+    def _follow(self, path: str, names: frozenset[str], *, is_unknown: bool) -> None:
         """Who takes names from the top of a file, itself included."""
         here = self.depth[path]
-        self._look(path, path, WantedNames(names, has_no_result=has_no_result), here)
+        self._look(path, path, WantedNames(names, is_unknown=is_unknown), here)
         for graph in self.graphs:
             self._follow_unimported(graph, path, names)
             for other, bindings in graph.importers(path).items():
                 taken = names
                 if graph.family_of(other) == "go":  # no other name leaves its package
                     taken = frozenset(name for name in names if not name[:1].islower())
-                self._bind(other, path, taken, bindings, has_no_result=has_no_result)
+                self._bind(other, path, taken, bindings, is_unknown=is_unknown)
                 if _TEXT in bindings:
                     self._follow_included(graph, other, names, here + 1)
 
@@ -174,10 +174,10 @@ class _Propagation:
             else:
                 self._look(other, path, wanted, here + 1)
 
-    def _follow_members(self, path: str, names: frozenset[str], *, has_no_result: bool) -> None:
+    def _follow_members(self, path: str, names: frozenset[str], *, is_unknown: bool) -> None:
         """Who can have an owner of these members in hand and names one of them."""
         here = self.depth[path]
-        wanted = WantedNames(members=names, has_no_result=has_no_result)
+        wanted = WantedNames(members=names, is_unknown=is_unknown)
         self._look(path, path, wanted, here)
         closure = self._closure(path)
         for other in self._having(names, closure.keys()):
@@ -209,7 +209,7 @@ class _Propagation:
         names: frozenset[str],
         bindings: Iterable[Binding],
         *,
-        has_no_result: bool,
+        is_unknown: bool,
     ) -> None:
         """What an importer takes of the changed names, and under which of its own."""
         distance = self.depth[source] + 1
@@ -239,11 +239,11 @@ class _Propagation:
             else:
                 continue
             for name in on:
-                self._add(path, "", name, distance, has_no_result=has_no_result)
+                self._add(path, "", name, distance, is_unknown=is_unknown)
             self.depth.setdefault(path, distance)
         if free or spaces:
             seen = frozenset(free), frozenset(behind), frozenset(spaces), names
-            self._look(path, source, WantedNames(*seen, has_no_result=has_no_result), distance)
+            self._look(path, source, WantedNames(*seen, is_unknown=is_unknown), distance)
 
     def _hand_on_space(
         self, path: str, binding: Binding, names: frozenset[str], distance: int
@@ -367,23 +367,23 @@ class _Propagation:
         if self._is_handed_on(path, one):
             return
         self.handed_on[path].add((one.owner, one.name))
-        has_no_result = self._has_no_result(path, one)
+        is_unknown = self._gives_unknown(path, one)
         for name in one.exported if one.owner else (one.name, *one.exported):
-            self._add(path, "", name, distance, has_no_result=has_no_result)
+            self._add(path, "", name, distance, is_unknown=is_unknown)
         if one.of_owner:
             self._hand_on_owner(path, one.owner, distance)
         if one.owner and (not one.of_owner or any(graph.is_global(path) for graph in self.graphs)):
             # Code has global types in hand without naming them: `[]` is an Array.
-            self._add(path, one.owner, one.name, distance, has_no_result=has_no_result)
+            self._add(path, one.owner, one.name, distance, is_unknown=is_unknown)
 
-    def _has_no_result(self, path: str, one: Declaration) -> bool:
+    def _gives_unknown(self, path: str, one: Declaration) -> bool:
         """Whether it is and was nothing but a function of whose result nobody knows anything."""
         change = self.changes.get(path)
         if change is not None and (change.moved or (one.owner, one.name) in change.come):
             return False
-        return all(
-            other.has_no_result for other in self._mentioned(path).named(one.owner, one.name)
-        )
+        named = self._mentioned(path).named(one.owner, one.name)
+        kinds = {other.unknown_result for other in named}
+        return len(kinds) == 1 and "" not in kinds
 
     def _hand_on_owner(self, path: str, owner: str, distance: int) -> None:
         """A type changes with its member, and the types around it may be what names it."""
@@ -403,10 +403,10 @@ class _Propagation:
         return found
 
     def _add(
-        self, path: str, owner: str, name: str, distance: int = 0, *, has_no_result: bool = False
+        self, path: str, owner: str, name: str, distance: int = 0, *, is_unknown: bool = False
     ) -> None:
-        item = DeclaredName(path, owner, name, has_no_result)
-        if item not in self.known and item._replace(has_no_result=False) not in self.known:
+        item = DeclaredName(path, owner, name, is_unknown)
+        if item not in self.known and item._replace(is_unknown=False) not in self.known:
             self.known.add(item)
             self.fresh.append(item)
             self.depth[path] = min(distance, self.depth.get(path, distance))

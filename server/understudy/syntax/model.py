@@ -75,12 +75,13 @@ class Mentions:
 class Signature(NamedTuple):
     """What of a declaration is written, where the rest is inferred: as `outside` and `shown`.
 
-    `is_plain` says that it is nothing but functions that give back what nobody knows then.
+    `unknown_result` is the kind of a function that gives back what nobody knows then, "" where
+    something may be known.
     """
 
     outside: str
     shown: Mentions
-    is_plain: bool
+    unknown_result: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ class Declaration:
     the rest does. A member with `of_owner` changes the owner with it, as a field of an interface
     does: code that never names it can break. One with `listed_by_owner` does so as it comes or
     goes, as a method that a base asks for does. `signature` is all that others see of a function
-    whose result is inferred from its body, if they are told by a checker that infers none; for that
-    one it `has_no_result`, whatever its signature says.
+    whose result is inferred from its body, if they are told by a checker that infers none;
+    `unknown_result` is of those as such a checker sees them.
     """
 
     name: str
@@ -109,7 +110,7 @@ class Declaration:
     of_owner: bool = False
     listed_by_owner: bool = False
     signature: Signature | None = None
-    has_no_result: bool = False
+    unknown_result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

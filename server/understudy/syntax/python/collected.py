@@ -64,7 +64,7 @@ class _Entry:
     digest: blake2b = field(default_factory=lambda: blake2b(digest_size=16))
     written: blake2b | None = None
     """The digest without what results are inferred from, as soon as there is such a one."""
-    is_plain: bool = True
+    kinds: set[str] = field(default_factory=set[str])
     exported: dict[str, None] = field(default_factory=dict[str, None])
     shown: list[Mentions] = field(default_factory=list[Mentions])
     inferred_from: list[Mentions] = field(default_factory=list[Mentions])
@@ -88,8 +88,8 @@ class Collected:
         """Add a declaration of each of the names; members are found by no one else's import."""
         for name in names:
             entry = self._entries.setdefault((place.owner, name), _Entry())
-            tokens, shown, is_plain = seen.signature or (seen.tokens, seen.shown, False)
-            entry.is_plain &= is_plain
+            tokens, shown, kind = seen.signature or (seen.tokens, seen.shown, "")
+            entry.kinds.add(kind)
             if seen.signature is not None:
                 entry.written = entry.written or entry.digest.copy()
                 entry.inferred_from.append(seen.shown)
@@ -148,7 +148,7 @@ class Collected:
         signature = None
         if entry.written is not None:
             said = self._with_stores(owner, name, entry.written, written)
-            signature = Signature(*said, is_plain=entry.is_plain)
+            signature = Signature(*said, min(entry.kinds) if len(entry.kinds) == 1 else "")
         exported, inner = tuple(filter(None, entry.exported)), union(*entry.inner)
         return Declaration(
             name, owner, exported, outside, shown, inner, entry.of_owner, entry.listed, signature

@@ -70,9 +70,9 @@ class Function:
         body = source.tokens(self._head_end, self._end, cuts)
         shown = union(self.head(), source.mentions(self._head_end, self._end))
         is_trivial = source.is_all(_TRIVIAL, self._head_end, self._end)
-        is_plain = not decorators.strip() and self._node.children[0].type == "def"
+        kind = "" if decorators.strip() else self._node.children[0].type
         marks = (is_trivial, self._holds(_YIELD))
-        signature = Signature(f"{tokens} {marks}", self.head(), is_plain)
+        signature = Signature(f"{tokens} {marks}", self.head(), kind)
         return Seen(
             f"{tokens}\0{body}", shown, NOTHING, of_owner, is_method=is_method, signature=signature
         )
