@@ -23,10 +23,12 @@ from typing import Any
 
 from understudy import __version__
 from understudy.faces.params.schema import schema_of
-from understudy.workspace.settings import GUARDED, PERSONAL, Settings
+from understudy.values import toml
+from understudy.workspace.settings import GUARDED, OWN_FILE, PERSONAL, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 MANIFEST = ROOT / "package.json"
+OLD_NAMES = ROOT / "docs" / "reference" / "deprecated-names.toml"
 EDITOR_SETTINGS = ROOT / "client-vscode" / "settings.json"
 ADVANCED = "understudy.advanced"
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -58,7 +60,10 @@ def filled(manifest: dict[str, Any]) -> dict[str, Any]:
         for order, (title, names) in enumerate(GROUPS.items(), 1)
     ]
     assert not shown, f"in no group: {', '.join(shown)}"
-    groups[-1]["properties"] |= {name: _deprecated(name, advanced[name]) for name in advanced}
+    old = toml.loads(OLD_NAMES.read_text(encoding="utf-8"))["editor setting"]
+    groups[-1]["properties"] |= {
+        name: _deprecated(name, entry) for name, entry in advanced.items() if name in old
+    }
     settings = {name: entry for group in groups for name, entry in group["properties"].items()}
     made = json.loads(json.dumps({**manifest, "version": __version__}))
     made["contributes"]["configuration"] = groups
@@ -82,6 +87,8 @@ def _servers() -> dict[str, Any]:
     """
     made: dict[str, Any] = {}
     for name, entry in schema_of(Settings)["properties"].items():
+        if name in OWN_FILE:
+            continue
         doc = entry.pop("description")
         typed = (
             {"type": "object", "default": {}} if "type" not in entry and "enum" not in entry else {}

@@ -43,7 +43,8 @@ _SHOWN: Mapping[str, Mapping[str, Any]] = {
     },
     "understudy_code": {
         "displayName": "Read Code",
-        "userDescription": "Outlines, symbols, maps, and the files that a change can reach.",
+        "userDescription": "Outlines and maps, what a change can reach, and what language "
+        "servers know of a name.",
         "icon": "$(list-tree)",
         "tags": ["outline", "symbols", "dependents"],
     },

@@ -181,6 +181,7 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
         command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         command += ["--root-user-action", "ignore", "--only-binary", ":all:", "--target"]
         command += [str(folder / "packages")]
+        command += ["--no-deps"] if entry.get("alone") else []
         environment = dict(os.environ)
     command += _packages(entry)
     try:

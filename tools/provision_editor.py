@@ -1,4 +1,4 @@
-"""Installs the editor of the end-to-end tests: code-server, a browser and Neovim.
+"""Installs the editors of the end-to-end tests: code-server, a browser, Neovim and Emacs.
 
 Prints the bin folders of code-server and its Node.js, joined as a search path, on stdout (the value
 of UNDERSTUDY_TEST_EDITOR); progress goes to stderr. What cannot be had is named on stderr: a
@@ -41,14 +41,18 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PACKAGES = {
     "chromium": BROWSERS,
     "neovim": ("nvim",),
+    "emacs-nox": ("emacs",),
+    "elpa-eglot": ("/usr/share/doc/elpa-eglot",),
 }
+"""Debian's packages, and what shows that each is not needed: a program, or a folder."""
+
 BUILD_PACKAGES = {
     "g++": ("g++",),
     "make": ("make",),
     "pkg-config": ("pkg-config",),
     "libkrb5-dev": ("krb5-config",),
 }
-"""Debian's packages, and programs of which one shows that a package is not needed."""
+"""What code-server is built with."""
 
 
 def main() -> int:
@@ -80,9 +84,13 @@ def browser_program() -> str | None:
 
 
 def _install_packages(wanted: dict[str, tuple[str, ...]]) -> None:
-    missing = [name for name, shown_by in wanted.items() if not any(map(shutil.which, shown_by))]
+    missing = [name for name, shown_by in wanted.items() if not any(map(_is_here, shown_by))]
     if missing:
         install_system_wide("the editor", missing)
+
+
+def _is_here(what: str) -> bool:
+    return Path(what).is_dir() if what.startswith("/") else shutil.which(what) is not None
 
 
 if __name__ == "__main__":

@@ -158,7 +158,9 @@ def _of_answers() -> Iterator[str]:
 
     for path in sorted((PACKAGE / "faces" / "cli").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "json_line":
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+                ("json_line", "say_json")
+            ):
                 for given in node.args:
                     if isinstance(given, ast.Dict):  # an answer that is made where it is printed
                         yield from _keys(given)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tools.profile_reference import PAGE as PROFILES
 from tools.profile_reference import page as profiles_page
+from tools.python_reference import python_reference
 from tools.reference_commands import command_sections, command_table
 from tools.reference_errors import error_table
 from tools.reference_fields import fields_table
@@ -30,7 +31,7 @@ _BLOCK = re.compile(r"<!-- table: (\S+) -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
 def tables(page: str = "") -> dict[str, str]:
-    """Every table by name: `settings`, `errors`, `commands`, one a custom request or MCP tool.
+    """Every table by name: `settings`, `errors`, `commands`, `python`; one a request or MCP tool.
 
     Meanings of error codes are those that the page has so far.
     """
@@ -43,6 +44,7 @@ def tables(page: str = "") -> dict[str, str]:
     made["commands"] = command_table()
     made["command-sections"] = command_sections()
     made["errors"] = error_table(page)
+    made["python"] = python_reference()
     return made
 
 

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.support.branch_cases import delete, write
 from tests.support.sessions import open_session
 from understudy.app.check.blast_radius import blast_radius
@@ -14,6 +16,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.session import Session
+from understudy.workspace.snapshot_sources import Stopped
 from understudy.workspace.workers import Workers
 
 
@@ -137,3 +140,23 @@ async def test_a_text_nested_too_deeply_is_not_parsed_and_may_import_anything(
         assert set(await asyncio.wait_for(reached(session, edit, deep), 30)) == set()
         session.root.path.joinpath("deep.py").write_text(deep["text"])
         assert set(await asyncio.wait_for(reached(session, edit), 30)) == {"deep.py"}
+
+
+async def test_who_follows_a_change_ends_at_the_next_file_when_it_is_stopped(
+    tmp_path: Path,
+) -> None:
+    files = {"lib.py": "def f(a):\n    return a\n"}
+    files |= {f"user{n}.py": f"from lib import f\ng{n} = f(1)\n" for n in range(50)}
+    async with open_session(tmp_path, files, {}) as session:
+        base = await session.fresh_base()
+        branch = await session.branches.create("test")
+        edit = write("lib.py", files["lib.py"].replace("(a)", "(a, b)"))
+        await session.branches.edit(branch.id, [edit], base)
+        sides = Snapshot(base), await session.branches.snapshot(branch.id, base)
+        sources = session.bindings.sources(*sides)
+        assert sources.words("user1.py") is not None
+        sources.stop()
+        with pytest.raises(Stopped):
+            sources.words("user2.py")
+        with pytest.raises(Stopped):
+            sources.declarations("user2.py")

@@ -84,7 +84,9 @@ async def test_for_a_server_of_single_files_a_renamed_file_keeps_its_findings(tm
 async def test_configuration_of_a_server_without_files_here_does_not_matter(tmp_path: Path):
     toys = {
         "toy": toy_profile("well_behaved", files={"*.rb": "ruby"}, config_files=["toy.json"]),
-        "json": toy_profile("well_behaved", group="other", files={"*.json": "json"}),
+        "json": toy_profile(
+            "well_behaved", group="other", files={"*.json": "json"}, objections={"json": "BAD"}
+        ),
     }
     async with open_session(tmp_path, {**FILES, "toy.json": "{}"}, toys) as session:
         checked = await check_edits(session, [write("toy.json", "[]")])

@@ -16,8 +16,8 @@ from tests.support.command_projects import PROJECTS
 from tests.support.repositories import GitRepository
 from tests.support.sessions import check_edits
 from understudy.app.check.check import check
-from understudy.app.check.revisions import revision_sides
 from understudy.workspace.options import CheckOptions
+from understudy.workspace.revisions.sides import revision_sides
 
 BY_TIME = """import json
 known = json.load(open('cache')) if os.path.exists('cache') else {}

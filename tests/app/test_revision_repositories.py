@@ -13,9 +13,9 @@ from tests.support.revisions import FILES, edits_against, refused, session_in, s
 from tests.support.sessions import check_edits
 from tests.support.workspace import state_of
 from understudy.app.check.check import check
-from understudy.app.check.revisions import revision_sides
 from understudy.values.errors import BadInput
 from understudy.workspace.options import CheckOptions
+from understudy.workspace.revisions.sides import revision_sides
 
 
 @pytest.fixture

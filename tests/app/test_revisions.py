@@ -11,9 +11,9 @@ import pytest
 from tests.support.repositories import GitRepository, git
 from tests.support.revisions import FILES, content, edits_against, session_in, snapshots
 from understudy.app.check.check import check
-from understudy.app.check.revisions import RevisionSides, revision_sides
 from understudy.disk.folder.git_index import read_git_index
 from understudy.workspace.options import CheckOptions
+from understudy.workspace.revisions.sides import RevisionSides, revision_sides
 
 
 @pytest.fixture

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.app.test_command_checkers import until
+from tests.support.branch_cases import write
 from tests.support.sessions import check_edits, open_session, toy_profile
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.check import check
@@ -71,7 +76,7 @@ async def test_the_edited_file_is_asked_about_while_it_is_looked_up_who_uses_it(
             shown.append(await branch_side(session.branches, branch.id)(base))
             return shown[0]
 
-        turns: list[asyncio.Future[bool]] = []
+        turns: list[asyncio.Future[Any]] = []
         checking = asyncio.ensure_future(check(session, base_side, after, CheckOptions()))
         await until(lambda: bool(turns) and turns[0].done())
 
@@ -84,6 +89,34 @@ async def test_the_edited_file_is_asked_about_while_it_is_looked_up_who_uses_it(
         report = (await checking).report
     assert {file.path for file in report.files} == chain(12).keys()
     assert next(file for file in report.files if file.path == "lib.py").servers[0].elapsed_ms > 0
+
+
+@pytest.mark.parametrize(("text", "verdict"), [("x = 'BAD'\n", "findings"), ("x = 2\n", "unknown")])
+async def test_a_plan_that_takes_too_long_leaves_the_edited_files(
+    tmp_path: Path, text: str, verdict: str
+) -> None:
+    """The plan's turn never comes: the test has it."""
+    toy = {"toy": toy_profile("well_behaved")}
+    async with open_session(tmp_path, chain(12), toy) as session:
+        branch = await session.branches.create("test")
+        await session.branches.edit(branch.id, [write("lib.py", text)], await session.fresh_base())
+
+        async def after(base: Base) -> Snapshot:
+            turns.append(asyncio.ensure_future(session.planning.acquire()))
+            await asyncio.sleep(0)  # it is next in turn by now
+            return await branch_side(session.branches, branch.id)(base)
+
+        turns: list[asyncio.Future[Any]] = []
+        began = time.monotonic()
+        report = (await check(session, base_side, after, CheckOptions(timeout_s=8))).report
+        assert time.monotonic() - began < 20
+        session.planning.release()
+    (file,) = report.files
+    assert (report.verdict, file.path, file.verdict) == (verdict, "lib.py", verdict)
+    if verdict == "unknown":
+        assert file.reason is not None
+        assert file.reason.code == "timeout"
+        assert "which files the edit reaches" in file.reason.text
 
 
 async def test_a_few_files_farther_away_are_no_wave_of_their_own(tmp_path: Path) -> None:

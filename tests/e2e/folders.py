@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.langserver.toybox import TOYS
 from tests.support.servers import environment
+from tests.support.toy_proofs import toy_record, write_proofs
 
 TESTS = Path(__file__).resolve().parent.parent
 UNDERSTUDY = (sys.executable, "-m", "understudy")
@@ -33,7 +33,12 @@ def make_folder(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def child_environment(state: Path) -> dict[str, str]:
-    """Ours, with our state, the user's settings and temporary files below `state`."""
+    """Ours, with our state, the user's settings and temporary files below `state`.
+
+    The profiles of the toys are proven there, where nobody has said what is.
+    """
+    if not (state / "understudy" / "proofs.json").exists():
+        write_proofs(state / "understudy")
     temporary = state / "tmp"
     temporary.mkdir(parents=True, exist_ok=True)
     inherited = environment()
@@ -49,22 +54,17 @@ def child_environment(state: Path) -> dict[str, str]:
     }
 
 
+def left_in_state(state: Path) -> list[str]:
+    """Names of what stands in the child's state folder, besides what the toys have proven."""
+    return sorted({path.name for path in (state / "understudy").iterdir()} - {"proofs.json"})
+
+
 def left_in_temporary(state: Path) -> list[str]:
     """Names of what stands in the child's folder for temporary files."""
     return sorted(path.name for path in (state / "tmp").iterdir())
 
 
-def toy_profile(toy: str, rule: str = "pull", files: str = "*.txt") -> dict[str, Any]:
-    """The profile of a toy server as settings have it; it judges text files."""
-    return {
-        "group": f"toy-{toy}",
-        "command": [sys.executable, "-S", str(TOYS / f"{toy}.py")],
-        "files": {files: "plaintext"},
-        "rule": rule,
-        "scope": "file",
-        "install": "it is here",
-        "canary": {"plaintext": "BAD {token}"},
-    }
+toy_profile = toy_record
 
 
 def toy_settings(*toys: str, rule: str = "pull") -> str:

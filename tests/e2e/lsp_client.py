@@ -283,10 +283,10 @@ class Editor:
 
 
 @asynccontextmanager
-async def connect(root: Path, state: Path) -> AsyncIterator[Editor]:
+async def connect(root: Path, state: Path, *arguments: str) -> AsyncIterator[Editor]:
     """A server that was just started and knows of no folder yet; it is gone at the end."""
     config = ClientServerConfig(
-        server_command=[*UNDERSTUDY, "lsp"],
+        server_command=[*UNDERSTUDY, "lsp", *arguments],
         client_factory=_Client,
         server_env=child_environment(state),
     )

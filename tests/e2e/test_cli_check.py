@@ -17,6 +17,7 @@ from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.contract import assert_check
 from tests.e2e.folders import (
     DEMO_PATCH,
+    left_in_state,
     left_in_temporary,
     make_folder,
     settings_text,
@@ -64,7 +65,7 @@ def test_findings(shell: Shell) -> None:
     assert state_of(shell.folder) == before
     assert running_in(shell.folder) == []
     assert left_in_temporary(shell.state) == []
-    assert not (shell.state / "understudy").exists()
+    assert left_in_state(shell.state) == []
 
 
 def test_the_text_is_the_same_in_every_run(shell: Shell) -> None:

@@ -13,6 +13,7 @@ from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, connect, open_editor, until
 from tests.langserver.toybox import running_in
 from understudy.process.priority import NICENESS
+from understudy.values.version import WIRE
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
 OPTIONS_CHANGED = "understudy/optionsChanged"
@@ -35,7 +36,9 @@ async def test_no_language_feature_is_offered(folder: Path, state: Path) -> None
             "positionEncoding",
             "workspace",
             "executeCommandProvider",
+            "experimental",
         }
+        assert result["capabilities"]["experimental"] == {"understudy": {"wire": WIRE}}
         sync = result["capabilities"]["textDocumentSync"]
         assert sync["openClose"] is True
         assert sync["change"] == 2

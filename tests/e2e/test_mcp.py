@@ -365,3 +365,18 @@ async def rehearse(agent: Agent, number: int, turn: int) -> None:
     assert text.startswith("findings: 2 introduced"), text
     told = re.findall(r"^  (\S+):1:1: error .*?BAD (agent \d+ turn \d+)", text, re.MULTILINE)
     assert sorted(told) == sorted([(f"f{number}.txt", marker), ("shared.txt", marker)]), text
+
+
+async def test_an_agent_ranks_candidates(folder: Path, state: Path) -> None:
+    before = state_of(folder)
+    diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-fine\n+{}\n"
+    async with open_agent(state, cwd=folder) as agent:
+        kept = branch_of(await agent.call("understudy_lint", edits=[bad("one")]))
+        candidates = [diff.format("BAD two"), diff.format("well"), kept, diff.format("well")]
+        text = await agent.call("understudy_lint", candidates=candidates)
+        assert text.splitlines()[0] == "best: candidate 2 (clean)"
+        assert "same text as candidate 2" in text
+        assert len(text.encode()) <= MAX_BYTES
+        refused = await agent.refusal("understudy_lint", candidates=[kept], diff="x")
+        assert "bad-params" in refused
+    assert state_of(folder) == before

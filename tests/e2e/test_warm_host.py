@@ -16,6 +16,7 @@ import pytest
 from tests.e2e.command_line import SECONDS, Done, Shell
 from tests.e2e.folders import (
     child_environment,
+    left_in_state,
     make_folder,
     settings_text,
     toy_profile,
@@ -195,7 +196,7 @@ def test_nothing_stays_where_nothing_is_to_stay(
     assert check(shell, *(["--no-host"] if why == "--no-host" else [])).code == 1
     assert hosts.found() == []
     assert running_in(folder) == []
-    assert not (state / "understudy").exists(), "nor has it left a file"
+    assert left_in_state(state) == [], "nor has it left a file"
 
 
 def test_it_ends_when_nobody_asks(folder: Path, state: Path, shell: Shell, hosts: Hosts) -> None:
@@ -300,7 +301,7 @@ def test_there_is_room_for_a_few(shell: Shell, hosts: Hosts) -> None:
 def test_a_state_folder_that_cannot_be_written_keeps_nothing_from_being_checked(
     state: Path, shell: Shell, hosts: Hosts
 ) -> None:
-    (state / "understudy").mkdir(parents=True)
+    (state / "understudy").mkdir(parents=True, exist_ok=True)
     (state / "understudy" / "workspaces").write_text("a file\n")
     done = check(shell)
     assert done.code == 1, done.err

@@ -210,3 +210,28 @@ async def state_becomes(zoo: Zoo, state: str) -> None:
             (status,) = await zoo.pool.status()
 
     await asyncio.wait_for(poll(), 5)
+
+
+async def test_several_processes_take_turns_and_go_when_they_are_not_wanted(tmp_path: Path) -> None:
+    async with open_zoo(tmp_path) as zoo:
+        spec = zoo.spec("well_behaved")
+        with zoo.pool.several(2):
+            async with (
+                zoo.pool.lease(spec, "one", soon(5)) as one,
+                zoo.pool.lease(spec, "two", soon(5)) as two,
+            ):
+                assert one is not two
+                assert len(await zoo.pool.status()) == 2
+                late = await zoo.judge(spec, BAD, seconds=0.1, owner="three")
+                assert late.reason is not None
+                assert late.reason.code == "timeout"
+            texts = [f"BAD {number}" for number in range(32)]
+            asks = [zoo.judge(spec, {"a.txt": f"{text}\n"}, owner=text) for text in texts]
+            for text, answer in zip(texts, await asyncio.gather(*asks), strict=True):
+                assert answer.findings is not None
+                assert [finding.message for finding in answer.findings] == [text]
+            pids = {status.pid for status in await zoo.pool.status()}
+            assert len(pids) == 2
+            assert None not in pids
+        assert len(await zoo.pool.status()) == 1
+        assert (await zoo.judge(spec, BAD)).findings is not None

@@ -39,6 +39,7 @@ class Zoo:
             "scope": "file",
             "install": "it is here",
             "canary": {"plaintext": "BAD {token}"},
+            "objections": {"python": "BAD objection"},
             **overrides,
         }
         profile = Catalogue.load({toy: record}).named(toy)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import open_session, toy_profile
-from understudy.app.check.revisions import revision_sides
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.workspace.revisions.sides import revision_sides
 from understudy.workspace.session import Session
 
 FILES = {"a.txt": "one\ntwo\n", "sub/b.txt": "bee\n", "c.dat": "data\n", "link.txt": "kept\n"}

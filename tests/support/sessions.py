@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.toy_proofs import proofs_of
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
 from understudy.disk.layout import Layout
@@ -15,6 +16,7 @@ from understudy.values.paths import Root
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Progress, silent
+from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.session import Session
 from understudy.workspace.settings import Settings
 
@@ -30,6 +32,7 @@ def toy_profile(toy: str, **overrides: Any) -> dict[str, Any]:
         "rule": "pull",
         "scope": "project",
         "install": "it is here",
+        "objections": {"python": "BAD objection"},
         **overrides,
     }
 
@@ -46,7 +49,8 @@ async def open_session(
     shipped = ("types", "lint", "json", "shell")
     chosen = Settings(servers=toys, disabled_groups=shipped, **settings)
     layout = Layout(tmp_path / "state").create()
-    session = Session(Root.open(folder), chosen, layout, trusted=True)
+    proofs = ProofBook(proofs_of(toys))
+    session = Session(Root.open(folder), chosen, layout, trusted=True, proofs=proofs)
     try:
         yield session
     finally:

@@ -59,9 +59,9 @@ def test_the_help_has_the_panels_and_nothing_else(shell: Shell) -> None:
     del panels["Options"]
     assert panels == {
         "Begin": ["setup", "doctor", "trust"],
-        "Every day": ["check", "run", "branches"],
+        "Every day": ["check", "run", "rank", "branches"],
         "Read": ["code", "terminals"],
-        "Build with it": ["lsp", "mcp", "context", "tools"],
+        "Build with it": ["lsp", "mcp", "batch", "context", "tools", "servers"],
     }
     assert panels == {panel: list(doors) for panel, doors in PANELS.items()}
 

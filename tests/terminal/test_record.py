@@ -63,6 +63,20 @@ def test_the_exit_code_is_the_commands(field: Field, script: str, code: int) -> 
     assert (answer["exit_code"], answer["complete"], answer["grade"]) == (code, True, "full")
 
 
+@pytest.mark.parametrize("command", [[], ["--", "sh", "-c", "cat; read line; cat; exit 3"]])
+def test_input_that_has_ended_ends_a_shell(field: Field, command: list[str]) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "record", "--yes", *command],
+        cwd=field.root,
+        env={**os.environ, **field.environment, "SHELL": "/bin/bash"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == (3 if command else 0)
+
+
 def test_programs_that_cannot_run(field: Field, tmp_path: Path) -> None:
     missing = field.start("no-such-program")
     assert b"no-such-program" in missing.finish()

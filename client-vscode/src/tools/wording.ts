@@ -23,6 +23,12 @@ export function progressLine(tool: string, input: Input): string {
   if (tool === "understudy_code" && input.action === "affected") {
     return "Looking for the files that a change can reach";
   }
+  if (tool === "understudy_code" && (input.action === "rename" || input.action === "move")) {
+    return `Trying a ${input.action} on a branch`;
+  }
+  if (tool === "understudy_code" && typeof input.symbol === "string") {
+    return `Looking at the ${plain(String(input.action))} of ${plain(input.symbol)}`;
+  }
   if (tool === "understudy_context" || tool === "understudy_code") {
     return `Looking at ${typeof input.path === "string" ? plain(input.path) : `the ${plain(String(input.action))}`}`;
   }

@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-from understudy import __version__
 from understudy.disk.host_address import read_address
 from understudy.disk.layout import ephemeral_layout, without_log, workspace_layout
 from understudy.disk.lock import holder
@@ -28,6 +27,7 @@ from understudy.terminal.secrets.linear import why_missing as why_no_redaction
 from understudy.values.own_folders import state_home
 from understudy.values.paths import Root
 from understudy.values.trust import HOW_TO_TRUST
+from understudy.values.version import __version__
 from understudy.workspace import settings as settings_module
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session

@@ -65,6 +65,11 @@ class Layout:
         return self.folder / "terminals"
 
     @property
+    def turns(self) -> Path:
+        """Folder of what the folder was when agents' turns began, and what they were told."""
+        return self.folder / "turns"
+
+    @property
     def stages(self) -> Path:
         """Folder for what stages keep on disk while they are open."""
         return self.folder / "stages"

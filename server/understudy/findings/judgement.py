@@ -42,7 +42,10 @@ class Judged:
     before: Answer | None
     after: Answer | None
     doubt: Reason | None = None
-    """Why `after` leaves findings out, where that is known: then none of them is fixed."""
+    """Why `after` leaves findings out, where that is known.
+
+    Then none of them is fixed, and without a new one nothing is known.
+    """
 
     @property
     def server(self) -> str:
@@ -107,7 +110,7 @@ def _judge_one(
             return say("unknown", before.reason)
         whole.unattributed.extend(now)
         if not _counting(now, severity):
-            return say("clean")
+            return say("unknown", judged.doubt) if judged.doubt else say("clean")
         text = f"what was there before is not known: {before.reason.text}"
         return say("unknown", Reason("base-unknown", text))
     change = delta(_findings(before), now, maps)
@@ -118,7 +121,9 @@ def _judge_one(
         by = Hider(judged.path, None, judged.doubt.text)
         whole.hidden.extend(Hidden(finding, by) for finding in change.fixed)
     whole.remaining += change.remaining
-    return say("findings" if _counting(change.introduced, severity) else "clean")
+    if _counting(change.introduced, severity):
+        return say("findings")
+    return say("unknown", judged.doubt) if judged.doubt else say("clean")
 
 
 def _file_verdict(path: str, servers: Sequence[ServerVerdict]) -> FileVerdict:

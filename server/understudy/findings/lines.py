@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex, Position, Range
+from understudy.values.positions import LineIndex, Position, PositionEncoding, Range
 from understudy.values.printable import printable
 
 _FOLD = re.compile(r"\s*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])\s*")
@@ -19,10 +19,15 @@ def finding_line(finding: Finding) -> str:
     cannot be encoded are escaped.
     """
     start = finding.range.start
-    words = [finding.severity, finding.code, _FOLD.sub(" | ", finding.message.strip())]
+    words = [finding.severity, finding.code, folded(finding.message)]
     text = " ".join(word for word in words if word)
     place = f"{finding.path}:{start.line + 1}:{start.column + 1}"
     return printable(f"{place}: {text} ({finding.server})")
+
+
+def folded(message: str) -> str:
+    """A message in one line: what stands between its own is ` | `."""
+    return _FOLD.sub(" | ", message.strip())
 
 
 def finding_with_source(finding: Finding, lines: LineIndex) -> str:
@@ -35,14 +40,16 @@ def finding_with_source(finding: Finding, lines: LineIndex) -> str:
     return f"{finding_line(finding)}\n    {printable(source)}"
 
 
-def finding_json(finding: Finding, lines: LineIndex) -> dict[str, object]:
+def finding_json(
+    finding: Finding, lines: LineIndex, encoding: PositionEncoding = "utf-16"
+) -> dict[str, object]:
     """The finding as the contract has it: LSP range (0-based, UTF-16), severity a word.
 
     `lines` is the text that the finding is about.
     """
     return {
         "path": finding.path,
-        "range": range_json(finding.range, lines),
+        "range": range_json(finding.range, lines, encoding),
         "severity": finding.severity,
         "code": finding.code,
         "source": finding.source,
@@ -51,13 +58,17 @@ def finding_json(finding: Finding, lines: LineIndex) -> dict[str, object]:
     }
 
 
-def range_json(place: Range, lines: LineIndex) -> dict[str, object]:
+def range_json(
+    place: Range, lines: LineIndex, encoding: PositionEncoding = "utf-16"
+) -> dict[str, object]:
     """A range as the protocol has it: 0-based, in UTF-16."""
     return {
-        "start": _position_json(place.start, lines),
-        "end": _position_json(place.end, lines),
+        "start": _position_json(place.start, lines, encoding),
+        "end": _position_json(place.end, lines, encoding),
     }
 
 
-def _position_json(position: Position, lines: LineIndex) -> dict[str, int]:
-    return {"line": position.line, "character": lines.character(position)}
+def _position_json(
+    position: Position, lines: LineIndex, encoding: PositionEncoding
+) -> dict[str, int]:
+    return {"line": position.line, "character": lines.character(position, encoding)}

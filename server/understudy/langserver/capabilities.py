@@ -78,6 +78,7 @@ _WORKSPACE: dict[str, Any] = {
     "diagnostics": {"refreshSupport": True},
     "symbol": {"symbolKind": {"valueSet": _SYMBOL_KINDS}},
     "executeCommand": {"dynamicRegistration": True},
+    "fileOperations": {"willRename": True},
 }
 
 _REQUESTS: dict[str, Any] = {
@@ -98,6 +99,7 @@ _REQUESTS: dict[str, Any] = {
     },
     "signatureHelp": {"signatureInformation": {"documentationFormat": ["plaintext"]}},
     "rename": {"prepareSupport": True},
+    "callHierarchy": {},
     "codeAction": {
         "codeActionLiteralSupport": {"codeActionKind": {"valueSet": _ACTION_KINDS}},
         "dataSupport": True,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
 from understudy.values.errors import BadInput
 
@@ -17,6 +18,8 @@ class Catalogue:
     """Profiles in order of preference: of each group, the first installed one judges a file."""
 
     profiles: tuple[Profile, ...]
+    own: frozenset[str] = field(default=frozenset())
+    """The user's: new ones, and ours where the user has changed what decides about answers."""
 
     @staticmethod
     def load(overrides: Mapping[str, object] | None = None) -> Catalogue:
@@ -29,12 +32,15 @@ class Catalogue:
         records = dict(shipped_profiles())
         given = {name: _checked(record, name) for name, record in (overrides or {}).items()}
         names = (*(name for name in given if name not in records), *records)
-        return Catalogue(
-            tuple(
-                parse_profile(name, {**records.get(name, {}), **given.get(name, {})})
-                for name in names
-            )
+        profiles = tuple(
+            parse_profile(name, {**records.get(name, {}), **given.get(name, {})}) for name in names
         )
+        own = (
+            profile.name
+            for profile in profiles
+            if profile.name in given and not _decides_as(profile, records.get(profile.name))
+        )
+        return Catalogue(profiles, frozenset(own))
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -73,6 +79,13 @@ class Catalogue:
     def language_of(self, path: str) -> str | None:
         """The language id that the first fitting profile gives a path."""
         return next((profile.language_of(path) for profile in self.profiles_for(path)), None)
+
+
+def _decides_as(profile: Profile, shipped: Mapping[str, object] | None) -> bool:
+    """Whether a profile is ours but for what decides nothing about its answers."""
+    if shipped is None:
+        return False
+    return deciding(profile) == deciding(parse_profile(profile.name, shipped))
 
 
 def _checked(record: object, name: str) -> Mapping[str, object]:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from understudy import __version__
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
@@ -17,6 +16,7 @@ from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
 from understudy.process.running import Running
 from understudy.values.positions import PositionEncoding
+from understudy.values.version import __version__
 
 Configure = Callable[[ServerSpec, str | None, str | None], Json]
 """Settings for (spec, scope URI, section): how an editor's own settings reach a server."""
@@ -158,6 +158,15 @@ class Client:
         offers = [self.capabilities.get("diagnosticProvider")]
         offers += [o or {} for name, o in self.registrations.values() if name == methods.DIAGNOSTIC]
         return [fields_of(offer) for offer in offers if offer not in (None, False)]
+
+    def offers(self, method: str) -> bool:
+        """Whether the server has said that it knows a method, at the start or later."""
+        if any(name == method for name, _ in self.registrations.values()):
+            return True
+        found: Json = self.capabilities
+        for key in methods.PROVIDERS.get(method, ()):
+            found = fields_of(found).get(key)
+        return found not in (None, False)
 
     async def shut_down(self, deadline: float) -> None:
         """Ask it to end; silence and refusal are fine, the caller ends the process anyway."""

@@ -20,10 +20,14 @@ from understudy.langserver.staged_disk import StagedDisk
 from understudy.shadow.folder import FolderView
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.stamps import Stamp
 from understudy.values.texts import PackedText, Text
 
 MAX_OPEN = 300
 """Documents kept open beyond what is asked for; those that equal the disk are closed first."""
+
+MAX_OPEN_ANEW = 32
+"""The same between requests where each judgement opens its documents anew (rule `reopen`)."""
 
 _Wanted = tuple[Text | PackedText | None, bool]
 """The text to show (None: close), and whether it is not the one on disk."""
@@ -60,6 +64,9 @@ class Documents:
         self._version = 0
         self._since: dict[str, int] = {}
         self._fresh: set[str] = set()
+        self._stamp: Stamp | None = None
+        self._read: set[str] = set()
+        """With rule `reopen`: what was opened while nothing but the snapshot `_stamp` was shown."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -78,16 +85,20 @@ class Documents:
         return self._open[path]
 
     async def show(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float, *, anew: bool = True
     ) -> dict[str, BadInput]:
         """Make the server see exactly `snapshot`, and have `paths` open; loop time.
 
+        Without `anew`, what was opened under this very snapshot need not be opened again.
         Returns the paths that cannot be shown, with the error of each. Raises NeedsRestart when
         only a new process can see it, Moved when the disk has gone on, Dead, StillReading.
         """
         self._note(await self._follow(snapshot))
         wanted, refused = self._wanted(snapshot, paths)
-        last = self._opened_last(snapshot, wanted, paths)
+        if self._stamp != snapshot.stamp:
+            self._stamp, self._read = snapshot.stamp, set()
+        kept = set[str]() if anew else self._read & self._open.keys()
+        last = self._opened_last(snapshot, wanted, [path for path in paths if path not in kept])
         await self._answered(
             [*last, *(p for p, (text, _) in wanted.items() if text is None)], deadline
         )
@@ -106,8 +117,9 @@ class Documents:
         for path, (text, differs) in last.items():
             assert text is not None
             self._put(path, text, differs=differs)
-        self._fresh = set(last)
-        self._trim(set(paths))
+        self._fresh = {*last, *kept}
+        self._read |= set(last)
+        self._trim(set(paths), 0 if anew else MAX_OPEN_ANEW)
         return refused
 
     def replace(self, path: str, content: str, digest: str) -> int:
@@ -135,6 +147,14 @@ class Documents:
         self._close(path)
         self._put(path, text, differs=differs)
         self._fresh = {path}
+        self._read = {path} if differs else {*self._read, path}
+
+    async def read_by_server(self, paths: Sequence[str], deadline: float) -> None:
+        """Wait until the server has read these, where it knows others only as it has read them.
+
+        Those servers have the rule `reopen`. Raises Dead and StillReading.
+        """
+        await self._answered(paths, deadline)
 
     async def _answered(self, paths: Sequence[str], deadline: float) -> None:
         """Wait until the server has answered the last opening of each document.
@@ -250,10 +270,10 @@ class Documents:
             self._notify(methods.DID_CLOSE, {"textDocument": document})
             self._client.publishes.pop(path, None)
 
-    def _trim(self, keep: set[str]) -> None:
-        """Close what need not stay open: with rule `reopen`, all that is not asked for."""
+    def _trim(self, keep: set[str], n_anew: int) -> None:
+        """Close what need not stay open; with rule `reopen`, all but so many."""
         always_anew = self._profile.rule == "reopen"
-        excess = len(self._open) - (0 if always_anew else MAX_OPEN)
+        excess = len(self._open) - (n_anew if always_anew else MAX_OPEN)
         if excess <= 0:
             return
         idle = [

@@ -51,6 +51,36 @@ def server_version(command: Sequence[str]) -> str:
     return stamp_of(parts)
 
 
+def installed_version(command: Sequence[str], folder: Path) -> str:
+    """The version that the disk tells of a server: of its npm or Python package.
+
+    Where it tells none, what tells its program from others, and the script that it is given;
+    `folder` is where a script without a place of its own lies.
+    """
+    program = Path(command[0])
+    scripts = [path for part in command[1:] if (path := folder / part).is_file()]
+    for place in scripts or [program]:
+        version = _wheel_version(place)
+        if version is None and "node_modules" in place.resolve().parts:
+            version = (npm_package_of(place, None) or {}).get("version")
+        if version:
+            return str(version)
+    return stamp_of(f"{place} {_state_of(place)}" for place in (program, *scripts))
+
+
+def _wheel_version(place: Path) -> str | None:
+    """The version of the Python package that a program or script lies in, or has the name of."""
+    for path in (place, place.resolve()):
+        names = {path.stem.partition("-")[0].lower(), *(part.lower() for part in path.parts[-5:])}
+        for above in list(path.parents)[:5]:
+            for site in (above, *above.glob("lib/python3*/site-packages")):
+                for found in site.glob("*.dist-info"):
+                    package, _, version = found.name.removesuffix(".dist-info").partition("-")
+                    if package.lower() in names:
+                        return version
+    return None
+
+
 def npm_package_of(program: Path, expected: str | None) -> dict[str, Any] | None:
     """The package.json that a program belongs to; `expected` finds it beside a shim as well."""
     real = program.resolve()

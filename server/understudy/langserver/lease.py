@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
@@ -13,6 +14,7 @@ from understudy.langserver.documents import StillReading
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
+from understudy.langserver.life import objects
 from understudy.langserver.recode import Recoder
 from understudy.langserver.seat import Seat
 from understudy.langserver.server import Server
@@ -80,14 +82,24 @@ class Lease:
             return Reason("timeout", text)
 
     async def request(
-        self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
+        self,
+        snapshot: Snapshot,
+        path: str,
+        method: str,
+        params: Json,
+        deadline: float,
+        beside: Sequence[str] = (),
     ) -> Json:
         """A request's raw result on the snapshot, positions in UTF-16 both ways.
 
+        `beside` are files that are open meanwhile, as far as they can be shown.
         Raises OutsideFailure with a reason's code (`timeout`, `crashed`, ...), `refused` for an
-        error answer, BadInput for a path that cannot be shown, Moved.
+        error answer, `not-offered` where the server never said that it knows the method and gave
+        nothing; BadInput for a path that cannot be shown, Moved.
         """
-        shown = await self._showing(snapshot, [path], deadline)
+        judged = self._seat.spec.profile.language_of
+        others = [other for other in beside if other != path and judged(other) is not None]
+        shown = await self._showing(snapshot, [path, *others], deadline, anew=False)
         if isinstance(shown, Reason):
             raise OutsideFailure(shown.code, shown.text, self._seat.spec.name)
         refused, server = shown
@@ -98,12 +110,16 @@ class Lease:
         mark = server.client.connection.n_received
         try:
             await server.documents.reopen(snapshot, path, deadline)
+            await server.documents.read_by_server(others, deadline)
             result = await server.client.connection.request(
                 method, recoder.outgoing(params), deadline
             )
+            if result is None and not server.client.offers(method):
+                raise OutsideFailure("not-offered", f"it has no {method}", self._seat.spec.name)
             return recoder.incoming(result)
         except ErrorAnswer as error:
-            raise OutsideFailure("refused", str(error), self._seat.spec.name) from error
+            code = "refused" if server.client.offers(method) else "not-offered"
+            raise OutsideFailure(code, str(error), self._seat.spec.name) from error
         except Dead as end:
             raise OutsideFailure("crashed", server.explain(str(end)), server.spec.name) from end
         except asyncio.TimeoutError as late:
@@ -150,7 +166,7 @@ class Lease:
         return able, answers
 
     async def _showing(
-        self, snapshot: Snapshot, paths: Sequence[str], deadline: float
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float, *, anew: bool = True
     ) -> tuple[dict[str, BadInput], Server] | Reason:
         """A server that shows the snapshot; the paths that cannot be shown come with it."""
         if self._refusal is not None:
@@ -163,7 +179,7 @@ class Lease:
             self._serve_content(server, snapshot)
             mark = server.client.connection.n_received
             try:
-                refused = await server.documents.show(snapshot, paths, deadline)
+                refused = await server.documents.show(snapshot, paths, deadline, anew=anew)
                 await server.client.connection.drain(deadline)
             except NeedsRestart as why:
                 self._seat.give_up(str(why), crashed=False)
@@ -206,6 +222,7 @@ class Lease:
             answers = await all_of([gated(path) for path in paths])
         if self._moved:
             raise self._moved[0]
+        answers = await self._alive(server, snapshot, answers, deadline)
         if any(answer.reason is None for answer in answers):
             self._seat.proved()
         if any(answer.reason is not None and answer.reason.code == "timeout" for answer in answers):
@@ -213,6 +230,24 @@ class Lease:
         else:
             server.n_silent = 0
         return {answer.path: answer for answer in answers}
+
+    async def _alive(
+        self, server: Server, snapshot: Snapshot, answers: list[Answer], deadline: float
+    ) -> list[Answer]:
+        """The answers; empty ones of a process that objects to nothing prove nothing."""
+        server.has_spoken |= any(answer.findings for answer in answers)
+        silent = [answer for answer in answers if answer.findings == ()]
+        if server.has_spoken or not silent:
+            return answers
+        # The last one asked: of rule `reopen`, it is the one that was opened anew.
+        why = await objects(server, snapshot, silent[-1].path, deadline)
+        if why is None:
+            return answers
+        reason = Reason("silent", why)
+        return [
+            answer if answer.findings != () else replace(answer, findings=None, reason=reason)
+            for answer in answers
+        ]
 
     async def _ask(self, server: Server, snapshot: Snapshot, path: str, deadline: float) -> Answer:
         began = time.perf_counter()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 INITIALIZE = "initialize"
 INITIALIZED = "initialized"
 SHUTDOWN = "shutdown"
@@ -36,3 +39,24 @@ ESLINT_STATUS = "eslint/status"
 CONTENT_MODIFIED = -32801
 SERVER_CANCELLED = -32802
 REQUEST_FAILED = -32803
+
+_BY_NAME = (
+    *("codeAction", "completion", "declaration", "definition", "documentHighlight"),
+    *("documentSymbol", "foldingRange", "hover", "implementation", "inlayHint", "references"),
+    *("rename", "selectionRange", "signatureHelp", "typeDefinition"),
+)
+_CALLS = ("callHierarchyProvider",)
+PROVIDERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **{f"textDocument/{name}": (f"{name}Provider",) for name in _BY_NAME},
+        "textDocument/formatting": ("documentFormattingProvider",),
+        "textDocument/rangeFormatting": ("documentRangeFormattingProvider",),
+        "textDocument/prepareRename": ("renameProvider", "prepareProvider"),
+        "textDocument/prepareCallHierarchy": _CALLS,
+        "callHierarchy/incomingCalls": _CALLS,
+        "callHierarchy/outgoingCalls": _CALLS,
+        "workspace/symbol": ("workspaceSymbolProvider",),
+        "workspace/willRenameFiles": ("workspace", "fileOperations", "willRename"),
+    }
+)
+"""Where a server's capabilities say that it knows a method; of others they say nothing."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,15 @@ from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage
 from understudy.langserver.typing_pause import TypingPause
 from understudy.process.launch import Spawn
+from understudy.process.machine_memory import is_short_of_memory
 from understudy.shadow.folder import FolderView
 from understudy.values.verdicts import Reason
 
 if TYPE_CHECKING:
     from understudy.langserver.lease import Lease
 
+_COPY = "#"
+"""In the key of a further process for a spec, before its number."""
 _CLOSE_S = POLITE_S + 4.0
 MAX_CONFIGURED = 2
 """Processes of one server for configurations that are only on stages; those in use stay longer."""
@@ -65,6 +68,8 @@ class Pool:
         self._seats: dict[str, Seat] = {}
         self._retiring: set[Seat] = set()
         self._closed = False
+        self._copies = 1
+        self._last_seats: dict[str, Seat] = {}
         self.typing_pause = TypingPause()
 
     @asynccontextmanager
@@ -80,7 +85,7 @@ class Pool:
         # Loaded while a server starts: it takes as long as the handshake.
         from understudy.langserver.lease import Lease  # noqa: PLC0415
 
-        seat = self._seat(spec)
+        seat = self._seat_for(spec, owner)
         try:
             await seat.queue.acquire(owner, deadline)
         except asyncio.TimeoutError:
@@ -93,6 +98,19 @@ class Pool:
             yield Lease(seat)
         finally:
             seat.release()
+
+    @contextmanager
+    def several(self, copies: int) -> Generator[None, None, None]:
+        """Have up to so many processes of each server, while many wait and memory allows it."""
+        former, self._copies = self._copies, max(copies, self._copies)
+        try:
+            yield
+        finally:
+            self._copies = former
+            if former == 1:
+                self._last_seats = {}
+                for key in [key for key in self._seats if _COPY in key]:
+                    self._end(key)
 
     def start(self, spec: ServerSpec, folder: FolderView) -> None:
         """Start a server in the user's folder ahead of its first lease; a failure shows there.
@@ -114,9 +132,7 @@ class Pool:
         """End the servers that nobody will use again, each as soon as it is free."""
         for key, seat in list(self._seats.items()):
             if outdated(seat.spec):
-                del self._seats[key]
-                self._retiring.add(seat)
-                self._spawn(self._retire(seat), f"retiring {seat.spec.name}")
+                self._end(key)
 
     async def close(self) -> None:
         """End all servers: politely within 2 s, then by force. Later leases only give a reason."""
@@ -124,13 +140,40 @@ class Pool:
         seats = [*self._seats.values(), *self._retiring]
         await asyncio.gather(*(seat.close(_CLOSE_S) for seat in seats))
 
-    def _seat(self, spec: ServerSpec) -> Seat:
-        seat = self._seats.pop(spec.key, None)
+    def _end(self, key: str) -> None:
+        seat = self._seats.pop(key)
+        self._retiring.add(seat)
+        self._spawn(self._retire(seat), f"retiring {seat.spec.name}")
+
+    def _seat_for(self, spec: ServerSpec, owner: str) -> Seat:
+        """The process that shows the owner's text already, a free one, a new one, or the first.
+
+        A server on a stage has one: its disk is one.
+        """
+        if self._copies == 1 or spec.staged is not None:
+            return self._seat(spec)
+        place = f"{spec.key} {owner}"
+        keys = [spec.key, *(f"{spec.key}{_COPY}{n}" for n in range(1, self._copies))]
+        last = self._last_seats.get(place)
+        there = [seat for seat in map(self._seats.get, keys) if seat is not None]
+        seat = last if last in there else next((one for one in there if not one.queue.held), None)
+        if seat is None:
+            missing = next((key for key in keys if key not in self._seats), None)
+            if missing is None or (there and is_short_of_memory()):
+                seat = min(there, key=lambda one: len(one.queue))
+            else:
+                seat = self._seat(spec, missing)
+        self._last_seats[place] = seat
+        return seat
+
+    def _seat(self, spec: ServerSpec, key: str | None = None) -> Seat:
+        key = key or spec.key
+        seat = self._seats.pop(key, None)
         if seat is None:
             self._make_room(spec)
             seat = Seat(
                 spec,
-                self._log_of(spec),
+                self._log_of(spec, key.partition(_COPY)[2]),
                 self._hooks,
                 self._spawn,
                 self._limits,
@@ -138,7 +181,7 @@ class Pool:
             )
             if self._closed:
                 seat.refuse()
-        self._seats[spec.key] = seat  # the last one is the last used
+        self._seats[key] = seat  # the last one is the last used
         return seat
 
     def _make_room(self, spec: ServerSpec) -> None:
@@ -163,8 +206,8 @@ class Pool:
         seat.queue.release()
         self._retiring.discard(seat)
 
-    def _log_of(self, spec: ServerSpec) -> Path:
-        return self._logs / f"{spec.name}-{spec.key[:8]}.log"
+    def _log_of(self, spec: ServerSpec, copy: str) -> Path:
+        return self._logs / f"{spec.name}-{spec.key[:8]}{copy and f'-{copy}'}.log"
 
 
 def _status(seat: Seat) -> ServerStatus:

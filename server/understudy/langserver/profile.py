@@ -204,6 +204,13 @@ class Profile:
             "it reads the files that it judges from disk, too, where another one imports them"
         ),
     )
+    finds_uses_in: Literal["folder", "open"] = field(
+        default="folder",
+        metadata=doc(
+            "where it looks for the uses of a name: in the whole folder, or only in documents that "
+            "were open, so that those are opened first that may use it"
+        ),
+    )
     cross_file: re.Pattern[str] | None = field(
         default=None,
         metadata=doc(
@@ -300,6 +307,14 @@ class Profile:
         metadata=doc(
             "language id -> a line that is always a finding, whose message repeats the unique "
             "name that `{token}` is replaced by; nothing else may be found in that line"
+        ),
+    )
+    objections: Mapping[str, str] = field(
+        default_factory=_empty,
+        metadata=doc(
+            "language id -> lines that break any text at whose end they stand: a server that has "
+            "found nothing yet has to object to them before its silence counts; the languages of "
+            "our own kits have theirs"
         ),
     )
     hides: tuple[HidingRule, ...] | None = field(

@@ -42,6 +42,8 @@ class Server:
         self.spoiled: str | None = None
         self.n_silent = 0
         self.n_canaries = 0
+        self.has_spoken = False
+        """Whether it has found anything at all since it started."""
         self._child = child
         self._proofs: dict[tuple[str, str], Proof] = {}
 

@@ -22,6 +22,19 @@ async def result_by(future: asyncio.Future[T], deadline: float) -> T:
     return future.result()
 
 
+async def ended_by(work: Coroutine[Any, Any, T], deadline: float) -> T:
+    """The work's result; it ends at the deadline (loop time), and where the caller is cancelled.
+
+    Raises asyncio.TimeoutError.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await result_by(task, deadline)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 async def all_of(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """All results; if one fails or the caller is cancelled, the others are ended first."""
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]

@@ -293,7 +293,7 @@ def _failure(
 def _who_we_are():  # noqa: ANN202 - the SDK's type, which loads when it is used
     import mcp_types as types  # noqa: PLC0415 - as above
 
-    from understudy import __version__  # noqa: PLC0415 - beside it
+    from understudy.values.version import __version__  # noqa: PLC0415 - beside it
 
     return types.Implementation(name="understudy", version=__version__)
 

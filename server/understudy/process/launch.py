@@ -16,6 +16,7 @@ from understudy.process.keeper import KEEPER
 from understudy.process.stderr_log import StderrLog
 from understudy.process.tree import descendants, kill_each
 from understudy.values.errors import OutsideFailure
+from understudy.values.started_by import STARTED_BY
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], "asyncio.Task[None]"]
 """Starts a background task that its owner cancels at the end; the text names it."""
@@ -142,7 +143,7 @@ async def start_process(
             stdout=subprocess.PIPE,
             stderr=stderr,
             cwd=str(cwd),
-            env={k: v for k, v in {**os.environ, **env}.items() if v is not None},
+            env=_environment(env),
             **_group_options(),
         )
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -182,6 +183,12 @@ class _ExitNoted(SubprocessStreamProtocol):
     def process_exited(self) -> None:
         super().process_exited()
         self.exited.set()
+
+
+def _environment(changes: Mapping[str, str | None]) -> dict[str, str]:
+    """Ours with the changes, and the mark of what a program has started."""
+    merged = {**os.environ, STARTED_BY: "host", **changes}
+    return {name: value for name, value in merged.items() if value is not None}
 
 
 def _group_options() -> dict[str, Any]:

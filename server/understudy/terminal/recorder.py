@@ -41,6 +41,7 @@ SPARED = 4 * 1024 * 1024
 _READ = 65536
 _AT_ONCE = 32_768
 """Bytes that are gathered for one write: a pty gives 4 KiB at a time, and keys wait meanwhile."""
+_MOST_ENDS = 100
 _LOOK_S = 0.05
 """How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
@@ -81,6 +82,7 @@ class _Recording:
         path = None if log_file is None else str(log_file.path)
         self._child, self._master = _start(start, path, self._size)
         self._stdin_open = True
+        self._ends_left = _MOST_ENDS
 
     def run(self) -> int:
         wake, signals = os.pipe()
@@ -148,6 +150,8 @@ class _Recording:
         except Exception:  # the terminal goes on, whatever is wrong with the writing down
             log.exception("the recording has failed")
             self._stop_telling()
+        if not self._stdin_open:
+            self._pass_end()
         return True
 
     def _read_output(self) -> bytes:
@@ -172,9 +176,20 @@ class _Recording:
             data = b""
         if not data:
             self._stdin_open = False
-            data = termios.tcgetattr(self._master)[6][termios.VEOF]
+            self._pass_end()
+            return
         with suppress(OSError):  # the command has closed its side
             os.write(self._master, data)
+
+    def _pass_end(self) -> None:
+        """Say that there is no more input; and again: a shell drops what came before its prompt.
+
+        No more often than fits into a terminal whose program reads nothing.
+        """
+        if self._ends_left:
+            self._ends_left -= 1
+            with suppress(OSError):  # as above
+                os.write(self._master, termios.tcgetattr(self._master)[6][termios.VEOF])
 
     def _act_on(self, numbers: bytes) -> None:
         if signal.SIGWINCH in numbers:

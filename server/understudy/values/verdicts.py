@@ -20,6 +20,8 @@ ReasonCode = Literal[
     "cancelled",
     "crashed",
     "unproven",
+    "unproven-profile",
+    "silent",
     "conflict",
     "unsupported",
     "skipped",

@@ -107,7 +107,11 @@ class BindingIndex:
         if not await infers():
             sources = SnapshotSources(before, after, self._readings, infers=False)
             changes = await asyncio.to_thread(_changes, sources, paths)
-        found = await asyncio.to_thread(reached, graphs, changes, sources)
+        try:
+            found = await asyncio.to_thread(reached, graphs, changes, sources)
+        except asyncio.CancelledError:
+            sources.stop()  # a thread cannot be cancelled: whoever waits for its end, waits for it
+            raise
         found = reach_of_files((before, after), graphs, paths, found)
         return {**self._unreadable_of((before, after), paths, found), **found}
 

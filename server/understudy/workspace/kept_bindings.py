@@ -17,13 +17,13 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from understudy import __version__
 from understudy.dependents.bindings import LinkedFile, LinkedFiles
 from understudy.dependents.resolvers.model import Edge
 from understudy.disk.kept_file import read_kept, write_kept
 from understudy.shadow.folder import Fingerprint
 from understudy.syntax.model import Binding, FileImports, Import
 from understudy.values.stamps import stamp_of
+from understudy.values.version import __version__
 
 T = TypeVar("T")
 

@@ -33,6 +33,7 @@ from understudy.workspace.selection import selection_with
 from understudy.workspace.servers.answer_cache import AnswerCache
 from understudy.workspace.servers.choice import ServerChooser
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
+from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.servers.stages import ServerStages
 from understudy.workspace.settings import Settings
 from understudy.workspace.tasks import Tasks
@@ -46,6 +47,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.workspace.commands.stages import CommandStages
     from understudy.workspace.context_place import ContextPlace
     from understudy.workspace.outlines.mapper import Mapper
+    from understudy.workspace.outlines.names import NameIndex
     from understudy.workspace.outlines.outliner import Outliner
     from understudy.workspace.runs.stages import RunStages
     from understudy.workspace.tools.catalogue import ToolCatalogue
@@ -64,6 +66,7 @@ class Session:
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     editor: EditorServers = field(default_factory=EditorServers)
     journal: Journal | None = None
+    proofs: ProofBook = field(default_factory=ProofBook)
     beside_an_editor: bool = False
     """The user types meanwhile: language servers give way to other programs while they can."""
     on_branches_changed: Callable[[], None] = lambda: None
@@ -114,6 +117,13 @@ class Session:
         from understudy.workspace.outlines.outliner import Outliner  # noqa: PLC0415 - it needs SQLite
 
         return Outliner(self.workers)
+
+    @functools.cached_property
+    def names(self) -> NameIndex:
+        """What files declare, by name and by line."""
+        from understudy.workspace.outlines.names import NameIndex  # noqa: PLC0415 - it loads parsers
+
+        return NameIndex(self.workers)
 
     @functools.cached_property
     def context(self) -> ContextPlace:
@@ -174,6 +184,7 @@ class Session:
             self.selected_python,
             self.server_settings,
             self.editor,
+            self.proofs,
         )
 
         catalogue = self.catalogue

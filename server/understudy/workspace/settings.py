@@ -24,12 +24,15 @@ from understudy.values.trust import HOW_TO_TRUST
 
 T = TypeVar("T")
 Scope = Literal["edited", "affected", "workspace"]
+AgentQuestion = Literal["lint", "navigation"]
 GUARDED = frozenset({"servers", "server_path", "python", "names", "stage_home", "stage_env"})
 """Settings that name programs, loosen a guard, or say what programs may see.
 
 They are refused from the files of an untrusted workspace."""
 _ADDING_UP = ("terminal_redact", "stage_home", "stage_env")
-PERSONAL = frozenset({"context_user_days", "context_user_mb"})
+OWN_FILE = frozenset({"accept_unattended"})
+"""Settings that the user's own file has: an editor's may come with a folder."""
+PERSONAL = frozenset({"context_user_days", "context_user_mb"}) | OWN_FILE
 """Settings of what all workspaces share: refused from the files of every one of them."""
 MAX_HOST_MINUTES = 24 * 60
 """A folder that nobody trusts may say how long a host stays, too."""
@@ -134,6 +137,11 @@ class Settings:
         "refers to",
         advanced="housekeeping: few machines come near it",
     )
+    accept_unattended: bool = _setting(
+        False,
+        "a program may accept by the Python API where there is no terminal; your config.toml alone "
+        "says so",
+    )
     terminal_recording: bool = _setting(
         True, "false, in any layer: nothing that a terminal shows is kept"
     )
@@ -146,6 +154,12 @@ class Settings:
         200,
         "all logs of terminals together; the oldest make room",
         advanced="housekeeping: few folders come near it",
+    )
+    agents_may: tuple[AgentQuestion, ...] = _setting(
+        ("lint", "navigation"),
+        "what agents may ask of language servers: lint (verdicts), navigation (what a name is, "
+        "where it is used, to rename it)",
+        advanced="an agent that is better at one of them does not use the other",
     )
     terminal_logs: int = _setting(
         50,
@@ -180,8 +194,19 @@ def load(root: Root, *, trusted: bool, editor: Mapping[str, object] | None = Non
         _put_over(merged, checked)
     if editor:
         given = {_snake(key): value for key, value in editor.items()}
+        for key in sorted(OWN_FILE & given.keys()):
+            text = "it is yours alone to say: set it in your own config.toml"
+            raise BadInput("bad-setting", text, f"editor: {key}")
         _put_over(merged, _checked(given, "editor"))
     return _structure(merged, "settings")
+
+
+def user_allows_unattended() -> bool:
+    """What the user's own file says, and no other layer; raises BadInput `bad-setting`."""
+    return any(
+        _structure(_checked(layer, where), where).accept_unattended
+        for where, layer in _user_layer()
+    )
 
 
 def _put_over(merged: dict[str, object], layer: dict[str, object]) -> None:
@@ -199,8 +224,13 @@ def _listed(layer: Mapping[str, object], key: str) -> Iterable[object]:
     return cast("Iterable[object]", layer.get(key, ()))
 
 
+def user_file() -> Path:
+    """The user's own settings file, for all folders."""
+    return user_config_path("understudy", appauthor=False) / "config.toml"
+
+
 def _user_layer() -> Iterable[tuple[str, dict[str, object]]]:
-    path = user_config_path("understudy", appauthor=False) / "config.toml"
+    path = user_file()
     if path.is_file():
         yield str(path), _read_toml(path, str(path))
 

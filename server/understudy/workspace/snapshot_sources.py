@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
@@ -21,12 +20,12 @@ from understudy.dependents.readers import (
 )
 from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.model import FileDeclarations, Mentions
+from understudy.syntax.words import has_word, words_of
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
 
 T = TypeVar("T")
 
-_WORD = re.compile(rb"[\w$\x80-\xff]+")
 _MOST_BYTES = 500_000
 """A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
 text nobody says what it declares, so all that depend on it are reached."""
@@ -71,7 +70,7 @@ class TextWords(Set[str]):
         self._n_asked += 1
         if self._n_asked > _MOST_SEARCHES or not (isinstance(word, str) and word.isascii()):
             return word in self._all
-        return word in self._beside or any(_has(text, word.encode()) for text in self._texts)
+        return word in self._beside or any(has_word(text, word.encode()) for text in self._texts)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all)
@@ -85,21 +84,12 @@ class TextWords(Set[str]):
 
     @cached_property
     def _all(self) -> frozenset[str]:
-        found = {word for text in self._texts for word in _WORD.findall(text)}
+        found = {word for text in self._texts for word in words_of(text)}
         return self._beside.union(word.decode("utf-8", "replace") for word in found)
 
 
-def _has(text: bytes, word: bytes) -> bool:
-    """Whether a text has a word that is no part of a longer one."""
-    if _WORD.fullmatch(word) is None:
-        return False
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (_WORD.match(text[start - 1 : start]) or _WORD.match(text[end : end + 1])):
-            return True
-        start = text.find(word, end)
-    return False
+class Stopped(Exception):
+    """Whoever follows a change through the texts is to end."""
 
 
 class SnapshotSources:
@@ -116,6 +106,11 @@ class SnapshotSources:
         self._sides = (before, after)
         self._cache = cache
         self._words: dict[str, TextWords | None] = {}
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """From now on nothing is read: what is asked next raises Stopped, in whatever thread."""
+        self._is_stopped = True
 
     def change(self, path: str) -> OutsideChange | None:
         """What differs between the two sides of a file; None where it may be any name."""
@@ -150,6 +145,8 @@ class SnapshotSources:
 
     def declarations(self, path: str) -> Sequence[FileDeclarations]:
         """What each of its texts declares; empty for one that cannot be read."""
+        if self._is_stopped:
+            raise Stopped
         found: list[FileDeclarations] = []
         for side in self._versions(path):
             try:
@@ -172,6 +169,8 @@ class SnapshotSources:
 
     def words(self, path: str) -> TextWords | None:
         """All words of its texts; None for one that cannot be read."""
+        if self._is_stopped:
+            raise Stopped
         if path not in self._words:
             try:
                 texts = [utf8_of(side, path) or b"" for side in self._versions(path)]
@@ -228,7 +227,7 @@ def _declared(path: str, text: bytes) -> FileDeclarations | None:
     if kind is None:
         return declarations_of(path, text)
     code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
-    words = frozenset(word.decode("utf-8", "replace") for word in _WORD.findall(code))
+    words = frozenset(word.decode("utf-8", "replace") for word in words_of(code))
     return FileDeclarations((), "", is_sound=True, loose=Mentions(words, words))
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
-from understudy.disk.layout import Layout, ephemeral_layout, without_log
-from understudy.disk.trust import is_trusted
-from understudy.values.paths import Root
+from understudy.disk.layout import Layout, without_log
 from understudy.values.verdicts import CheckReport, Reason
-from understudy.workspace import settings as settings_module
-from understudy.workspace.options import CheckOptions, refuse_unknown_servers, time_limit
+from understudy.workspace.options import refuse_unknown_servers, time_limit
+from understudy.workspace.passing_session import passing_session
 from understudy.workspace.progress import Audience, Progress, silent
-from understudy.workspace.session import Session
 
 
 async def check_alone(
@@ -25,29 +20,13 @@ async def check_alone(
 
     Raises BadInput for a folder or settings that cannot be used, and as `answer` does.
     """
-    async with _session(folder, question.options, trust=trust) as session:
+    async with passing_session(folder, trust=trust) as session:
+        refuse_unknown_servers(session.servers, question.options)
+        time_limit(question.options.timeout_s, session.settings.timeout_s)
         base = session.bases.own
         found = await answer(session, question, base, owner="check", audience=Audience(progress))
         report = _without_logs(found.checked.report, session.layout)
         return replace(found, checked=replace(found.checked, report=report))
-
-
-@asynccontextmanager
-async def _session(
-    folder: Path, options: CheckOptions, *, trust: bool
-) -> AsyncGenerator[Session, None]:
-    """A session whose state is gone at the end; raises BadInput for what can be refused at once."""
-    root = Root.open(folder)
-    trusted = trust or is_trusted(root)
-    settings = settings_module.load(root, trusted=trusted)
-    with ephemeral_layout() as layout:
-        session = Session(root, settings, layout, trusted)
-        try:
-            refuse_unknown_servers(session.servers, options)
-            time_limit(options.timeout_s, settings.timeout_s)
-            yield session
-        finally:
-            await session.close()
 
 
 def _without_logs(report: CheckReport, layout: Layout) -> CheckReport:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
-from understudy.langserver.waiting import all_of
+from understudy.langserver.waiting import all_of, ended_by
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Answer, Reason
 from understudy.workspace.progress import Progress
@@ -94,8 +94,11 @@ class Answerer:
             old = self.radius.path_before(path)
             before = self._known(left, old) if left.snapshot.exists(old) else None
             after = self._side_after(right, path)
+            doubt = self.choice.doubt
+            if doubt is not None:
+                before = _weighed(before, doubt)
             if before is not None or after is not None:
-                judged.append(Judged(path, before, after))
+                judged.append(Judged(path, before, after, doubt))
         return judged
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
@@ -221,8 +224,9 @@ class HeadStart:
         What is read meanwhile would hold up what they are told, and need not be there sooner.
         """
         if self._idle:
+            deadline = asyncio.get_running_loop().time() + _ASKED_WITHIN_S
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._all_asked.wait(), _ASKED_WITHIN_S)
+                await ended_by(self._all_asked.wait(), deadline)
 
     async def run(self) -> None:
         """Ask all servers at once."""
@@ -262,6 +266,13 @@ class HeadStart:
         self._last = (message, done, total)
         if self._progress is not None:
             self._progress(message, done, total)
+
+
+def _weighed(before: Answer | None, doubt: Reason) -> Answer | None:
+    """What was there before, as a server says whose silence proves nothing."""
+    if before is None or before.findings != ():
+        return before
+    return replace(before, findings=None, reason=doubt)
 
 
 async def _untold() -> None:

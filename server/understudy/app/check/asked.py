@@ -119,7 +119,7 @@ async def sides_of(
     after = base_side if question.branch is None else branch_side(book, question.branch)
     if question.revision is None:
         return ComparedSides(before, after, None, from_base=before is base_side)
-    from understudy.app.check.revisions import revision_sides  # noqa: PLC0415 - see above
+    from understudy.workspace.revisions.sides import revision_sides  # noqa: PLC0415 - see above
 
     sides = await revision_sides(session, question.revision, progress)
     after = sides.after if question.branch is None else after

@@ -7,17 +7,15 @@ scan -> snapshots -> blast radius, while the edited files are asked about -> ans
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer, HeadStart
-from understudy.app.check.blast_radius import Radius, blast_radius, changed_paths, line_maps
-from understudy.app.check.configuration import configured, unproven_reads
+from understudy.app.check.blast_radius import Radius, changed_paths, line_maps
 from understudy.app.check.hidden import HiddenTeller
-from understudy.app.check.onlookers import Onlookers, onlookers
+from understudy.app.check.plan import Asking, Plan, fill_plan, plan_deadline, plan_the_edited_alone
 from understudy.app.check.reasons import ReasonTeller
 from understudy.app.check.silenced import Silencings, added_silencings
 from understudy.app.check.unproven import (
@@ -30,12 +28,11 @@ from understudy.app.check.unproven import (
 from understudy.app.check.waves import FirstAnswers, late, unheard
 from understudy.dependents.onlookers import kind_of
 from understudy.findings.judgement import Difference, Judged, LineMaps, judge
-from understudy.langserver.waiting import all_of
+from understudy.langserver.waiting import all_of, ended_by
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
-from understudy.values.findings import Severity
 from understudy.values.silencing import Silencing
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import CheckReport
@@ -45,53 +42,16 @@ from understudy.workspace.options import REPEATS, CheckOptions, refuse_unknown_s
 from understudy.workspace.progress import Progress, TellFirst, silent, unawaited
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
-from understudy.workspace.settings import Scope
-from understudy.workspace.sight.inference import infers_results
 
 if TYPE_CHECKING:
     from understudy.app.check.command_answers import CommandAnswerer
-
-_Choices = Mapping[str, tuple[ServerChoice, ...]]
-"""Each file that servers are asked about, nearest first, with those servers."""
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """What one check is asked, and by whom."""
-
-    session: Session
-    base: LiveBase
-    before: SnapshotSource
-    after: SnapshotSource
-    options: CheckOptions
-    severity: Severity
-    owner: str
-    deadline: float
-    progress: Progress
-    first: TellFirst
-
-
-@dataclass
-class _Plan:
-    """One attempt: the two snapshots and who is asked what."""
-
-    before: Snapshot
-    after: Snapshot
-    radius: Radius = field(default_factory=lambda: Radius(frozenset(), {}, {}))
-    choices: _Choices = field(default_factory=dict[str, tuple[ServerChoice, ...]])
-    unjudged: list[str] = field(default_factory=lambda: [])
-    n_affected: int | None = None
-    onlookers: Onlookers = field(default_factory=Onlookers)
-    answers: list[Judged] = field(default_factory=lambda: [])
-    out_of_reach: set[str] = field(default_factory=set[str])
-    maps: LineMaps | None = None
 
 
 @dataclass(frozen=True)
 class _Outcome:
     """One attempt's answer, and the files in scope that moved while it was found."""
 
-    plan: _Plan
+    plan: Plan
     difference: Difference
     moved: frozenset[str]
     base_moved: bool
@@ -119,7 +79,7 @@ async def check(
     refuse_unknown_servers(session.servers, options)
     deadline = started + time_limit(options.timeout_s, session.settings.timeout_s)
     severity = options.severity or session.settings.severity
-    asking = _Asking(
+    asking = Asking(
         session, live_base or session.bases.own, before, after,
         options, severity, owner, deadline, progress, first,
     )  # fmt: skip
@@ -160,15 +120,15 @@ async def check(
     return Checked(report, plan.before, plan.after, severity)
 
 
-async def _attempt(asking: _Asking) -> _Outcome:
+async def _attempt(asking: Asking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await asking.base.fresh()
-    plan = _Plan(Snapshot(base), Snapshot(base))
+    plan = Plan(Snapshot(base), Snapshot(base))
     try:
         async with session.planning:
             left, right = await asking.before(base), await asking.after(base)
-        plan = _Plan(left, right, unjudged=sorted(left.unread | right.unread))
+        plan = Plan(left, right, unjudged=sorted(left.unread | right.unread))
         with session.watching_servers(asking.progress):
             silencings = await _plan_and_ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
@@ -186,14 +146,14 @@ async def _attempt(asking: _Asking) -> _Outcome:
     return _Outcome(plan, difference, moved, base_moved, silenced)
 
 
-async def _maps(session: Session, plan: _Plan) -> LineMaps:
+async def _maps(session: Session, plan: Plan) -> LineMaps:
     if plan.maps is None:
         plan.maps = await line_maps(session.workers, plan.before, plan.after, plan.radius)
     return plan.maps
 
 
 def _without_silenced(
-    difference: Difference, silencings: Silencings, plan: _Plan, maps: LineMaps
+    difference: Difference, silencings: Silencings, plan: Plan, maps: LineMaps
 ) -> tuple[Silencing, ...]:
     """What the edit silences; the findings that went with it are fixed no more."""
     chosen = (choice for choices in plan.choices.values() for choice in choices)
@@ -203,15 +163,17 @@ def _without_silenced(
     return rows
 
 
-async def _plan_and_ask(asking: _Asking, plan: _Plan) -> Silencings:
+async def _plan_and_ask(asking: Asking, plan: Plan) -> Silencings:
     """Make the plan, ask the servers by it; what the edit silences is read meanwhile."""
     head_start = _head_start(asking, plan)
     found: list[Silencings] = []
 
     async def ask() -> None:
         await head_start.all_asked()
-        async with asking.session.planning:
-            await _fill_plan(asking, plan)
+        try:
+            await ended_by(fill_plan(asking, plan), plan_deadline(asking.deadline))
+        except asyncio.TimeoutError:
+            await plan_the_edited_alone(asking, plan)
         await all_of([_ask(asking, plan, head_start), look()])
 
     async def look() -> None:
@@ -222,7 +184,7 @@ async def _plan_and_ask(asking: _Asking, plan: _Plan) -> Silencings:
     return found[0]
 
 
-def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
+def _head_start(asking: Asking, plan: Plan) -> HeadStart:
     """Who is asked about the edited files in any case; that scope alone has its plan at once."""
     session, options = asking.session, asking.options
     radius = Radius(changed_paths(plan.before, plan.after), {}, {})
@@ -242,61 +204,7 @@ def _head_start(asking: _Asking, plan: _Plan) -> HeadStart:
     return HeadStart(asked, answerer)
 
 
-async def _fill_plan(asking: _Asking, plan: _Plan) -> None:
-    session, options = asking.session, asking.options
-    left, right = plan.before, plan.after
-    scope = options.scope or session.settings.scope
-    infers = functools.partial(
-        infers_results, session, right, changed_paths(left, right), options.servers,
-        owner=asking.owner, deadline=asking.deadline,
-    )  # fmt: skip
-    radius = await blast_radius(session.bindings, left, right, scope, infers)
-    radius = plan.radius = _with_renames(session, radius, options)
-    choices = plan.choices = await _choices(asking, plan, radius, scope)
-    alone = radius.changed - choices.keys()
-    unread = sorted(left.unread | right.unread)
-    plan.unjudged = [*unread, *(path for path in radius.ordered() if path in alone)]
-    if radius.affected is not None:
-        affected = replace(radius.affected, origins=radius.origins)
-        plan.n_affected = len(await _choices(asking, plan, affected, "affected"))
-    if scope != "edited":
-        judged = {path for path, chosen in choices.items() if any(c.sees_project for c in chosen)}
-        seen = await onlookers(session.bindings, left, right, radius, judged)
-        reads = await unproven_reads(session, left, right, radius, options.servers)
-        plan.onlookers = replace(seen, unknown={**seen.unknown, **reads})
-
-
-async def _choices(asking: _Asking, plan: _Plan, radius: Radius, scope: Scope) -> _Choices:
-    """Who is asked about each file that a scope takes in."""
-    session, only = asking.session, asking.options.servers
-    readers: _Choices = {}
-    if scope == "affected":
-        readers = await configured(session, plan.before, plan.after, radius, only)
-    choices: dict[str, tuple[ServerChoice, ...]] = {}
-    for path in dict.fromkeys((*radius.ordered(), *readers)):
-        chosen = session.servers.choose(path, only)
-        if path not in radius.changed and scope != "workspace":
-            chosen = tuple(choice for choice in chosen if radius.reaches(path, choice))
-        chosen = (*chosen, *(c for c in readers.get(path, ()) if c not in chosen))
-        if chosen:
-            choices[path] = chosen
-    return choices
-
-
-def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Radius:
-    """Only the renames after which the same servers judge the file.
-
-    To all others it is a deletion or a new file, and who asks about the former must be told.
-    """
-
-    def judges(path: str) -> tuple[str, ...]:
-        return tuple(choice.name for choice in session.servers.choose(path, options.servers))
-
-    kept = {new: old for new, old in radius.origins.items() if judges(new) == judges(old)}
-    return replace(radius, origins=kept)
-
-
-async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
+async def _ask(asking: Asking, plan: Plan, head_start: HeadStart) -> None:
     """Ask every chosen server about its files, all servers at once."""
     by_choice: dict[ServerChoice, list[str]] = {}
     for path, choices in plan.choices.items():
@@ -326,13 +234,13 @@ async def _ask(asking: _Asking, plan: _Plan, head_start: HeadStart) -> None:
         plan.out_of_reach |= answerer.out_of_reach
 
 
-def _teller(asking: _Asking, plan: _Plan, choice: ServerChoice) -> ReasonTeller:
+def _teller(asking: Asking, plan: Plan, choice: ServerChoice) -> ReasonTeller:
     sides = (plan.after, plan.before)
     return ReasonTeller(asking.session.root.path, choice.profile.remedies, sides)
 
 
 def _answerer(
-    asking: _Asking, plan: _Plan, choice: ServerChoice, first: FirstAnswers
+    asking: Asking, plan: Plan, choice: ServerChoice, first: FirstAnswers
 ) -> Answerer | CommandAnswerer:
     if choice.is_command:
         from understudy.app.check.command_answers import CommandAnswerer  # noqa: PLC0415 - needs a stage
@@ -348,7 +256,7 @@ def _answerer(
     )  # fmt: skip
 
 
-async def _moved_in_scope(session: Session, plan: _Plan, base: Base, now: Base) -> frozenset[str]:
+async def _moved_in_scope(session: Session, plan: Plan, base: Base, now: Base) -> frozenset[str]:
     """Files in scope whose answer may not hold for what the user has by now.
 
     A buffer matters to its own file only: servers saw the pinned text of all others. A file that
@@ -381,7 +289,7 @@ def _digest(base: Base, path: str) -> str | None:
     return None if buffer is None else buffer.text.digest
 
 
-def _stamp(session: Session, plan: _Plan) -> Stamp:
+def _stamp(session: Session, plan: Plan) -> Stamp:
     """Hash of the texts judged on both sides, and of each server, its version and configuration."""
     choices = sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name)
     parts: list[str | None] = []

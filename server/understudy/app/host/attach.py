@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from understudy import __version__
 from understudy.app.host.door import HELLO_SECONDS, NO_LINE, FaceName, refuse_foreign
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.host_address import HostAddress, read_address
@@ -19,6 +18,7 @@ from understudy.disk.layout import Layout, workspace_layout
 from understudy.disk.lock import HostLock
 from understudy.values.errors import BadInput, Refused
 from understudy.values.paths import Root
+from understudy.values.version import __version__
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
@@ -102,15 +102,16 @@ async def attach(
 
 
 async def attach_or_claim(
-    root: Root, face: FaceName, network: Network = "none"
+    root: Root, face: FaceName, network: Network = "none", *, trusts: bool = False
 ) -> Attached | HostLock:
     """Attach to the workspace's host, or take its lock: the caller then opens the host.
 
+    `trusts` says that the caller trusts the folder for itself alone.
     Raises what `attach` does; Refused `host-running` where the lock is held and nobody listens.
     """
     layout = workspace_layout(root).create()
     deadline = time.monotonic() + PATIENCE_SECONDS
-    terms = terms_of_caller()
+    terms = terms_of_caller(trusts=trusts)
     while True:
         attached = await attach(layout, face, network, terms=terms, makes_way=True)
         if attached is not None:

@@ -15,23 +15,24 @@ import socket
 import struct
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
-from understudy import __version__
-from understudy.app.host.stay import Stay
+from understudy.app.host.terms import Terms
 from understudy.disk.host_address import HostAddress, forget_address, new_token, socket_place
 from understudy.disk.layout import Layout
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
 from understudy.values.json_input import read_json
+from understudy.values.version import __version__
 from understudy.workspace.tasks import Tasks
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
 
-FaceName = Literal["lsp", "command", "agent"]
-"""What a visitor comes for: an editor's protocol; calls of the user's commands, or of an agent."""
+FaceName = Literal["lsp", "branch", "command", "agent"]
+"""What a visitor comes for: an editor's protocol; the language server of one branch; calls of the
+user's commands, or of an agent."""
 
 HELLO_SECONDS = 5.0
 NO_LINE = (asyncio.IncompleteReadError, asyncio.LimitOverrunError)
@@ -54,16 +55,37 @@ Welcome = Callable[[Visitor], Awaitable[None]]
 """Serves one visitor until it goes, or until it is cancelled as the host ends."""
 
 
+class Admission(Protocol):
+    """Who decides whom the door lets in, where that is not everybody."""
+
+    @property
+    def terms(self) -> Terms:
+        """What the host's callers have to come under."""
+        ...
+
+    def admit(self, digest: object, *, makes_way: bool) -> None:
+        """Raise Refused where a caller that comes under the terms of `digest` may not come in."""
+        ...
+
+    def outdated(self) -> None:
+        """Somebody has come with another version."""
+        ...
+
+    def visit(self, face: str) -> AbstractContextManager[None]:
+        """Somebody is here for this face while the body runs."""
+        ...
+
+
 class HostDoor:
     """Owns the listening socket and the visitors' connections; build one with `HostDoor.open`."""
 
     def __init__(
-        self, layout: Layout, tasks: Tasks, welcome: Welcome, stay: Stay | None = None
+        self, layout: Layout, tasks: Tasks, welcome: Welcome, admission: Admission | None = None
     ) -> None:
         self._layout = layout
         self._tasks = tasks
         self._welcome = welcome
-        self._stay = stay
+        self._admission = admission
         self._token = new_token()
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
@@ -71,14 +93,14 @@ class HostDoor:
 
     @staticmethod
     async def open(
-        layout: Layout, tasks: Tasks, welcome: Welcome, stay: Stay | None = None
+        layout: Layout, tasks: Tasks, welcome: Welcome, admission: Admission | None = None
     ) -> HostDoor:
         """Listen, and tell where; the caller holds the host's lock.
 
-        `stay` decides who is let in where the host has stayed behind.
+        `admission` decides who is let in; without one, everybody of this user is.
         Raises OutsideFailure `cannot-listen`, `state-unwritable`.
         """
-        door = HostDoor(layout, tasks, welcome, stay)
+        door = HostDoor(layout, tasks, welcome, admission)
         try:
             address = await door._listen()
         except OSError as error:
@@ -101,7 +123,7 @@ class HostDoor:
             await asyncio.wait(set(self._visits), timeout=_LINGER_SECONDS)
 
     async def _listen(self) -> HostAddress:
-        terms = None if self._stay is None else self._stay.terms.digest
+        terms = None if self._admission is None else self._admission.terms.digest
         if sys.platform == "win32":
             self._server = await asyncio.start_server(
                 self._meet, "127.0.0.1", 0, limit=_STREAM_LIMIT
@@ -131,7 +153,7 @@ class HostDoor:
                 return
             except (OSError, ValueError, asyncio.TimeoutError, *NO_LINE):
                 return  # it went away, said nothing, or no line of JSON
-            with nullcontext() if self._stay is None else self._stay.visit(face):
+            with nullcontext() if self._admission is None else self._admission.visit(face):
                 _say(writer, {"ok": True})
                 await self._welcome(Visitor(face, reader, writer, network))
         finally:
@@ -151,8 +173,8 @@ class HostDoor:
         if not hmac.compare_digest(str(hello.get("token")).encode(), self._token.encode()):
             raise Refused("wrong-token", "the token is not this host's")
         if hello.get("version") != __version__:
-            if self._stay is not None:
-                self._stay.outdated()
+            if self._admission is not None:
+                self._admission.outdated()
             text = f"the host is Understudy {__version__}, this is {hello.get('version')}"
             raise Refused("host-version", f"{text}; reload or end what runs it, or use its version")
         if self._is_closing:
@@ -161,8 +183,8 @@ class HostDoor:
         if face not in get_args(FaceName):
             raise BadInput("bad-hello", "there is no such face", str(face))
         face = cast("FaceName", face)
-        if self._stay is not None:
-            self._stay.admit(hello.get("terms"), makes_way=hello.get("makesWay") is True)
+        if self._admission is not None:
+            self._admission.admit(hello.get("terms"), makes_way=hello.get("makesWay") is True)
         return face, "host" if hello.get("network") == "host" else "none"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from understudy.app.host.door import HostDoor, Welcome
+from understudy.app.host.door import Admission, HostDoor, Welcome
 from understudy.app.host.stay import Stay
 from understudy.app.host.terms import Terms
 from understudy.app.recovery import recover
@@ -25,6 +25,7 @@ from understudy.workspace import settings as settings_module
 from understudy.workspace.checkpoints import Checkpoints
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
+from understudy.workspace.turns import Turns
 
 _EXPIRY_INTERVAL = 3600.0
 _LOOK_INTERVAL = 5.0
@@ -68,7 +69,13 @@ class Host:
     door: HostDoor | None = None
     stay: Stay | None = None
     """What this host is, if it has stayed behind its first caller."""
+    turns: Turns = field(init=False)
+    """What agents began with; every host of the workspace has the same."""
     _keeps_tools: bool = False
+
+    def __post_init__(self) -> None:
+        folder = workspace_layout(self.session.root).turns
+        self.turns = Turns(self.checkpoints, folder, self.session.covers)
 
     def refresh(self) -> None:
         """Take trust and settings as they are by now, where no editor decides them.
@@ -114,11 +121,12 @@ class Host:
         self._keeps_tools = True
         self.session.tasks.spawn(_keep_tools(self.session), "keep the catalogue of tools")
 
-    async def open_door(self, welcome: Welcome) -> None:
-        """Let later processes attach; without a door they are told `host-running`."""
+    async def open_door(self, welcome: Welcome, admission: Admission | None = None) -> None:
+        """Let later processes attach, or those that are admitted; without a door they are told
+        `host-running`."""
         try:
             self.door = await HostDoor.open(
-                self.session.layout, self.session.tasks, welcome, self.stay
+                self.session.layout, self.session.tasks, welcome, admission or self.stay
             )
         except OutsideFailure as error:
             log.warning("nobody can attach: %s", error)

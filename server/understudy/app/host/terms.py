@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 
-import understudy
+from understudy.values import version
 from understudy.values.stamps import stamp_of
 
 _OF_A_SESSION = re.compile(
@@ -41,7 +41,7 @@ class Terms:
 def terms_of_caller(*, trusts: bool = False, environ: Mapping[str, str] = os.environ) -> Terms:
     """The terms of this process and its user."""
     kept = sorted(item for item in environ.items() if not _is_of_a_session(item[0]))
-    program = (sys.executable, sys.version, understudy.__file__, understudy.__version__)
+    program = (sys.executable, sys.version, version.__file__, version.__version__)
     parts = [*map(str, program), str(trusts), *(text for item in kept for text in item)]
     return Terms(stamp_of(parts), trusts)
 

@@ -12,7 +12,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex
+from understudy.values.positions import LineIndex, PositionEncoding
 from understudy.values.silencing import Silencing
 from understudy.values.texts import PackedText
 from understudy.values.verdicts import FileVerdict, FirstWave, Reason, ServerVerdict
@@ -24,7 +24,7 @@ from understudy.workspace.session import Session
 SCHEMA = 1
 
 
-def check_json(checked: Checked) -> dict[str, Any]:
+def check_json(checked: Checked, encoding: PositionEncoding = "utf-16") -> dict[str, Any]:
     """A check's JSON (docs/reference/verdicts.md); ranges are 0-based, in UTF-16."""
     report = checked.report
     n_affected = report.affected_files
@@ -33,11 +33,11 @@ def check_json(checked: Checked) -> dict[str, Any]:
         "verdict": report.verdict,
         "stamp": report.stamp,
         "base_moved": report.base_moved,
-        "introduced": findings_json(report.introduced, checked.after),
-        "fixed": findings_json(report.fixed, checked.before),
-        "hidden": _hidden_json(checked),
-        "silenced": [_silencing_json(one, checked.before) for one in report.silenced],
-        "unattributed": findings_json(report.unattributed, checked.after),
+        "introduced": findings_json(report.introduced, checked.after, encoding),
+        "fixed": findings_json(report.fixed, checked.before, encoding),
+        "hidden": _hidden_json(checked, encoding),
+        "silenced": [_silencing_json(one, checked.before, encoding) for one in report.silenced],
+        "unattributed": findings_json(report.unattributed, checked.after, encoding),
         "remaining": report.remaining,
         "passed_over": report.passed_over,
         "out_of_reach": report.out_of_reach,
@@ -59,28 +59,30 @@ def first_wave_json(wave: FirstWave, after: Snapshot) -> dict[str, Any]:
     }
 
 
-def findings_json(findings: Iterable[Finding], snapshot: Snapshot) -> list[dict[str, Any]]:
+def findings_json(
+    findings: Iterable[Finding], snapshot: Snapshot, encoding: PositionEncoding = "utf-16"
+) -> list[dict[str, Any]]:
     """Findings as JSON; their columns are counted in the snapshot's own lines."""
     lines: dict[str, LineIndex] = {}
     listed: list[dict[str, Any]] = []
     for finding in findings:
         if finding.path not in lines:
             lines[finding.path] = line_index(snapshot, finding.path)
-        listed.append(finding_json(finding, lines[finding.path]))
+        listed.append(finding_json(finding, lines[finding.path], encoding))
     return listed
 
 
-def _hidden_json(checked: Checked) -> list[dict[str, Any]]:
+def _hidden_json(checked: Checked, encoding: PositionEncoding) -> list[dict[str, Any]]:
     """The hidden findings, as they were before, each with what hides it, as that is after."""
     hidden = checked.report.hidden
-    found = findings_json((one.finding for one in hidden), checked.before)
+    found = findings_json((one.finding for one in hidden), checked.before, encoding)
     lines: dict[str, LineIndex] = {}
     told: list[dict[str, Any]] = []
     for finding, one in zip(found, hidden, strict=True):
         by = one.by
         if by.range is not None and by.path not in lines:
             lines[by.path] = line_index(checked.after, by.path)
-        place = None if by.range is None else range_json(by.range, lines[by.path])
+        place = None if by.range is None else range_json(by.range, lines[by.path], encoding)
         told.append({**finding, "by": {"path": by.path, "range": place, "message": by.message}})
     return told
 
@@ -143,13 +145,15 @@ def line_index(snapshot: Snapshot, path: str) -> LineIndex:
     return LineIndex("" if text is None else text.content)
 
 
-def _silencing_json(silencing: Silencing, before: Snapshot) -> dict[str, Any]:
+def _silencing_json(
+    silencing: Silencing, before: Snapshot, encoding: PositionEncoding
+) -> dict[str, Any]:
     return {
         "path": silencing.path,
         "line": silencing.line,
         "how": silencing.how,
         "what": silencing.what,
-        "findings": findings_json(silencing.findings, before),
+        "findings": findings_json(silencing.findings, before, encoding),
     }
 
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
-from understudy import __version__
 from understudy.faces.answers.report_text import behind, reasons, silencing_words
 from understudy.values.findings import Finding, Severity
 from understudy.values.silencing import Silencing
 from understudy.values.verdicts import Hidden
+from understudy.values.version import __version__
 from understudy.workspace.branches.checked import Checked
 
 SCHEMA = (

@@ -28,7 +28,7 @@ from understudy.faces.calls.check import options_of
 from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
-from understudy.faces.calls.entry import Json
+from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
 from understudy.faces.params import calls as takes
@@ -53,6 +53,11 @@ async def begin(conversation: Conversation, params: takes.BeginParams, _: Audien
 
 async def lint(conversation: Conversation, params: takes.Lint, audience: Audience) -> Json:
     """The verdict on a branch, on new edits of it, or on what changed since the agent came."""
+    refuse_switched_off(conversation, "lint")
+    if params.candidates:
+        from understudy.faces.calls.rank import ranked_for_agent  # noqa: PLC0415 - few ask for it
+
+        return await ranked_for_agent(conversation, params, audience)
     edits = _edits(params)
     branch = params.branch
     if edits is not None:

@@ -22,6 +22,11 @@ async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json
     return branch_json(branch)
 
 
+async def fork(side: Side, params: requests.ForkBranch, _: Audience) -> Json:
+    """Make a branch with the edits of another one."""
+    return branch_json(await side.host.session.branches.fork(params.branch, params.title))
+
+
 async def edit(side: Side, params: requests.EditBranch, _: Audience) -> Json:
     """Apply a batch of edits to a branch, whole or not at all."""
     branches = side.host.session.branches
@@ -94,6 +99,11 @@ async def accept(side: Side, params: requests.NameBranch, _: Audience) -> Json:
         "deleted": list(report.deleted),
         "merged": list(report.merged),
     }
+
+
+async def reopen(side: Side, params: requests.NameBranch, _: Audience) -> Json:
+    """Bring a branch back from the archive."""
+    return branch_json(await side.host.session.branches.restore(params.branch))
 
 
 async def discard(side: Side, params: requests.NameBranch, _: Audience) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from understudy.app.check.asked import CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
-from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.entry import Json, Side, refuse_switched_off
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -16,10 +16,26 @@ from understudy.workspace.progress import Audience
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
+    refuse_switched_off(side, "lint")
     question = _question(side, params)
     session, base = side.host.session, side.live_base
     found = await answer(session, question, base, audience=audience)
     return check_json(found.checked)
+
+
+async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
+    """The report with columns in code points, what was compared with, and all of it as text."""
+    from understudy.faces.answers.agent_text import lint_text  # noqa: PLC0415 - few ask for it
+
+    question = _question(side, params, params.edits)
+    session, base = side.host.session, side.live_base
+    found = await answer(session, question, base, audience=audience)
+    branch = params.branch if params.edits is None else None
+    return {
+        **check_json(found.checked, "utf-32"),
+        "compared": found.revision,
+        "text": lint_text(found.checked, branch, found.revision or "the user's text"),
+    }
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:

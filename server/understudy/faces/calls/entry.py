@@ -21,6 +21,7 @@ from understudy.workspace.progress import Audience, ReaderGone
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
+    from understudy.workspace.settings import AgentQuestion
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -54,6 +55,13 @@ class Side(Protocol):
     def network(self) -> Network:
         """What the user allows the asker's commands at most."""
         ...
+
+
+def refuse_switched_off(side: Side, what: AgentQuestion) -> None:
+    """Raise Refused `switched-off` where the user's settings keep agents from asking this."""
+    if side.asker == "agent" and what not in side.host.session.settings.agents_may:
+        text = f"the settings have switched {what} off for agents (agents_may)"
+        raise Refused("switched-off", text, what)
 
 
 SideT_contra = TypeVar("SideT_contra", bound=Side, contravariant=True)

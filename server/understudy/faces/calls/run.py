@@ -73,7 +73,7 @@ def user_options(asked: Execute) -> RunOptions:
         kind=asked.kind,
         patch=None if asked.patch_file is None else Path(asked.patch_file),
         unfenced=asked.unfenced,
-        by_user=True,
+        by_user=asked.by_user,
         environ=asked.environ,
     )
 

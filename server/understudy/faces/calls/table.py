@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
+from functools import cache
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 from understudy.faces.calls import check
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import AGENT, USER, Json, RequestEntry
+from understudy.faces.calls.entry import AGENT, USER, Json, RequestEntry, Side
 from understudy.faces.params import calls as takes
 from understudy.faces.params import context as of_context
 from understudy.faces.params import requests
@@ -41,9 +42,27 @@ def _agents() -> ModuleType:
 
 
 def _code() -> ModuleType:
-    from understudy.faces.calls import code  # noqa: PLC0415 - see `_late`
+    from understudy.faces.calls import agents_code  # noqa: PLC0415 - see `_late`
 
-    return code
+    return agents_code
+
+
+def _events() -> ModuleType:
+    from understudy.faces.calls import events  # noqa: PLC0415 - see `_late`
+
+    return events
+
+
+def _folder() -> ModuleType:
+    from understudy.faces.calls import folder  # noqa: PLC0415 - see `_late`
+
+    return folder
+
+
+def _turns() -> ModuleType:
+    from understudy.faces.calls import turns  # noqa: PLC0415 - see `_late`
+
+    return turns
 
 
 def _run() -> ModuleType:
@@ -52,10 +71,28 @@ def _run() -> ModuleType:
     return run
 
 
+def _rank() -> ModuleType:
+    from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
+
+    return rank
+
+
 def _outlines() -> ModuleType:
     from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
 
     return outlines
+
+
+def _questions() -> ModuleType:
+    from understudy.faces.calls import questions  # noqa: PLC0415 - see `_late`
+
+    return questions
+
+
+def _refactorings() -> ModuleType:
+    from understudy.faces.calls import refactorings  # noqa: PLC0415 - see `_late`
+
+    return refactorings
 
 
 def _tool_servers() -> ModuleType:
@@ -72,9 +109,19 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
             RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
             RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
-            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().read)),
+            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().answer)),
             RequestEntry("check", takes.Check, USER, check.check_as_text),
+            RequestEntry("report", takes.Report, USER, check.report),
+            RequestEntry("text", takes.ReadText, USER, _late(lambda: _folder().text)),
+            RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
+            RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
+            RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
+            RequestEntry(
+                "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+            ),
+            RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
@@ -107,12 +154,21 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
 """Accepting and discarding is the user's, on the command line; no agent may ask for it."""
 
 
+@cache
+def _shared() -> Mapping[str, RequestEntry[Side]]:
+    """What may be asked over LSP, too; loaded when somebody does."""
+    from understudy.faces.calls.shared import SHARED  # noqa: PLC0415 - see `_late`
+
+    return {request.method: request for request in SHARED}
+
+
 async def answer(
     conversation: Conversation, name: str, params: object, audience: Audience = NOBODY
 ) -> Json:
     """Answer one call; raises BadInput `unknown-call`, and as `RequestEntry.answered`."""
-    call = CALLS.get(name)
+    call = CALLS.get(name) or _shared().get(name)
     if call is None:
-        raise BadInput("unknown-call", f"there are: {', '.join(CALLS)}", name)
+        known = ", ".join((*CALLS, *_shared()))
+        raise BadInput("unknown-call", f"there are: {known}", name)
     conversation.host.refresh()
     return await call.answered(conversation, params, lambda _: nullcontext(audience))

@@ -26,8 +26,8 @@ language servers judge them, and leaves the user's files alone.
 changed for the worse since this session began.
 - understudy_run runs tests or builds on a private copy that holds your edits.
 - Long outputs are kept as files; look into them with understudy_context instead of running again.
-- understudy_code reads outlines, single symbols and maps instead of whole files, and says which \
-files a change can reach.
+- understudy_code reads outlines, single symbols and maps instead of whole files, says which files \
+a change can reach, and answers where a name is defined, used and called: by name, without search.
 - Tools of the user's other MCP servers: understudy_context reads their names in mcp/INDEX.md and \
 calls them.
 Only the user can accept a branch into the folder.
@@ -65,7 +65,7 @@ class FaceTool:
     def schema(self) -> dict[str, Any]:
         """What it takes, and the folder that it is about."""
         schema = schema_of(self.takes, terse=True)
-        text = "a folder that is served; else the first"
+        text = "a served folder; else the first"
         root = {"type": "string", "description": text}
         return {**schema, "properties": {**schema["properties"], "root": root}}
 

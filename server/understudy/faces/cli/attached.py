@@ -18,7 +18,7 @@ from understudy.values.paths import Root
 if TYPE_CHECKING:
     from understudy.disk.layout import Layout
     from understudy.workspace.options import CheckOptions
-    from understudy.workspace.progress import Audience
+    from understudy.workspace.progress import Audience, Progress
 
 _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
 
@@ -37,9 +37,6 @@ def check_attached(
     `edits` None is the working tree against the revision; `trusts` is for this call alone, and so
     for a host of its own. Raises what the host raises.
     """
-    from understudy.faces.hosting.warm import ask_warm_host
-    from understudy.workspace.progress import Audience
-
     params = {
         "edits": None if edits is None else list(edits),
         "revision": revision if edits is None else None,
@@ -50,14 +47,27 @@ def check_attached(
         "strict": options.strict,
         "format": form,
     }
+    with terminal_progress() as progress:
+        return ask_warm(folder, "check", params, progress, trusts=trusts)
+
+
+def ask_warm(
+    folder: Path, name: str, params: dict[str, Any], progress: Progress, *, trusts: bool
+) -> dict[str, Any] | None:
+    """The answer of a warm host, which is left behind if there is none; None where none may be.
+
+    `trusts` is for this call alone, and so for a host of its own. Raises what the host raises.
+    """
+    from understudy.faces.hosting.warm import ask_warm_host
+    from understudy.workspace.progress import Audience
+
     try:
-        with terminal_progress() as progress:
-            return ask_warm_host(
-                common.run, Root.open(folder), "check", params, Audience(progress), trusts=trusts
-            )
+        return ask_warm_host(
+            common.run, Root.open(folder), name, params, Audience(progress), trusts=trusts
+        )
     except UnderstudyError as error:
         if error.code == "host-ended" or error.code in _CANNOT_ATTACH:
-            _say_without(error)  # a check can be begun again: it has printed nothing yet
+            _say_without(error)  # it can be begun again: nothing is printed yet
             return None
         raise
 

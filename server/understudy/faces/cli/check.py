@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 
@@ -75,6 +75,14 @@ FormatOption = Annotated[
         "(all on stdout).",
     ),
 ]
+AgentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="NAME",
+        help="With --format hook: read an event of this agent's hooks from stdin and answer it.",
+    ),
+]
 ScopeOption = Annotated[
     _Scope | None,
     typer.Option(help="Files judged: the edited, those it affects (default), or all."),
@@ -108,6 +116,7 @@ def check(
     trust: common.TrustOption = False,
     strict: StrictOption = False,
     no_host: NoHostOption = False,
+    agent: AgentOption = None,
 ) -> None:
     """Say what a patch would introduce, or (without one) what the working tree has introduced.
 
@@ -135,6 +144,8 @@ def check(
     )
     errors = common.OutputFormat.json if output is _Format.json else common.OutputFormat.text
     with common.answering(errors):
+        if agent is not None:
+            _answer_agent(agent, output)
         raw = None
         if patch is not None or edits is not None:
             if base is not None:
@@ -147,6 +158,15 @@ def check(
         code = _EXIT_CODES[found.checked.report.verdict]
         say(_formatted(found, output, root, code), end="")
         raise typer.Exit(code)
+
+
+def _answer_agent(agent: str, output: _Format) -> NoReturn:
+    from understudy.faces.cli.hook import answer_event
+
+    if output is not _Format.hook:
+        raise BadInput("conflicting-options", "--agent goes with --format hook", agent)
+    answer_event(agent)
+    raise typer.Exit(common.CLEAN)
 
 
 def _ask_host(

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from understudy import __version__
 from understudy.faces.cli.streams import open_streams, say
+from understudy.values.version import __version__
 
 
 def main() -> None:
@@ -80,6 +80,13 @@ def _run(app: typer.Typer) -> None:
     app.command("run", cls=cli_run.RunCommand)(cli_run.run)
 
 
+def _rank(app: typer.Typer) -> None:
+    from understudy.faces.cli import rank as cli_rank
+    from understudy.faces.cli.run import RunCommand
+
+    app.command("rank", cls=RunCommand)(cli_rank.rank)
+
+
 def _branches(app: typer.Typer) -> None:
     from understudy.faces.cli import branches as cli_branches
 
@@ -122,6 +129,18 @@ def _tools(app: typer.Typer) -> None:
     app.add_typer(cli_tools.app, name="tools")
 
 
+def _servers(app: typer.Typer) -> None:
+    from understudy.faces.cli import servers as cli_servers
+
+    app.add_typer(cli_servers.app, name="servers")
+
+
+def _batch(app: typer.Typer) -> None:
+    from understudy.faces.cli import batch as cli_batch
+
+    app.command("batch")(cli_batch.batch)
+
+
 def _outline(app: typer.Typer) -> None:
     from understudy.faces.cli import outline as cli_outline
 
@@ -152,6 +171,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Every day": {
             "check": HelpEntry("Say what a patch, or the working tree, breaks.", _check),
             "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
+            "rank": HelpEntry("Say which of many patches is the best, and why.", _rank),
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
         },
         "Read": {
@@ -161,8 +181,10 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Build with it": {
             "lsp": HelpEntry("Serve an editor or an agent over LSP.", _lsp),
             "mcp": HelpEntry("Serve an agent over MCP.", _mcp),
+            "batch": HelpEntry("Judge patches of many repositories, a row each.", _batch),
             "context": HelpEntry("Keep long outputs, histories and skills as files.", _context),
             "tools": HelpEntry("Let agents call the tools of your own MCP servers.", _tools),
+            "servers": HelpEntry("List language servers, and prove that one is right.", _servers),
         },
     }
 )

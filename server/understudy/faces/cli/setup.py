@@ -5,78 +5,143 @@ from __future__ import annotations
 import difflib
 import shutil
 import sys
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.streams import say
-from understudy.values.errors import OutsideFailure
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
-    from understudy.app.setup import ConfigurationChange
+    from understudy.app.setup.changes import ConfigurationChange
+    from understudy.workspace.agents.profile import Agent
 
 NOT_VERIFIED = 1
-
-
-class _Agent(str, Enum):
-    claude = "claude"
-    codex = "codex"
-    opencode = "opencode"
-    copilot = "copilot"
-    gemini = "gemini"
+_JSON = common.OutputFormat.json
 
 
 def setup(
-    agent: Annotated[_Agent, typer.Argument(help="The agent to set up.")],
+    agent: Annotated[
+        str | None, typer.Argument(help="The agent to set up; --list names them.")
+    ] = None,
     root: common.RootOption = Path(),
-    write: Annotated[
-        bool, typer.Option("--write", help="Write without a question; a backup is kept.")
+    write: Annotated[bool, typer.Option("--write", help="Write without a question.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be written, and do nothing else.")
+    ] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take out what was written: files are as before.")
+    ] = False,
+    list_agents: Annotated[
+        bool, typer.Option("--list", help="Name every agent, and which are set up here.")
     ] = False,
     output: common.FormatOption = common.OutputFormat.text,
 ) -> None:
     """Show what an agent's own configuration needs to use Understudy, write it, and try it out.
 
-    That is an entry for the MCP server and, where the agent has hooks, a lint after each edit.
+    That is an entry for the MCP server and, where the agent has hooks, a check of what it edited.
     What else a file holds stays as it is. At the end a mistake is checked through that entry.
 
     Exit codes: 0 set up (or shown) and tried, 1 the trial did not find the mistake, 2 a file that
     cannot be merged, 4 a failure of our own.
     """
-    from understudy.app.setup import BACKUP, NOTES, setup_changes, write_changes
-    from understudy.faces.cli.setup_lint import lint_as_agent
+    from understudy.workspace.agents.catalogue import agent_named
 
     with common.answering(output):
-        folder = Root.open(root).path
-        program = _program()
-        changes = setup_changes(agent.value, folder, Path.home(), program)
-        if output is common.OutputFormat.text:
-            for change in changes:
-                _show(change)
-        wanted = any(change.is_needed for change in changes)
-        writes = wanted and (write or _is_wanted(output))
-        backups = write_changes(changes) if writes else []
-        said = common.run(lambda: lint_as_agent(program, folder))
-        found = said.startswith("findings: ")
-        if output is common.OutputFormat.json:
-            files = [{"path": str(c.path), "needed": c.is_needed} for c in changes]
-            body = {"agent": agent.value, "files": files, "written": writes, "works": found}
-            say(json_line({**body, "lint": said, "note": NOTES.get(agent.value)}))
+        folder = Root.open(root)
+        if list_agents or agent is None:
+            if not list_agents:
+                raise BadInput("no-agent", "name one; --list has all of them")
+            _list(folder, output)
+            raise typer.Exit(common.CLEAN)
+        known = agent_named(agent)
+        if remove:
+            _remove(known, folder, output, dry_run=dry_run)
         else:
-            for backup in backups:
-                say(printable(f"kept as it was: {backup} (…{BACKUP})"))
-            if wanted and not writes:
-                say("nothing is written; --write does it")
-            if agent.value in NOTES:
-                say(NOTES[agent.value])
-            say("a mistake, checked through this entry:")
-            say("".join(f"  {line}\n" for line in said.splitlines()), end="")
-        raise typer.Exit(common.CLEAN if found else NOT_VERIFIED)
+            _set_up(known, folder, output, write=write, dry_run=dry_run)
+
+
+def _set_up(
+    agent: Agent, folder: Root, output: common.OutputFormat, *, write: bool, dry_run: bool
+) -> None:
+    from understudy.app.setup.changes import setup_changes, words_of, write_changes
+    from understudy.app.setup.entry import server_entry
+    from understudy.faces.cli.setup_lint import lint_as_agent
+
+    program = _program()
+    changes = setup_changes(agent, folder, Path.home(), program)
+    note = words_of(agent, folder, program).text(agent.asks) or None
+    wanted = _shown(changes, output)
+    body = _body(agent, changes)
+    if dry_run:
+        _say_json(output, {**body, "written": False, "works": None, "lint": None, "note": note})
+        raise typer.Exit(common.CLEAN)
+    writes = wanted and (write or _is_wanted(output))
+    if writes:
+        write_changes(changes)
+    entry = server_entry(changes) or (*program, "mcp")
+    said = common.run(lambda: lint_as_agent(entry, folder.path))
+    found = said.startswith("findings: ")
+    _say_json(output, {**body, "written": writes, "works": found, "lint": said, "note": note})
+    if output is not _JSON:
+        if wanted and not writes:
+            say("nothing is written; --write does it")
+        if note is not None:
+            say(printable(note))
+        say("a mistake, checked through this entry:")
+        say("".join(f"  {line}\n" for line in said.splitlines()), end="")
+    raise typer.Exit(common.CLEAN if found else NOT_VERIFIED)
+
+
+def _remove(agent: Agent, folder: Root, output: common.OutputFormat, *, dry_run: bool) -> None:
+    from understudy.app.setup.changes import removal_changes, write_changes
+    from understudy.workspace.agents.catalogue import agent_named, agent_names
+
+    others = [agent_named(name) for name in agent_names()]
+    changes = removal_changes(agent, folder, Path.home(), _program(), others)
+    wanted = _shown(changes, output)
+    if wanted and not dry_run:
+        write_changes(changes)
+    _say_json(output, {**_body(agent, changes), "written": wanted and not dry_run})
+    raise typer.Exit(common.CLEAN)
+
+
+def _list(folder: Root, output: common.OutputFormat) -> None:
+    from understudy.app.setup.changes import is_set_up
+    from understudy.workspace.agents.catalogue import agent_named, agent_names
+
+    agents = [agent_named(name) for name in agent_names()]
+    rows = [
+        {
+            "agent": one.name,
+            "title": one.title,
+            "installed": bool(one.binary) and shutil.which(one.binary) is not None,
+            "setUp": is_set_up(one, folder, Path.home()),
+            "tried": [*one.tried],
+        }
+        for one in agents
+    ]
+    _say_json(output, {"agents": rows})
+    if output is _JSON:
+        return
+    for row in rows:
+        state = "set up" if row["setUp"] else "installed" if row["installed"] else "-"
+        say(printable(f"{row['agent']:<10} {state:<10} {row['title']}"))
+
+
+def _body(agent: Agent, changes: list[ConfigurationChange]) -> dict[str, Any]:
+    files = [{"path": str(change.path), "needed": change.is_needed} for change in changes]
+    return {"agent": agent.name, "files": files}
+
+
+def _say_json(output: common.OutputFormat, body: dict[str, Any]) -> None:
+    if output is _JSON:
+        say(json_line(body))
 
 
 def _program() -> list[str]:
@@ -92,20 +157,24 @@ def _program() -> list[str]:
     return [sys.executable, "-m", "understudy"]
 
 
-def _show(change: ConfigurationChange) -> None:
-    if not change.is_needed:
-        say(printable(f"{change.path}: nothing to do"))
-        return
-    before = (change.before or b"").decode("utf-8", "replace").splitlines(keepends=True)
-    after = change.after.decode("utf-8", "replace").splitlines(keepends=True)
-    name = str(change.path)
-    was = "/dev/null" if change.before is None else name
-    for line in difflib.unified_diff(before, after, was, name):
-        say(printable(line.rstrip("\r\n")))
+def _shown(changes: list[ConfigurationChange], output: common.OutputFormat) -> bool:
+    """Show the differences, as text; whether there are any."""
+    for change in changes if output is not _JSON else ():
+        if not change.is_needed:
+            say(printable(f"{change.path}: nothing to do"))
+            continue
+        before = (change.before or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        after = (change.after or b"").decode("utf-8", "replace").splitlines(keepends=True)
+        name = str(change.path)
+        was = "/dev/null" if change.before is None else name
+        becomes = "/dev/null" if change.after is None else name
+        for line in difflib.unified_diff(before, after, was, becomes):
+            say(printable(line.rstrip("\r\n")))
+    return any(change.is_needed for change in changes)
 
 
 def _is_wanted(output: common.OutputFormat) -> bool:
     """Ask the person at the terminal; without one nothing is written."""
-    if output is common.OutputFormat.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if output is _JSON or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     return typer.confirm("Write this?")

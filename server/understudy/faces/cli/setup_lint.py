@@ -15,8 +15,10 @@ SECONDS = 120.0
 _EDIT = {"kind": "write", "path": "understudy_setup_check.py", "text": 'number: int = "text"\n'}
 
 
-async def lint_as_agent(program: Sequence[str], root: Path) -> str:
-    """What `understudy_lint` says of a mistake; the folder is not written to.
+async def lint_as_agent(entry: Sequence[str], root: Path) -> str:
+    """What `understudy_lint` says of a mistake through an agent's entry for our server.
+
+    The folder is not written to.
 
     Raises OutsideFailure `mcp-missing`, `no-answer`.
     """
@@ -27,8 +29,8 @@ async def lint_as_agent(program: Sequence[str], root: Path) -> str:
     except ImportError as error:
         text = "the MCP SDK is not installed; the fix: pip install 'understudy[mcp,python]'"
         raise OutsideFailure("mcp-missing", text) from error
-    arguments = [*program[1:], "mcp", "--root", str(root)]
-    server = StdioServerParameters(command=program[0], args=arguments, env=dict(os.environ))
+    arguments = [*entry[1:], "--root", str(root)]
+    server = StdioServerParameters(command=entry[0], args=arguments, env=dict(os.environ))
     # The user is shown what the server logs only where it gives no answer.
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         try:
@@ -40,7 +42,7 @@ async def lint_as_agent(program: Sequence[str], root: Path) -> str:
             log.seek(0)
             why = (log.read().strip().splitlines() or [f"{type(error).__name__}: {error}"])[-1]
             text = f"the agent's entry does not answer: {why[:300]}"
-            raise OutsideFailure("no-answer", text, " ".join([program[0], *arguments])) from error
+            raise OutsideFailure("no-answer", text, " ".join([entry[0], *arguments])) from error
     made = re.search(r"^branch (\S+) holds", said, re.MULTILINE)
     if made is not None:
         await ask_host(root, "discard", {"branch": made[1]})

@@ -22,7 +22,7 @@ from understudy.app.host.attach import (
     attach,
     attach_or_claim,
 )
-from understudy.app.host.terms import Terms
+from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.layout import Layout
 from understudy.disk.lock import HostLock, is_locked
 from understudy.faces.frames import frame, read_frame
@@ -49,11 +49,21 @@ class HostLink:
     """One caller's way to a workspace's host.
 
     `agent` says that an agent asks, not the user; `stays` that this process, should it become the
-    host, is there for others too; `network` is what the user allows an agent's commands at most.
+    host, is there for others too; `network` is what the user allows an agent's commands at most;
+    `trusts` that this caller trusts the folder, for itself alone.
     """
 
-    def __init__(self, root: Root, *, agent: bool, stays: bool, network: Network = "none") -> None:
+    def __init__(
+        self,
+        root: Root,
+        *,
+        agent: bool,
+        stays: bool,
+        network: Network = "none",
+        trusts: bool = False,
+    ) -> None:
         self.root = root
+        self._trusts = trusts
         self._network: Network = network
         self._is_agent = agent
         self._stays = stays
@@ -88,23 +98,31 @@ class HostLink:
             if side is not None:
                 await side.close()
             face = "agent" if self._is_agent else "command"
-            found = await attach_or_claim(self.root, face, self._network)
+            found = await attach_or_claim(self.root, face, self._network, trusts=self._trusts)
             if self._is_agent and isinstance(found, HostLock):
                 found = await self._left_to_another(found)
             if isinstance(found, Attached):
-                self._side = RemoteHost(found)
+                side = RemoteHost(found)
+                if self._trusts:
+                    await _refuse_untrusted(side, self.root)
             else:
-                from understudy.app.host.host import HostOptions, open_host  # noqa: PLC0415 - SQLite
-
-                host = await open_host(self.root, HostOptions(), found)
-                self._side = _Here(host, is_agent=self._is_agent, network=self._network)
-                if self._stays:
-                    from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - as above
-
-                    await host.open_door(partial(welcome, host))
-                    host.keep_tools()
+                side = await self._become_host(found)
+            self._side = side
             self.n_hosts += 1
-            return self._side
+            return side
+
+    async def _become_host(self, claim: HostLock) -> _Here:
+        from understudy.app.host.host import HostOptions, open_host  # noqa: PLC0415 - SQLite
+        from understudy.app.host.reserved import Reserved  # noqa: PLC0415 - as above
+
+        host = await open_host(self.root, HostOptions(trusted=self._trusts or None), claim)
+        if self._stays:
+            from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - as above
+
+            reserved = Reserved(terms_of_caller(trusts=True)) if self._trusts else None
+            await host.open_door(partial(welcome, host), reserved)
+            host.keep_tools()
+        return _Here(host, is_agent=self._is_agent, network=self._network)
 
     async def _left_to_another(self, claim: HostLock) -> Attached | HostLock:
         """Have another process be the host, which stays when this one ends, where one may."""
@@ -257,6 +275,22 @@ async def ask_running_host(
         return await host.call(name, params, audience)
     finally:
         await host.close()
+
+
+async def _refuse_untrusted(host: RemoteHost, root: Root) -> None:
+    """Leave a host that does not trust its folder; raises Refused `host-untrusted`."""
+    try:
+        status = await host.call("understudy/status", {})
+    except BaseException:  # whatever it is: left, and raised again
+        await host.close()
+        raise
+    if not status["trusted"]:
+        await host.close()
+        text = (
+            "an editor or an agent has the folder open and does not trust it, and its servers are "
+            "shared: trust the folder there, or close it"
+        )
+        raise Refused("host-untrusted", text, str(root.path))
 
 
 def _hear(audience: Audience, message: Json) -> None:

@@ -1,18 +1,22 @@
 """How `understudy lsp` begins: as the host of the client's folder, or attached to it.
 
 The folder stands in the client's first message, so that is read before anything else is loaded.
+With `--branch` the process serves that branch alone, which a host is told before all else.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from understudy.app.host.attach import Attached, attach_or_claim
 from understudy.disk.lock import HostLock
-from understudy.faces.frames import HEADER_LIMIT, ContinuedReader, FrameReader, Frames
+from understudy.faces.frames import HEADER_LIMIT, ContinuedReader, FrameReader, Frames, frame
 from understudy.values.errors import UnderstudyError
 from understudy.values.json_input import read_json
 from understudy.values.paths import Root, path_of_uri
@@ -25,6 +29,36 @@ def serve() -> int:
     beginning = bytearray()
     first = _first_message(beginning)
     return asyncio.run(_serve(first, bytes(beginning)))
+
+
+def serve_branch(wish: Mapping[str, Any], folder: Path | None) -> int:
+    """The same for one branch of `folder` (None: the client's own, else the working folder)."""
+    beginning = bytearray()
+    first = _first_message(beginning)
+    return asyncio.run(_serve_branch(first, bytes(beginning), wish, folder))
+
+
+async def _serve_branch(
+    first: bytes | None, beginning: bytes, wish: Mapping[str, Any], folder: Path | None
+) -> int:
+    claim: tuple[Root, HostLock] | UnderstudyError
+    try:
+        root = Root.open(folder) if folder is not None else _root_or_none(first)
+        root = root or Root.open(Path())
+        found = await attach_or_claim(root, "branch")
+        if isinstance(found, Attached):
+            from understudy.faces.hosting.relay import relay  # noqa: PLC0415 - as below
+
+            return await relay(frame(json.dumps(wish).encode()) + beginning, found)
+        claim = root, found
+    except UnderstudyError as error:
+        claim = error
+    from understudy.faces.branch_lsp.serve import serve as serve_here  # noqa: PLC0415 - as below
+    from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - as below
+
+    reader = ContinuedReader(beginning, await _standard_input())
+    await serve_here(reader, claim, wish, welcome)
+    return 0
 
 
 async def _serve(first: bytes | None, beginning: bytes) -> int:
@@ -60,16 +94,20 @@ async def _claim(first: bytes | None) -> Attached | HostLock | UnderstudyError |
 
     What is wrong with a first message is told by the server that reads it once more.
     """
-    try:
-        root = _root_in(first)
-    except (UnderstudyError, ValueError, TypeError, KeyError, IndexError, AttributeError):
-        return None
+    root = _root_or_none(first)
     if root is None:
         return None
     try:
         return await attach_or_claim(root, "lsp")
     except UnderstudyError as error:
         return error
+
+
+def _root_or_none(first: bytes | None) -> Root | None:
+    try:
+        return _root_in(first)
+    except (UnderstudyError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+        return None
 
 
 def _root_in(first: bytes | None) -> Root | None:

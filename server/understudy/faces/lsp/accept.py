@@ -95,11 +95,6 @@ async def reject(server: UnderstudyServer, params: requests.RejectEdits, _: Audi
     return _parted_json(parted)
 
 
-async def reopen(server: UnderstudyServer, params: requests.NameBranch, _: Audience) -> Json:
-    """Bring a branch back from the archive."""
-    return branch_json(await server.host.session.branches.restore(params.branch))
-
-
 def accepted_json(accepted: Accepted) -> dict[str, Any]:
     """The answer of an accept; every outcome has all keys."""
     operations = accepted.operations

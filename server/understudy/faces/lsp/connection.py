@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,14 +16,13 @@ import cattrs
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from pygls.protocol.json_rpc import (
     JsonRPCNotification,
     JsonRPCRequestMessage,
     JsonRPCResponseMessage,
 )
 
-from understudy import __version__
 from understudy.app.accept.editor import PendingAccepts
 from understudy.app.host.door import Visitor
 from understudy.app.host.host import Host, HostOptions, Listener, open_host
@@ -38,6 +37,7 @@ from understudy.faces.lsp.options import host_options, is_of_a_user, root_of
 from understudy.faces.lsp.watching import Watching
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
+from understudy.values.version import WIRE, __version__
 from understudy.workspace.live_base import LiveBase
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
@@ -222,6 +222,14 @@ class _Protocol(LanguageServerProtocol):
             # Our own requests count in UTF-16, which every client must know: so does all else.
             message.params.capabilities.general.position_encodings = None
         super().handle_message(message)
+
+    @lsp_method(lsp.INITIALIZE)
+    def lsp_initialize(
+        self, params: lsp.InitializeParams
+    ) -> Generator[Any, Any, lsp.InitializeResult]:
+        result = yield from super().lsp_initialize(params)
+        result.capabilities.experimental = {"understudy": {"wire": WIRE}}
+        return result
 
     def structure_message(self, data: dict[str, Any]) -> object:
         try:

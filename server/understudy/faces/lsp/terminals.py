@@ -1,10 +1,9 @@
-"""The requests `understudy/terminal/*`."""
+"""The requests `understudy/terminal/*` that are the editor's alone."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, cast
 
 from understudy.app.terminals.editor import (
@@ -16,44 +15,15 @@ from understudy.app.terminals.editor import (
     MissedOutput,
     Told,
 )
-from understudy.app.terminals.hosted import list_terminals, read_terminal, wait_for_terminal
 from understudy.app.terminals.listing import focus
 from understudy.app.terminals.switch import switch_in
-from understudy.app.terminals.wait import WaitWish
-from understudy.disk.layout import make_private_folder
-from understudy.faces.answers.terminal import reading_json, terminal_json, waited_json
+from understudy.faces.answers.terminal import terminal_json
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.params import terminals as requests
-from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.errors import BadInput
 from understudy.values.structure import structure
 from understudy.workspace.progress import Audience
-
-
-async def list_all(server: UnderstudyServer, _params: requests.ListTerminals, _: Audience) -> Json:
-    """Every recorded terminal of the folder, and where their files lie, to be watched."""
-    session = server.host.session
-    folder = session.layout.terminals
-    with suppress(OutsideFailure):  # a client watches it; without one there are no files either
-        make_private_folder(folder)
-    found = await list_terminals(session)
-    return {"terminals": [terminal_json(one) for one in found], "folder": str(folder)}
-
-
-async def read(server: UnderstudyServer, params: requests.ReadTerminal, _: Audience) -> Json:
-    """A terminal's text, or one command's."""
-    session = server.host.session
-    return reading_json(await read_terminal(session, params.terminal, params.tail, params.command))
-
-
-async def wait(server: UnderstudyServer, params: requests.WaitForTerminal, _: Audience) -> Json:
-    """How waiting ended."""
-    session = server.host.session
-    until = "exit" if params.idle is None else "idle"
-    wish = WaitWish(
-        params.pattern, until, params.timeout, 1.0 if params.idle is None else params.idle
-    )
-    return waited_json(await wait_for_terminal(session, params.terminal, wish))
 
 
 async def switch(server: UnderstudyServer, params: requests.SwitchTerminal, _: Audience) -> Json:

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy import __version__
 from understudy.faces.answers.agent_text import capped
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.tools import INSTRUCTIONS, TOOLS
@@ -23,6 +22,7 @@ from understudy.faces.mcp.session import AgentSession
 from understudy.faces.mcp.stdio import Refusals, stdio_streams
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.paths import Root, path_of_uri
+from understudy.values.version import __version__
 from understudy.workspace.progress import Audience
 
 if TYPE_CHECKING:

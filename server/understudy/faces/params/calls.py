@@ -27,7 +27,7 @@ _EDIT: dict[str, Any] = {
 class Lint:
     """Check edits on shadow copies and say what they would break; nothing is written.
 
-    Real language servers judge the edited files and those that depend on them, before and after.
+    Servers judge the edited files and those that depend on them.
     Without any argument it says what the files of the folder introduce since this session began:
     use that after editing files yourself. A verdict `unknown` is never a pass.
     """
@@ -35,7 +35,7 @@ class Lint:
     edits: list[Any] | None = field(
         default=None,
         metadata=doc(
-            'edits to check, in order: {"kind":"write","path","text"}, '
+            'in order: {"kind":"write","path","text"}, '
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
             "paths relative to the root"
@@ -43,27 +43,26 @@ class Lint:
         | {"items": _EDIT},
     )
     diff: str | None = field(
-        default=None, metadata=doc("a unified or git diff, or a `*** Begin Patch` block, instead")
+        default=None, metadata=doc("a diff, or a `*** Begin Patch` block, instead")
     )
     branch: str | None = field(
         default=None,
         metadata=doc(
-            "the branch that takes the edits, or is judged; else, with edits, this session's "
-            "own, which keeps the earlier ones"
+            "takes the edits, or is judged; else, with edits, this session's own, which keeps "
+            "the earlier ones"
         ),
     )
-    fresh: bool = field(
-        default=False, metadata=doc("begin a new branch: forget this session's earlier edits")
+    fresh: bool = field(default=False, metadata=doc("without earlier edits"))
+    candidates: tuple[str, ...] = field(
+        default=(), metadata=doc("diffs or branches to rank instead")
     )
-    revision: str | None = field(
-        default=None, metadata=doc("compare with this git revision instead, such as HEAD")
-    )
-    scope: Scope | None = field(default=None, metadata=doc("which files (default affected)"))
+    revision: str | None = field(default=None, metadata=doc("compare with this git revision"))
+    scope: Scope | None = field(default=None, metadata=doc("default affected"))
     severity: Severity | None = field(
-        default=None, metadata=doc("the mildest finding that counts (default error)")
+        default=None, metadata=doc("the mildest that counts (default error)")
     )
     servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
-    timeout: float | None = field(default=None, metadata=doc("time limit in s (default 60)"))
+    timeout: float | None = field(default=None, metadata=doc("s (default 60)"))
 
 
 @dataclass(frozen=True)
@@ -74,51 +73,65 @@ class Run:
     receipt with head and tail. The folder must be trusted by the user.
     """
 
-    command: tuple[str, ...] = field(metadata=doc("the program and its arguments; no shell"))
+    command: tuple[str, ...] = field(metadata=doc("program and arguments; no shell"))
     branch: str | None = field(
         default=None,
-        metadata=doc("the branch to show; else this session's own, or the folder as it is"),
+        metadata=doc("else this session's own, or the folder as it is"),
     )
-    cwd: str = field(default=".", metadata=doc("where to run it, relative to the root"))
-    env: dict[str, str] = field(
-        default_factory=dict[str, str], metadata=doc("variables put over a scrubbed environment")
-    )
+    cwd: str = field(default=".", metadata=doc("relative to the root"))
+    env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables to set"))
     network: Literal["none", "host"] = field(
         default="none",
-        metadata=doc(
-            "none: a private loopback at most; host: the user's network, where the user allows it"
-        ),
+        metadata=doc("host: the user's network, if the user allows it"),
     )
-    timeout: float | None = field(default=None, metadata=doc("time limit in s (default 600)"))
-    keep: bool = field(
-        default=False, metadata=doc("keep build products for the branch's next run with keep")
-    )
-    adopt: bool = field(
-        default=False, metadata=doc("make what the command changed edits of the branch")
-    )
+    timeout: float | None = field(default=None, metadata=doc("s (default 600)"))
+    keep: bool = field(default=False, metadata=doc("keep build products for the next run"))
+    adopt: bool = field(default=False, metadata=doc("its changes become edits of the branch"))
 
 
-CodeAction = Literal["outline", "source", "map", "affected"]
+@dataclass(frozen=True)
+class Rank:
+    """The command line's ranking: `{"id", "edits"}`, `{"branch"}` or `{"id", "refused"}` each.
+
+    `command` runs the tests, each time for at most `test_timeout` s; `environ` is as in `Execute`.
+    """
+
+    candidates: list[Any]
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout: float | None = None
+    command: tuple[str, ...] = ()
+    test_timeout: float | None = None
+    environ: dict[str, str] = field(default_factory=dict[str, str])
+
+
+CodeAction = Literal[
+    "outline", "source", "map", "affected",
+    "definition", "declaration", "type", "implementation", "references", "hover", "signature",
+    "callers", "callees", "symbols", "search", "rename", "move",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Code:
-    """Read code by its structure; no language server is asked.
+    """Read code by its structure, and ask its language servers.
 
-    `outline` shows what a file declares, `source` its text or one symbol's, `map` the declarations
-    that a folder refers to most, `affected` the files that a change can reach, and by which names.
+    `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder
+    refers to most, `affected` what a change can reach, `search` names with these letters. The
+    others are about `symbol`; `rename` and `move` edit the branch and say the verdict.
     """
 
     action: CodeAction = field(metadata=doc("what to do"))
-    path: str | None = field(default=None, metadata=doc("the file, or the folder (map)"))
-    lines: tuple[int, ...] = field(
-        default=(), metadata=doc("first and last, from 1 (outline, source)")
-    )
+    path: str | None = field(default=None, metadata=doc("a file, or a folder (map)"))
+    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1"))
     symbol: str | None = field(
-        default=None, metadata=doc("only this one: Class.method (outline, source)")
+        default=None, metadata=doc("a name as Class.method, or PATH:LINE:COLUMN")
     )
+    to: str | None = field(default=None, metadata=doc("new name or path (rename, move)"))
+    revision: str | None = field(default=None, metadata=doc("as of this git revision"))
     diff: str | None = field(
-        default=None, metadata=doc("a patch; else the branch, or what has changed (affected)")
+        default=None, metadata=doc("a patch; else the branch, or what changed (affected)")
     )
     tests: bool = field(default=False, metadata=doc("only tests (affected)"))
     budget: int | None = field(default=None, metadata=doc("tokens, at most 1900"))
@@ -133,11 +146,11 @@ class Context:
     """Look things up part by part, and call the tools of other servers.
 
     `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks
-    all that is kept, tools and skills included, by the words of `pattern` (user/ is kept for every
-    workspace); `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers:
-    `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists
-    the user's terminals as files to read: the active one and the last command that failed are
-    marked; `wait` waits until a line of one matches `pattern`, or its command has ended.
+    all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's
+    edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names,
+    mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files
+    to read, with the active one and the last command that failed marked; `wait` waits until a line
+    of one matches `pattern`, or its command has ended.
     """
 
     action: Literal[
@@ -146,13 +159,11 @@ class Context:
     ] = field(
         metadata=doc("what to do") | {"moved_values": _MOVED}
     )  # fmt: skip
-    path: str | None = field(default=None, metadata=doc("the kept output that is meant"))
+    path: str | None = field(default=None, metadata=doc("the kept output"))
     lines: tuple[int, ...] = field(default=(), metadata=doc("first and last line, from 1 (read)"))
-    column: int = field(
-        default=1, metadata=doc("of one line alone: begin at this character (read)")
-    )
+    column: int = field(default=1, metadata=doc("begin at this character of one line (read)"))
     count: int | None = field(
-        default=None, metadata=doc("how many lines (tail: 40) or matches (grep: 40) to show")
+        default=None, metadata=doc("lines (tail) or matches (grep) to show, else 40")
     )
     pattern: str | None = field(
         default=None, metadata=doc("a regular expression (grep, wait), or words (search)")
@@ -161,9 +172,7 @@ class Context:
     arguments: dict[str, Any] = field(
         default_factory=dict[str, Any], metadata=doc("what the tool takes (call)")
     )
-    timeout: float | None = field(
-        default=None, metadata=doc("time limit in s (call: 120, wait: 60)")
-    )
+    timeout: float | None = field(default=None, metadata=doc("s (call: 120, wait: 60)"))
     branch: str | None = field(default=None, metadata=doc("of the diff; else this session's own"))
     symbol: str | None = field(default=None, metadata=MOVED)
     budget: int | None = field(default=None, metadata=MOVED)
@@ -180,17 +189,42 @@ class BeginParams:
 
 
 @dataclass(frozen=True)
-class Check(CheckBranch):
-    """The command line's check: also of edits that no branch keeps, and as the text it prints."""
+class ReadText:
+    """A file's text as the user, or a branch, has it."""
+
+    path: str
+    branch: str | None = None
+
+
+@dataclass(frozen=True)
+class Report(CheckBranch):
+    """A check, also of edits that no branch keeps, whose columns are counted in code points."""
 
     edits: list[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Check(Report):
+    """The command line's check: as the text that it prints."""
+
     format: Literal["text", "json", "hook"] = "text"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An event of an agent's hooks: a turn begins, a file was edited, the turn ends."""
+
+    session: str
+    moment: Literal["prompt", "edit", "end"]
+    path: str | None = None
+    prompt: str | None = None
 
 
 @dataclass(frozen=True)
 class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
+    `by_user`: its user has named the command, and so needs no trust (law 7).
     `edits` need no branch: they go with the run, or are a new one where it adopts. `environ` is the
     caller's, of which a stage gets what may pass; `kind` is the stage's; `patch_file` is an
     absolute path.
@@ -202,3 +236,4 @@ class Execute(RunOnBranch):
     kind: Literal["overlay", "copy"] | None = None
     patch_file: str | None = None
     unfenced: bool = False
+    by_user: bool = True

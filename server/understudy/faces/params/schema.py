@@ -65,6 +65,8 @@ def _of(hint: Any) -> dict[str, Any]:  # noqa: ANN401 - a type, or what stands f
         (kind,) = kinds if len(kinds) == 1 else ({"anyOf": kinds},)
         if "enum" in kind:
             return {"enum": [*kind["enum"], None]}
+        if "type" not in kind:
+            return {"anyOf": [*kind["anyOf"], {"type": "null"}]} if kind else {}
         return {**kind, "type": [kind["type"], "null"]}
     if origin is typing.Literal:
         return {"type": "string", "enum": list(parts)}

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import understudy
 from understudy.stage.shown.lists import shown_lists
 from understudy.stage.shown.surroundings import Surroundings
+from understudy.values import version
 
 _DEVICES = ("/dev/pts", "/dev/ptmx", "/dev/shm")  # noqa: S108 - read only where it may be written
 _NO_WHOLE = frozenset(("dev",))
@@ -50,7 +50,7 @@ def copy_home(
     folder: Path, home: Path | None, shown: Surroundings, beside: tuple[Path, ...]
 ) -> CopyHome:
     """What a fenced command reads: what is listed, and `beside`, folders of the stage's own."""
-    own = (Path(sys.prefix), Path(sys.base_prefix), Path(understudy.__file__).parent)
+    own = (Path(sys.prefix), Path(sys.base_prefix), Path(version.__file__).parents[1])
     found = [*shown.private, *shown.visible, *beside, *own, folder, *map(Path, _DEVICES)]
     with os.scandir("/") as entries:
         machine = shown_lists().machine

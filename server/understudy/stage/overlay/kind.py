@@ -15,7 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import understudy
 from understudy.process.helper import Helper, start_helper
 from understudy.process.launch import Spawn
 from understudy.stage import diagnose
@@ -38,6 +37,7 @@ from understudy.stage.overlay.stage import OverlayStage
 from understudy.stage.overlay.upper import OPAQUE, Layer
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, surroundings
+from understudy.values import version
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 
 _OPEN_S = 30.0
@@ -214,7 +214,7 @@ class StepFailure(Exception):
 
 def _zygote_command() -> list[str]:
     """Our own package, found by path: the helper sees neither environment nor site-packages."""
-    packages = str(Path(understudy.__file__).parent.parent)
+    packages = str(Path(version.__file__).parents[2])
     code = "import sys; sys.path.insert(0, sys.argv[1]); "
     code += "from understudy.stage.inside.zygote import main; main()"
     return [sys.executable, "-I", "-S", "-c", code, packages]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from understudy.stage.shown.lists import shown_lists
+from understudy.values.started_by import STARTED_BY
 
 _SOUNDS_SECRET = re.compile(
     r"TOKEN|SECRET|PASS|KEY|AUTH|CRED|COOKIE|SESSION|SIGN|PRIV", re.IGNORECASE
@@ -26,10 +27,13 @@ def passed(
     changes: Mapping[str, str | None],
     named: Iterable[str] = (),
 ) -> dict[str, str]:
-    """The environment of a command: what may pass, what is `named`, and `changes` over it."""
+    """The environment of a command: what may pass, what is `named`, and `changes` over it.
+
+    The mark of commands on a stage is in it, too.
+    """
     wanted = frozenset(named)
     kept = {n: v for n, v in environ.items() if n in wanted or may_pass(n, v)}
-    merged: dict[str, str | None] = {**kept, **changes}
+    merged: dict[str, str | None] = {**kept, **changes, STARTED_BY: "stage"}
     return {name: value for name, value in merged.items() if value is not None}
 
 

@@ -70,9 +70,15 @@ class BranchBook:
 
     async def create(self, title: str) -> Branch:
         """Make an empty branch; raises BadInput `bad-title`."""
-        if len(title) > MAX_TITLE or not title.isprintable():
-            raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
+        _refuse_title(title)
         return await self._tasks.complete(self._shelf.add(title), "create branch")
+
+    async def fork(self, branch_id: str, title: str | None = None) -> Branch:
+        """Make a branch with the edits of another one; raises as `create`, `unknown-branch`."""
+        source = await self.get(branch_id)
+        _refuse_title(title or "")
+        title = source.title if title is None else title
+        return await self._tasks.complete(self._shelf.add(title, source), f"fork {branch_id}")
 
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None
@@ -277,6 +283,11 @@ class BranchBook:
     async def _discard(self, branch_id: str) -> None:
         async with self._shelf.held(branch_id) as kept:
             await self._shelf.put_away(kept, "discarded")
+
+
+def _refuse_title(title: str) -> None:
+    if len(title) > MAX_TITLE or not title.isprintable():
+        raise BadInput("bad-title", f"a title is one line of at most {MAX_TITLE} characters")
 
 
 def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:

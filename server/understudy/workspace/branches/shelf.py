@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -73,10 +73,12 @@ class BranchShelf:
         self._archived = {entry.id: entry for entry in held.archived}
         self._next_number = held.next_number
 
-    async def add(self, title: str) -> Branch:
-        """Make an empty branch under the next name."""
+    async def add(self, title: str, like: Branch | None = None) -> Branch:
+        """Make a branch under the next name: empty, or with the edits of another one."""
         now = self._clock()
         branch = Branch(f"b{self._next_number}", title, created=now, used=now)
+        if like is not None:
+            branch = replace(branch, files=like.files, revision=like.revision)
         self._next_number += 1
         if self._journal is not None:
             await self._journal.record(None, branch)

@@ -27,7 +27,7 @@ LONG_LINES = 3000
 LONG_BYTES = 100_000
 """A file with more than either is outlined first when it is read."""
 
-_SEPARATOR = re.compile(r"::|[.#/]|->")
+SEPARATOR = re.compile(r"::|[.#/]|->")
 
 
 @dataclass(frozen=True)
@@ -144,11 +144,11 @@ def _deliver(
 
 def _symbol_text(text: str, found: Outline, symbol: str) -> str:
     """The lines of all that the symbol means; where it means several, each with its place."""
-    wanted = _SEPARATOR.split(symbol.strip())[-1]
+    wanted = SEPARATOR.split(symbol.strip())[-1]
     ranges: list[tuple[int, int]] = []
     for entry in by_symbol(found, symbol).entries:
         inside = ranges and entry.end <= ranges[-1][1]
-        if not inside and _SEPARATOR.split(entry.name)[-1] == wanted:
+        if not inside and SEPARATOR.split(entry.name)[-1] == wanted:
             ranges.append((entry.start, entry.end))
     texts = [_lines(text, place, found.n_lines) for place in ranges]
     if len(texts) == 1:

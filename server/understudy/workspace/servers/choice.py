@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -18,13 +18,14 @@ from typing import Any, Literal
 from understudy.dependents.places import folders_of
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
-from understudy.langserver.find import find_command, server_version
+from understudy.langserver.find import find_command, installed_version, server_version
 from understudy.langserver.profile import Profile
 from understudy.langserver.spec import ServerSpec, merged, section_of
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
+from understudy.workspace.agents.catalogue import agent_files
 from understudy.workspace.servers.cross_file import widened
 from understudy.workspace.servers.editor_variables import EditorVariables
 from understudy.workspace.servers.environment import (
@@ -37,6 +38,7 @@ from understudy.workspace.servers.environment import (
     typescript_major,
 )
 from understudy.workspace.servers.go_flags import go_environment
+from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.settings import Settings
 
 Origin = Literal["editor", "path", "bundled"]
@@ -55,6 +57,8 @@ class ServerChoice:
     spec: ServerSpec | None
     reason: Reason | None
     origin: Origin = "path"
+    doubt: Reason | None = None
+    """Why its silence proves nothing, although it is asked: nobody has proven its profile."""
 
     @property
     def name(self) -> str:
@@ -125,18 +129,22 @@ class ServerChooser:
     selected_python: str | None = None
     server_settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     editor: EditorServers = field(default_factory=EditorServers)
+    proofs: ProofBook = field(default_factory=ProofBook)
     _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
 
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
         """One choice a group that has a profile for this file; `only` names the servers wanted.
 
-        A group of optional profiles, none of them installed, has none.
+        A group of optional profiles, none of them installed, has none; so it is for a file of an
+        agent's configuration: setting an agent up makes no check unknown.
         """
         if only:
             fitting = self.catalogue.profiles_for(path)
             return tuple(self._choice(profile) for profile in fitting if profile.name in only)
         chosen = (
-            self._best([p for p in profiles if not p.needs_config or self._is_configured(p, path)])
+            self._best(
+                [p for p in profiles if not p.needs_config or self._is_configured(p, path)], path
+            )
             for group, profiles in self.catalogue.groups_for(path).items()
             if group not in self.settings.disabled_groups
         )
@@ -180,7 +188,7 @@ class ServerChooser:
         settings = self.server_settings if self.trusted else dict[str, Any]()
         return EditorVariables(self.root.path, self.environ, settings, self.search_path)
 
-    def _best(self, profiles: Sequence[Profile]) -> ServerChoice | None:
+    def _best(self, profiles: Sequence[Profile], path: str) -> ServerChoice | None:
         best: ServerChoice | None = None
         if not profiles:
             return None
@@ -193,6 +201,8 @@ class ServerChooser:
                     break
         if best is not None or all(profile.optional for profile in profiles):
             return best
+        if path in agent_files():
+            return None
         listed = "; ".join(f"{profile.name} ({_ways(profile)})" for profile in profiles)
         text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
         return ServerChoice(profiles[0], None, Reason("not-installed", text))
@@ -229,6 +239,7 @@ class ServerChooser:
                 f"{HOW_TO_TRUST}, or pass --trust"
             )
             return ServerChoice(profile, None, Reason("untrusted", text), origin)
+        profile, doubt = self._weighed(profile, command)
         settings, options, env = self._fitted(profile, tool.path)
         if self.editor.runs(command):
             env |= NODE_ENVIRONMENT
@@ -239,7 +250,21 @@ class ServerChooser:
             profile, command, self.root, env, settings, options, server_version(deciding),
             trusted=self.trusted,
         )  # fmt: skip
-        return ServerChoice(profile, spec, None, origin)
+        return ServerChoice(profile, spec, None, origin, doubt)
+
+    def _weighed(self, profile: Profile, command: Sequence[str]) -> tuple[Profile, Reason | None]:
+        """A profile of the user's with what its proof knows, or why its silence proves nothing."""
+        if profile.name not in self.catalogue.own or profile.checker is not None:
+            return profile, None
+        version = installed_version(command, self.root.path)
+        proof = self.proofs.about(profile, version)
+        if proof is not None:
+            return replace(profile, objections={**proof.objections, **profile.objections}), None
+        text = (
+            f"{profile.name} found nothing, but nobody has proven its profile for the version "
+            f"that is installed: run `understudy servers prove {profile.name}`"
+        )
+        return profile, Reason("unproven-profile", text)
 
     def _program(self, profile: Profile, tool: ProjectTool) -> _Program | None:
         """The program; a TypeScript that is a server itself (7 and later) is the project's own.

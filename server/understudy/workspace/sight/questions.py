@@ -6,7 +6,7 @@ What the server asks its client to edit meanwhile is given back; nothing is chan
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,11 +55,13 @@ async def ask_server(
     deadline: float,
     path: str | None = None,
     server: str | None = None,
+    beside: Sequence[str] = (),
 ) -> ServerAnswer:
     """Forward one request under a lease; `deadline` is loop time, `owner` waits in the fair queue.
 
     `path` is the document that says which server (None: the one that the params name), `server`
-    the server's name (None: the one that knows the types). A command of the server that is not
+    the server's name (None: the one that knows the types), `beside` are files that are open to it
+    meanwhile. A command of the server that is not
     known to be harmless (`Profile.commands`) runs on a stage of its own, in a trusted folder alone:
     servers write files and start programs at such a word.
     Raises BadInput `bad-params`, `unknown-server`, `outside-root`, `own-folder`;
@@ -79,7 +81,7 @@ async def ask_server(
     try:
         async with session.pool.lease(spec, owner, deadline) as lease:
             with session.taking_edits(spec) as taken:
-                result = await lease.request(snapshot, named, method, sent, deadline)
+                result = await lease.request(snapshot, named, method, sent, deadline, beside)
     finally:
         if is_free:  # nobody else may see what it wrote
             session.pool.retire(lambda used: used.key == spec.key)
@@ -147,6 +149,8 @@ def _located(
         if not isinstance(uri, str):
             continue
         found = session.root.relative_of_uri(uri) if ":" in uri else uri
+        if found is None and key != "textDocument" and path is not None:
+            continue  # a server's own word for what lies in a library
         if found is None:
             raise BadInput("outside-root", "the document is not in the root", uri)
         found = session.root.relative(found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from understudy.app.check.worktree import SUBMODULE, Worktree
 from understudy.process.git import Repository, TreeEntry
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.workspace.revisions.worktree import SUBMODULE, Worktree
 
 
 @dataclass

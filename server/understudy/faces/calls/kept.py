@@ -1,4 +1,4 @@
-"""The requests `understudy/context/*`."""
+"""What every face may ask about kept things: `understudy/context/*`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from understudy.context.simulate import Prices
 from understudy.context.summary import topic_text
 from understudy.disk.store.search_index import KINDS
 from understudy.faces.answers import context as answers
-from understudy.faces.calls.entry import Json
-from understudy.faces.lsp.connection import UnderstudyServer
+from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import context as requests
 from understudy.values.errors import BadInput
 from understudy.values.structure import structure
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
     from understudy.context.skill_index import SkillIndex
 
 
-async def put(server: UnderstudyServer, params: requests.PutOutput, _: Audience) -> Json:
+async def put(side: Side, params: requests.PutOutput, _: Audience) -> Json:
     """Store an output."""
-    place = server.host.session.context
+    place = side.host.session.context
     data = output_of(Result("", "", params.text, params.base64), "params")
     policy = policy_of(params.policy)
     done = await asyncio.to_thread(
@@ -43,9 +42,9 @@ async def put(server: UnderstudyServer, params: requests.PutOutput, _: Audience)
     return answers.put_json(done, data)
 
 
-async def get(server: UnderstudyServer, params: requests.GetPart, _: Audience) -> Json:
+async def get(side: Side, params: requests.GetPart, _: Audience) -> Json:
     """A part of a stored text."""
-    session = server.host.session
+    session = side.host.session
     if params.lines is not None and len(params.lines) != 2:
         raise BadInput("bad-params", "give the first and the last line", "lines")
     lines = None if params.lines is None else (params.lines[0], params.lines[1])
@@ -54,9 +53,9 @@ async def get(server: UnderstudyServer, params: requests.GetPart, _: Audience) -
     return answers.excerpt_json(found, params.path)
 
 
-async def append(server: UnderstudyServer, params: requests.AppendLog, _: Audience) -> Json:
+async def append(side: Side, params: requests.AppendLog, _: Audience) -> Json:
     """Append to a log."""
-    session = server.host.session
+    session = side.host.session
     policy = policy_of(params.policy)
     outlines: dict[str, str] = {}
     if has_long_texts(params.events, policy):
@@ -67,49 +66,49 @@ async def append(server: UnderstudyServer, params: requests.AppendLog, _: Audien
     return answers.recorded_json(done)
 
 
-async def pack(server: UnderstudyServer, params: requests.PackLog, _: Audience) -> Json:
+async def pack(side: Side, params: requests.PackLog, _: Audience) -> Json:
     """The prompt of a log."""
-    place = server.host.session.context
+    place = side.host.session.context
     policy = policy_of(params.policy)
     packed = await asyncio.to_thread(context_pack.pack_log, place, params.log, policy, params.at)
     return answers.packed_json(packed)
 
 
-async def topic(server: UnderstudyServer, params: requests.TopicOfLog, _: Audience) -> Json:
+async def topic(side: Side, params: requests.TopicOfLog, _: Audience) -> Json:
     """The last rounds in short."""
-    log = server.host.session.context.log(params.log)
+    log = side.host.session.context.log(params.log)
     return {"text": topic_text(await asyncio.to_thread(log.read), policy_of(params.policy))}
 
 
-async def simulate(server: UnderstudyServer, params: requests.SimulateLog, _: Audience) -> Json:
+async def simulate(side: Side, params: requests.SimulateLog, _: Audience) -> Json:
     """What the prompts cost."""
-    place = server.host.session.context
+    place = side.host.session.context
     policy = policy_of(params.policy)
     prices = structure(params.prices, Prices, "bad-policy", "prices")
     done = await asyncio.to_thread(context_simulate.simulate_log, place, params.log, policy, prices)
     return answers.simulated_json(done)
 
 
-async def skills(server: UnderstudyServer, params: requests.ListSkills, _: Audience) -> Json:
+async def skills(side: Side, params: requests.ListSkills, _: Audience) -> Json:
     """The skills, and their static text."""
-    index = await _skills(server, params.client, strict=params.strict)
-    await asyncio.to_thread(context_skills.write_index, server.host.session.context, index)
+    index = await _skills(side, params.client, strict=params.strict)
+    await asyncio.to_thread(context_skills.write_index, side.host.session.context, index)
     return answers.skills_json(index)
 
 
-async def search(server: UnderstudyServer, params: requests.SearchContext, _: Audience) -> Json:
+async def search(side: Side, params: requests.SearchContext, _: Audience) -> Json:
     """Ranked words, or every line."""
-    session = server.host.session
+    session = side.host.session
     question = context_search.SearchQuestion(
         params.text, params.grep, params.regex, params.kinds or KINDS, params.limit
     )
-    index = await _skills(server, None, strict=False)
+    index = await _skills(side, None, strict=False)
     found = await context_search.search_context(session.context, session.workers, index, question)
     return answers.answer_json(found)
 
 
-async def _skills(server: UnderstudyServer, client: str | None, *, strict: bool) -> SkillIndex:
-    session = server.host.session
+async def _skills(side: Side, client: str | None, *, strict: bool) -> SkillIndex:
+    session = side.host.session
     return await asyncio.to_thread(
         context_skills.index_skills, session.root, trusted=session.trusted, client=client,
         strict=strict,

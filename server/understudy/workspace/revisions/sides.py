@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from understudy.app.check.submodules import open_submodules
-from understudy.app.check.worktree import Differing, Worktree
 from understudy.disk.folder.blob_ids import OnDisk
 from understudy.edits.renames import renamed
 from understudy.langserver.find import find_program
@@ -21,6 +19,8 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.texts import MAX_TEXT_BYTES, PackedText, Text
 from understudy.workspace.progress import Progress, silent
+from understudy.workspace.revisions.submodules import open_submodules
+from understudy.workspace.revisions.worktree import Differing, Worktree
 from understudy.workspace.session import Session
 
 _LINK = "120000"

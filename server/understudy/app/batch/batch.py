@@ -1,0 +1,233 @@
+"""The verb `batch`: every row of a table judged, on seats that keep their repository open.
+
+rows -> what OUT has already is left out -> lots by revision -> seats -> OUT, a row at a time
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from understudy.app.batch.checkout import objects_of
+from understudy.app.batch.local import LocalSeat, SeatLost, seats_here
+from understudy.app.batch.output import OutFile
+from understudy.app.batch.queue import LotQueue, Place
+from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
+from understudy.app.batch.seat import SeatTerms, refused
+from understudy.values.errors import BadInput, OutsideFailure
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.tasks import Tasks
+
+MOST_LOST_IN_A_ROW = 8
+"""Seats that end one after the other without a single row between them: it is not the patches."""
+
+
+@dataclass(frozen=True)
+class BatchQuestion:
+    """What is judged, where it goes, and with what.
+
+    `mirrors` names a git repository on this machine for each repository of the rows. `seats` None
+    is as many as cores and memory allow; `version` is ours, which all rows of OUT agree in.
+    """
+
+    rows: Path
+    out: Path
+    mirrors: Mapping[str, Path]
+    terms: SeatTerms
+    version: str
+    seats: int | None = None
+
+
+@dataclass
+class BatchSummary:
+    """What a batch did. `judged` counts rows of this call, `verdicts` all rows of OUT."""
+
+    rows: int
+    found: int = 0
+    judged: int = 0
+    mended: int = 0
+    seats_lost: int = 0
+    renamed: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+    verdicts: Mapping[str, int] = field(default_factory=dict[str, int])
+    seconds: float = 0.0
+    missing: int = 0
+    """Rows that OUT does not have."""
+
+
+async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSummary:
+    """Judge the rows that OUT does not have, and write each once.
+
+    Raises as `read_rows` and `OutFile` do, BadInput `no-mirror`, OutsideFailure `seats-end` where
+    seats end whatever they judge.
+    """
+    began = time.monotonic()
+    for name, mirror in question.mirrors.items():
+        try:
+            objects_of(mirror)
+        except BadInput as error:
+            raise BadInput(error.code, error.text, f"{name}: {mirror}") from error
+    given = await asyncio.to_thread(read_rows, question.rows)
+    terms = question.terms
+    agreed = {
+        "understudy": question.version,
+        "scope": terms.scope or "default",
+        "severity": terms.severity or "default",
+    }
+    out = await asyncio.to_thread(OutFile, question.out, agreed)
+    summary = BatchSummary(
+        len(given.rows), found=len(out.done), mended=out.n_mended, renamed=given.renamed
+    )
+    try:
+        await _Driver(question, out, summary, progress, _todo(given, out, question, summary)).run()
+    finally:
+        await asyncio.to_thread(out.close)
+    summary.missing = sum(row.id not in out.done for row in given.rows)
+    summary.verdicts, summary.seconds = out.verdicts, time.monotonic() - began
+    return summary
+
+
+def _todo(
+    given: GivenRows, out: OutFile, question: BatchQuestion, summary: BatchSummary
+) -> list[BatchRow]:
+    """The rows that are to be judged; those that cannot be are written at once."""
+    todo: list[BatchRow] = []
+    bad: list[str] = []
+    for row in given.rows:
+        error = row.bad
+        if error is None and row.repo not in question.mirrors:
+            error = BadInput("no-mirror", "no mirror is named for this repository", row.repo)
+        if error is not None:
+            bad.append(f"{row.id}: {error}")
+        if row.id in out.done:
+            continue
+        if error is None:
+            todo.append(row)
+        else:
+            out.write({**_of(row), **refused(error), "attempt": 0})
+            summary.judged += 1
+    summary.bad = tuple(bad)
+    return todo
+
+
+class _Driver:
+    """Hands lots to seats, and writes what comes back; the only one that writes."""
+
+    def __init__(
+        self,
+        question: BatchQuestion,
+        out: OutFile,
+        summary: BatchSummary,
+        progress: Progress,
+        todo: list[BatchRow],
+    ) -> None:
+        self._question = question
+        self._out = out
+        self._summary = summary
+        self._progress = progress
+        self._queue = LotQueue.of(todo)
+        self._n_todo = len(todo)
+        self._n_done = 0
+        self._n_lost_in_a_row = 0
+        self._began = time.monotonic()
+        self._changed = asyncio.Event()
+        self._n_out = 0
+
+    async def run(self) -> None:
+        """Judge all that is to be judged; at the end, however it comes, nothing of it runs on."""
+        if not self._n_todo:
+            return
+        tasks = Tasks()
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-batch-"))
+        n_seats = min(self._question.seats or seats_here(), self._n_todo)
+        working = [
+            asyncio.ensure_future(
+                self._work(LocalSeat(folder / str(n), self._question.terms, tasks.spawn))
+            )
+            for n in range(n_seats)
+        ]
+        try:
+            await asyncio.gather(*working)
+        finally:
+            for one in working:
+                one.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+            await tasks.close()
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _work(self, seat: LocalSeat) -> None:
+        """One seat from its first lot to the last; a lost one is begun again."""
+        at: Place | None = None
+        try:
+            while True:
+                self._changed.clear()
+                taken = self._queue.take(at)
+                if taken is None:
+                    if not self._n_out:
+                        return
+                    await self._changed.wait()  # another seat may yet give rows back
+                    continue
+                at, lot = taken
+                self._n_out += 1
+                try:
+                    is_lost = await self._judge(seat, at, lot)
+                finally:
+                    self._n_out -= 1
+                    self._changed.set()
+                at = None if is_lost else at
+        finally:
+            await seat.close()
+
+    async def _judge(self, seat: LocalSeat, at: Place, lot: list[BatchRow]) -> bool:
+        """A lot; whether the seat was lost with it."""
+        waiting = list(lot)
+        try:
+            async for found in seat.judge(at, self._question.mirrors[at[0]], lot):
+                self._n_lost_in_a_row = 0
+                self._write(waiting.pop(0), found)
+        except SeatLost as lost:
+            self._summary.seats_lost += 1
+            self._n_lost_in_a_row += 1
+            given_up = self._queue.lost(at, waiting)
+            if given_up is not None:
+                text = f"{lost.why}, each time this row was judged; its last words: {lost.words}"
+                self._write(given_up, refused(OutsideFailure("seat-lost", text)), "failed")
+            elif self._n_lost_in_a_row >= MOST_LOST_IN_A_ROW:
+                text = f"{self._n_lost_in_a_row} seats ended without one row between them"
+                raise OutsideFailure("seats-end", f"{text}: {lost.why}; {lost.words}") from lost
+            return True
+        return False
+
+    def _write(self, row: BatchRow, found: Mapping[str, Any], verdict: str | None = None) -> None:
+        told = {**found, "verdict": verdict or found["verdict"]}
+        attempt = self._queue.tries.get(row.id, 0) + (verdict is None)
+        self._out.write({**_of(row), **told, "id": row.id, "attempt": attempt})
+        self._summary.judged += 1
+        self._n_done += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        rate = self._n_done / max(time.monotonic() - self._began, 1e-6)
+        left = (self._n_todo - self._n_done) / rate
+        counted = ", ".join(f"{n} {name}" for name, n in sorted(self._out.verdicts.items()))
+        self._progress(
+            f"{counted}; {rate:.1f} rows/s, {left:.0f} s left", self._n_done, self._n_todo
+        )
+
+
+def _of(row: BatchRow) -> dict[str, Any]:
+    """The columns of a row that it came with."""
+    return {
+        "id": row.id,
+        "instance_id": row.instance_id,
+        "model_name_or_path": row.model,
+        "repo": row.repo,
+        "base_commit": row.revision,
+        "patch_sha256": row.digest,
+    }

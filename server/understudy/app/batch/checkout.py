@@ -1,0 +1,97 @@
+"""Checkouts of a batch: a work tree of a revision, out of a mirror that is only read.
+
+Each seat has one git folder for a repository, with the mirror's objects as alternates. Nothing of
+the mirror's configuration counts, no hook and no filter runs, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from understudy.process.run import Completed, run
+from understudy.values.errors import BadInput, OutsideFailure
+
+_SECONDS = 600.0
+_OFF = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=", "-c", "core.attributesFile="),
+    *("-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "gc.auto=0"),
+    *("-c", "advice.detachedHead=false"),
+)
+_ENVIRONMENT: Mapping[str, str | None] = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_DIR": None,
+    "GIT_WORK_TREE": None,
+    "GIT_INDEX_FILE": None,
+    "GIT_OBJECT_DIRECTORY": None,
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES": None,
+    "LC_ALL": "C",
+}
+_SHA256_LENGTH = 64
+_WORDS = 300
+
+
+def objects_of(mirror: Path) -> Path:
+    """Where a repository, bare or not, has its objects; raises BadInput `no-mirror`."""
+    for place in (mirror / "objects", mirror / ".git" / "objects"):
+        if place.is_dir():
+            return place.resolve()
+    raise BadInput("no-mirror", "there is no git repository", str(mirror))
+
+
+class Checkouts:
+    """The work trees of one seat below `folder`, one a repository, each at its last revision."""
+
+    def __init__(self, git: Path, folder: Path) -> None:
+        self._git = git
+        self._folder = folder
+        self._n_made = 0
+        self._trees: dict[tuple[str, str], Path] = {}
+
+    async def at(self, repo: str, mirror: Path, revision: str) -> Path:
+        """The work tree of a repository, with exactly what the revision has.
+
+        Raises BadInput `no-mirror`, `unknown-revision`, OutsideFailure `git-failed`.
+        """
+        form = "sha256" if len(revision) == _SHA256_LENGTH else "sha1"
+        tree = self._trees.get((repo, form))
+        if tree is None:
+            tree = await self._made(mirror, form)
+            self._trees[repo, form] = tree
+        name = f"{revision}^{{commit}}"
+        known = await self._asked(tree, "rev-parse", "--verify", "-q", "--end-of-options", name)
+        if known.status != 0:
+            text = f"its mirror has no such commit: {revision}"
+            raise BadInput("unknown-revision", text, repo)
+        commit = known.stdout.decode("ascii", "replace").strip()
+        await self._done(tree, "checkout", "-q", "-f", "--detach", commit)
+        await self._done(tree, "clean", "-q", "-ffdx")
+        return tree
+
+    async def _made(self, mirror: Path, form: str) -> Path:
+        objects = objects_of(mirror)
+        self._n_made += 1
+        tree = self._folder / str(self._n_made)
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.mkdir(parents=True)
+        await self._done(tree, "init", "-q", "--template=", f"--object-format={form}")
+        alternates = tree / ".git" / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(exist_ok=True)
+        alternates.write_text(f"{objects}\n", encoding="utf-8")
+        return tree
+
+    async def _done(self, tree: Path, *arguments: str) -> None:
+        done = await self._asked(tree, *arguments)
+        if done.status != 0:
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_WORDS]
+            raise OutsideFailure("git-failed", said or "no end in time", f"git {arguments[0]}")
+
+    async def _asked(self, tree: Path, *arguments: str) -> Completed:
+        command = [str(self._git), *_OFF, *arguments]
+        return await run(command, cwd=tree, seconds=_SECONDS, env=_ENVIRONMENT)

@@ -1,0 +1,160 @@
+"""The rows that a batch is given: predictions as SWE-bench has them, or a table of their kind."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.json_input import read_json
+from understudy.values.texts import MAX_TEXT_BYTES
+
+FORMS = (".jsonl", ".json", ".parquet")
+"""What a file of rows is told by: its name's ending."""
+_LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """One patch to judge. `bad` says why it cannot be, or is None."""
+
+    id: str
+    instance_id: str
+    model: str
+    repo: str
+    revision: str
+    patch: str
+    bad: BadInput | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the patch, in hex."""
+        return hashlib.sha256(self.patch.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class GivenRows:
+    """All rows, each with an id of its own; `renamed` are those whose id another row had before."""
+
+    rows: tuple[BatchRow, ...]
+    renamed: tuple[str, ...]
+
+
+def read_rows(file: Path) -> GivenRows:
+    """The rows of a file; a bad row is one of them, and says why.
+
+    Raises BadInput `no-such-file`, `unknown-form`, `not-json`, `bad-rows`, `no-rows`, and
+    OutsideFailure `not-installed` for Parquet without pyarrow.
+    """
+    if file.suffix not in FORMS:
+        text = f"rows are read from {', '.join(FORMS)}"
+        raise BadInput("unknown-form", text, str(file))
+    try:
+        raw = list(_raw_rows(file))
+    except OSError as error:
+        raise BadInput("no-such-file", f"cannot read it: {error.strerror}", str(file)) from error
+    if not raw:
+        raise BadInput("no-rows", "there is no row in it", str(file))
+    return _with_ids(_row(one, f"{file.name}:{number}") for number, one in raw)
+
+
+def _raw_rows(file: Path) -> Iterator[tuple[int, object]]:
+    """Each row with its number, from 1; what is no JSON is its own error."""
+    if file.suffix == ".parquet":
+        yield from enumerate(_parquet(file), 1)
+        return
+    if file.suffix == ".json":
+        whole = read_json(file.read_bytes(), str(file))
+        if isinstance(whole, dict):  # predictions by their instance
+            by_instance = cast("dict[str, Any]", whole)
+            for number, (name, one) in enumerate(by_instance.items(), 1):
+                yield number, {"instance_id": name, **one} if isinstance(one, dict) else one
+            return
+        if not isinstance(whole, list):
+            raise BadInput("bad-rows", "expected a list of rows, or an object of them", str(file))
+        yield from enumerate(cast("list[object]", whole), 1)
+        return
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield number, read_json(line, f"{file.name}:{number}")
+                except BadInput as error:
+                    yield number, error
+
+
+def _parquet(file: Path) -> Iterable[object]:
+    try:
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError as error:
+        text = "rows of Parquet need pyarrow: pip install 'understudy[parquet]'"
+        raise OutsideFailure("not-installed", text, str(file)) from error
+    try:
+        table = parquet.read_table(file)
+    except ValueError as error:  # pyarrow's own errors are
+        raise BadInput("bad-rows", f"not Parquet: {error}", str(file)) from error
+    return cast("list[object]", table.to_pylist())
+
+
+def _row(raw: object, where: str) -> BatchRow:
+    nameless = BatchRow(where, "", "", "", "", "")
+    if isinstance(raw, BadInput):
+        return replace(nameless, bad=raw)
+    if not isinstance(raw, Mapping):
+        return replace(nameless, bad=BadInput("bad-row", "expected an object", where))
+    one = cast("Mapping[str, object]", raw)
+
+    def text(*names: str) -> str:
+        found = (one.get(name) for name in names)
+        return next((value for value in found if isinstance(value, str)), "")
+
+    instance, model = text("instance_id"), text("model_name_or_path")
+    name = text("id") or "/".join(part for part in (instance, model) if part) or where
+    row = BatchRow(
+        name, instance, model, text("repo"), text("base_commit", "revision"),
+        text("model_patch", "patch"),
+    )  # fmt: skip
+    return replace(row, bad=_why_bad(row, where))
+
+
+def _why_bad(row: BatchRow, where: str) -> BadInput | None:
+    missing = [
+        name
+        for name, value in (
+            ("repo", row.repo),
+            ("base_commit", row.revision),
+            ("model_patch", row.patch.strip()),
+        )
+        if not value
+    ]
+    if missing:
+        return BadInput("bad-row", f"it has no {' and no '.join(missing)}", where)
+    if len(row.patch) > MAX_TEXT_BYTES:
+        text = f"the patch has {len(row.patch)} characters, at most {MAX_TEXT_BYTES} are read"
+        return BadInput("too-large", text, where)
+    names = (row.id, row.instance_id, row.model, row.repo, row.revision)
+    if max(map(len, names)) > _LONGEST_NAME or not all(name.isprintable() for name in names):
+        text = f"a name in it is no line of at most {_LONGEST_NAME} characters"
+        return BadInput("bad-row", text, where)
+    return None
+
+
+def _with_ids(rows: Iterable[BatchRow]) -> GivenRows:
+    """Each row with an id that no other has: the second of a name gets `#2`."""
+    counted, taken = dict[str, int](), set[str]()
+    found: list[BatchRow] = []
+    renamed: list[str] = []
+    for one in rows:
+        name = one.id
+        while name in taken:
+            counted[one.id] = counted.get(one.id, 1) + 1
+            name = f"{one.id}#{counted[one.id]}"
+        taken.add(name)
+        if name != one.id:
+            renamed.append(name)
+        found.append(replace(one, id=name))
+    return GivenRows(tuple(found), tuple(renamed))

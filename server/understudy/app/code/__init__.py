@@ -1,0 +1,1 @@
+"""Questions about code that language servers answer, and refactorings that they know."""

@@ -1,0 +1,93 @@
+"""Asking servers about one snapshot: who is asked, in which order, with what place."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from understudy.app.code.answer import CodeWish, Hit, Why
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import OutsideFailure
+from understudy.values.positions import LineIndex, Position
+from understudy.workspace.options import time_limit
+from understudy.workspace.session import Session
+from understudy.workspace.sight.questions import ServerAnswer, ask_server, server_for
+
+_LONGEST_REASON = 400
+"""Characters of what a server says of its failure: some send the whole stack."""
+
+
+@dataclass
+class Asking:
+    """One question on its way: who is asked, about which snapshot, until when (loop time)."""
+
+    session: Session
+    snapshot: Snapshot
+    deadline: float
+    owner: str
+    servers: Sequence[str]
+    notes: list[str]
+    unseen: tuple[str, ...] = ()
+
+    async def ask(
+        self, method: str, params: Mapping[str, Any], path: str, beside: Sequence[str] = ()
+    ) -> ServerAnswer:
+        """The answer of the first server that knows the method; the others are noted.
+
+        Raises OutsideFailure where none can answer.
+        """
+        mute: list[str] = []
+        for name in self.servers:
+            try:
+                found = await ask_server(
+                    self.session, self.snapshot, method, params, owner=self.owner,
+                    deadline=self.deadline, path=path, server=name, beside=beside,
+                )  # fmt: skip
+            except OutsideFailure as failure:
+                if failure.code != "not-offered":
+                    raise
+                mute.append(name)
+                continue
+            self.notes += [f"{one} does not know {method}" for one in mute]
+            self.servers = (name,)  # what follows is about its answer
+            self.unseen = found.unseen
+            return found
+        raise OutsideFailure("not-offered", f"nobody asked knows {method}: {', '.join(mute)}")
+
+
+def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> Asking:
+    """Who will be asked: the server that was named, else the one of the types, then others."""
+    deadline = time.monotonic() + time_limit(wish.timeout_s, session.settings.timeout_s)
+    first = server_for(session, path, wish.server)
+    names = [first.name]
+    if wish.server is None:
+        others = session.servers.choose(path, session.servers.names())
+        names += [
+            other.name
+            for other in others
+            if other.spec is not None
+            and not other.is_command
+            and other.profile.group == first.profile.group
+            and other.name != first.name
+        ]
+    return Asking(session, snapshot, deadline, wish.branch or "code", names, [])
+
+
+def params_at(asking: Asking, place: Hit) -> dict[str, Any]:
+    """The protocol's params for a place, in UTF-16."""
+    position: Position = place.range.start
+    index = LineIndex(place.line)
+    character = index.character(Position(0, position.column))
+    return {
+        "textDocument": {"uri": asking.session.root.uri(place.path)},
+        "position": {"line": position.line, "character": character},
+    }
+
+
+def why_of(failure: OutsideFailure) -> Why:
+    """The reason that an answer gives for it: its first line."""
+    where = f"{failure.where}: " if failure.where else ""
+    said = failure.text.split("\n", 1)[0][:_LONGEST_REASON]
+    return Why(failure.code, f"{where}{said}")

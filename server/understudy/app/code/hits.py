@@ -1,0 +1,209 @@
+"""A server's raw answer as places: ranges in code points, with the lines that they are on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.app.code.answer import Hit
+from understudy.shadow.snapshot import Snapshot
+from understudy.values.errors import BadInput
+from understudy.values.paths import path_of_uri
+from understudy.values.positions import LineIndex, Position, Range
+from understudy.workspace.session import Session
+
+_NAME = re.compile(r"[\w$]+")
+_LONGEST_FILE = 4 * 1024 * 1024
+"""Bytes of a file outside the root whose line is shown."""
+
+_KINDS = (
+    "file", "module", "namespace", "package", "class", "method", "property", "field",
+    "constructor", "enum", "interface", "function", "variable", "constant", "string", "number",
+    "boolean", "array", "object", "key", "null", "enum member", "struct", "event", "operator",
+    "type parameter",
+)  # fmt: skip
+"""The protocol's kinds of symbols, from 1 on (3.17, "SymbolKind")."""
+
+Json = dict[str, Any]
+
+
+class HitReader:
+    """Reads the places of one answer; each text is read once."""
+
+    def __init__(self, session: Session, snapshot: Snapshot) -> None:
+        self._session = session
+        self._snapshot = snapshot
+        self._indexes: dict[str, LineIndex | None] = {}
+
+    def locations(self, result: object) -> tuple[Hit, ...]:
+        """A location, several of them, or links, in the order of their paths, each once."""
+        found = (self._located(one) for one in tables(result))
+        return in_order(hit for hit in found if hit is not None)
+
+    def symbols(self, result: object, path: str) -> tuple[Hit, ...]:
+        """The symbols of a document: a tree, or a flat list, in the order of the file."""
+        return tuple(self._symbols(tables(result), path, "", 0))
+
+    def named(self, result: object) -> tuple[Hit, ...]:
+        """What a search of the folder's symbols found."""
+        found: list[Hit] = []
+        for one in tables(result):
+            hit = self._located(_table(one.get("location")))
+            if hit is not None:
+                name, owner = str(one.get("name", "")), str(one.get("containerName") or "")
+                found.append(replace(hit, name=name, kind=_kind_of(one), owner=owner))
+        return in_order(found)
+
+    def callers(self, result: object) -> tuple[Hit, ...]:
+        """Each call, and the name of the function that it is in."""
+        found: list[Hit] = []
+        for call in tables(result):
+            caller = _table(call.get("from"))
+            for place in tables(call.get("fromRanges")):
+                hit = self._located({"uri": caller.get("uri"), "range": place})
+                if hit is not None:
+                    name = str(caller.get("name", ""))
+                    found.append(replace(hit, name=name, kind=_kind_of(caller)))
+        return in_order(found)
+
+    def callees(self, result: object, path: str) -> tuple[Hit, ...]:
+        """Each function that is called, with the places of its calls in the file `path`."""
+        found: list[Hit] = []
+        for call in tables(result):
+            callee = _table(call.get("to"))
+            place = callee.get("selectionRange", callee.get("range"))
+            hit = self._located({"uri": callee.get("uri"), "range": place})
+            if hit is not None:
+                ranges = tuple(self._range(path, one) for one in tables(call.get("fromRanges")))
+                name = str(callee.get("name", ""))
+                found.append(replace(hit, name=name, kind=_kind_of(callee), calls=ranges))
+        return in_order(found)
+
+    def _symbols(self, items: Iterable[Json], path: str, owner: str, depth: int) -> Iterator[Hit]:
+        hits: list[tuple[Hit, Json]] = []
+        for one in items:
+            flat = _table(one.get("location"))
+            place = flat.get("range", one.get("selectionRange", one.get("range")))
+            hit = self._located({"uri": self._session.root.uri(path), "range": place})
+            if hit is not None:
+                name, above = str(one.get("name", "")), str(one.get("containerName") or owner)
+                hits.append((replace(
+                    hit, name=name, kind=_kind_of(one), owner=above, depth=depth
+                ), one))  # fmt: skip
+        for hit, one in sorted(hits, key=lambda pair: pair[0].range):
+            yield hit
+            inner = f"{hit.owner}.{hit.name}" if hit.owner else hit.name
+            yield from self._symbols(tables(one.get("children")), path, inner, depth + 1)
+
+    def _located(self, one: Json) -> Hit | None:
+        uri = one.get("targetUri", one.get("uri"))
+        place = one.get("targetSelectionRange", one.get("range"))
+        if not isinstance(uri, str):
+            return None
+        relative = self._session.root.relative_of_uri(uri)
+        outside = path_of_uri(uri) if relative is None else None
+        path = relative if relative is not None else uri if outside is None else str(outside)
+        self._index(path, outside)
+        where = self._range(path, place)
+        index = self._indexes[path]
+        line = "" if index is None else index.line(where.start.line)
+        return Hit(path, where, line, inside=relative is not None)
+
+    def _range(self, path: str, place: object) -> Range:
+        table = _table(place)
+        return Range(
+            self._position(path, table.get("start")), self._position(path, table.get("end"))
+        )
+
+    def _position(self, path: str, place: object) -> Position:
+        table = _table(place)
+        line, character = table.get("line", 0), table.get("character", 0)
+        if not isinstance(line, int) or not isinstance(character, int):
+            return Position(0, 0)
+        index = self._index(path, None)
+        return (
+            Position(line, character) if index is None else index.clamped(line, character, "utf-16")
+        )
+
+    def _index(self, path: str, outside: Path | None) -> LineIndex | None:
+        if path not in self._indexes:
+            self._indexes[path] = self._read(path, outside)
+        return self._indexes[path]
+
+    def _read(self, path: str, outside: Path | None) -> LineIndex | None:
+        """A text; a file outside the root is read as it is on disk, None where that cannot be."""
+        try:
+            if outside is not None:
+                if not outside.is_file() or outside.stat().st_size > _LONGEST_FILE:
+                    return None
+                return LineIndex(outside.read_text("utf-8", "replace"))
+            text = self._snapshot.read(path)
+        except (BadInput, OSError):
+            return None
+        return None if text is None else LineIndex(text.sendable)
+
+
+def in_order(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Those inside the root first, by path and place, each once."""
+    ordered = sorted(hits, key=lambda hit: (not hit.inside, hit.path, hit.range, hit.name))
+    return tuple(dict.fromkeys(ordered))
+
+
+def uris_of(edit: object) -> Iterator[str]:
+    """The documents that an LSP workspace edit names."""
+    table = _table(edit)
+    yield from _table(table.get("changes"))
+    for change in tables(table.get("documentChanges")):
+        uri = _table(change.get("textDocument")).get("uri", change.get("uri"))
+        if isinstance(uri, str):
+            yield uri
+
+
+def name_at(hit: Hit) -> str:
+    """The name that a place is of, "" where it is longer than a name."""
+    text = hit.line[hit.range.start.column : hit.range.end.column]
+    return text if hit.range.start.line == hit.range.end.line and _NAME.fullmatch(text) else ""
+
+
+def plain_text(contents: object) -> str:
+    """The text of a hover or of documentation, without the fences of code."""
+    if isinstance(contents, list):
+        parts = [plain_text(one) for one in cast("list[object]", contents)]
+        return "\n\n".join(part for part in parts if part)
+    if isinstance(contents, dict):
+        table = cast("Json", contents)
+        contents = plain_text(table["contents"]) if "contents" in table else table.get("value")
+    lines = str(contents or "").replace("\r\n", "\n").split("\n")
+    kept = [line.rstrip() for line in lines if not (line.startswith("```") or line == "---")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
+
+
+def signatures_of(result: object) -> str:
+    """The signatures that a server offers at a place, the active one first, with their docs."""
+    table = _table(result)
+    found = list(tables(table.get("signatures")))
+    active = table.get("activeSignature")
+    if isinstance(active, int) and 0 < active < len(found):
+        found.insert(0, found.pop(active))
+    parts: list[str] = []
+    for one in found:
+        parts += [str(one.get("label", "")), plain_text(one.get("documentation"))]
+    return "\n".join(part for part in parts if part)
+
+
+def tables(value: object) -> list[Json]:
+    """The objects of a list, or one alone; nothing where it is none."""
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [cast("Json", one) for one in items if isinstance(one, dict)]
+
+
+def _table(value: object) -> Json:
+    return cast("Json", value) if isinstance(value, dict) else {}
+
+
+def _kind_of(symbol: Json) -> str:
+    kind = symbol.get("kind")
+    return _KINDS[kind - 1] if isinstance(kind, int) and 1 <= kind <= len(_KINDS) else ""

@@ -1,0 +1,84 @@
+"""The verbs `servers list` and `servers show`: what there is, what is installed, what is proven."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from understudy.disk.trust import is_trusted
+from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.find import installed_version
+from understudy.langserver.profile_proof import ProfileProof
+from understudy.values.errors import BadInput
+from understudy.values.paths import Root
+from understudy.workspace import settings as settings_module
+from understudy.workspace.servers.choice import ServerChoice, ServerChooser
+from understudy.workspace.servers.proof_book import ProofBook
+from understudy.workspace.settings import Settings
+
+Standing = Literal["proven", "unproven", "command"]
+
+
+@dataclass(frozen=True)
+class ServerEntry:
+    """One profile. standing: `command` needs no proof, as its output is its evidence.
+
+    version: of the one that is installed, "" where none is. missing: why it cannot be asked.
+    """
+
+    choice: ServerChoice
+    own: bool
+    version: str
+    missing: str
+    proof: ProfileProof | None
+
+    @property
+    def standing(self) -> Standing:
+        """Whether its silence can be believed."""
+        if self.choice.is_command:
+            return "command"
+        return "unproven" if self.proof is None else "proven"
+
+
+@dataclass(frozen=True)
+class ServersHere:
+    """The profiles as they are in a folder."""
+
+    root: Root
+    settings: Settings
+    chooser: ServerChooser
+
+    @staticmethod
+    def of(folder: Path, *, trust: bool, environ: Mapping[str, str] | None = None) -> ServersHere:
+        """Read a folder's settings; raises as `settings.load` does, BadInput for no folder."""
+        root = Root.open(folder)
+        trusted = trust or is_trusted(root)
+        settings = settings_module.load(root, trusted=trusted)
+        chooser = ServerChooser(
+            root, settings, trusted, Catalogue.load(settings.servers), environ or dict(os.environ)
+        )
+        return ServersHere(root, settings, chooser)
+
+    def entries(self) -> Iterator[ServerEntry]:
+        """Every profile, in the order of preference."""
+        return map(self._entry, self.chooser.all())
+
+    def named(self, name: str) -> ServerEntry:
+        """One profile; raises BadInput `unknown-server`."""
+        for choice in self.chooser.all():
+            if choice.name == name:
+                return self._entry(choice)
+        known = ", ".join(self.chooser.names())
+        raise BadInput("unknown-server", f"no profile has this name; there are: {known}", name)
+
+    def _entry(self, choice: ServerChoice) -> ServerEntry:
+        missing = "" if choice.reason is None else choice.reason.text
+        spec = choice.spec
+        version = "" if spec is None else installed_version(spec.command, self.root.path)
+        book: ProofBook = self.chooser.proofs
+        proof = book.about(choice.profile, version) if version else None
+        own = choice.name in self.chooser.catalogue.own
+        return ServerEntry(choice, own, version, missing, proof)

@@ -1,0 +1,1 @@
+"""Setting an agent up, and taking that back."""

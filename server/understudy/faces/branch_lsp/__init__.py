@@ -1,0 +1,1 @@
+"""An ordinary language server over one branch, for any client."""

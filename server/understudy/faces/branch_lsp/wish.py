@@ -1,0 +1,26 @@
+"""What a client of a branch's server was started for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from understudy.values.structure import structure
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A branch, by its id; `shares`: documents that it has no edits in stay the user's own.
+
+    `through` names the servers that answer about those (none: all that there are).
+    """
+
+    branch: str
+    shares: bool = False
+    through: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(table: Mapping[str, Any]) -> Wish:
+        """The wish that a process hands to the host; raises BadInput `bad-params`."""
+        return structure(table, Wish, "bad-params", "branch")

@@ -1,0 +1,62 @@
+"""The call of agents' hooks: a turn begins, a file was edited, the turn is at its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
+from understudy.faces.answers.report_hook import edit_text, end_text, same_words
+from understudy.faces.calls.conversation import Conversation
+from understudy.faces.calls.entry import Json
+from understudy.faces.params import calls as takes
+from understudy.values.errors import UnderstudyError
+from understudy.workspace.options import CheckOptions
+from understudy.workspace.progress import Audience
+from understudy.workspace.turns import Turn
+
+_NO_HEAD = frozenset(("no-git", "no-repository", "unknown-revision"))
+THIS_TURN = "the start of this turn"
+NO_START = "UNKNOWN - NOT VERIFIED: nobody has seen this turn begin, and the folder has no git HEAD"
+
+
+async def turn(conversation: Conversation, params: takes.Turn, audience: Audience) -> Json:
+    """What the agent is told; nothing where there is nothing to say, or as before."""
+    host, live_base, session = conversation.host, conversation.live_base, params.session
+    host.refresh()
+    if params.moment == "prompt":
+        if not host.turns.goes_on(session, params.prompt):
+            await host.turns.begin(session, await live_base.fresh())
+        return {"text": ""}
+    known = await host.turns.get(session, live_base)
+    try:
+        found = await _judged(conversation, known, params.moment == "edit", audience)
+    except UnderstudyError as error:
+        if known is not None or error.code not in _NO_HEAD:
+            raise
+        if params.moment == "edit":
+            return {"text": ""}
+        text = NO_START
+    else:
+        if params.moment == "edit":
+            return {"text": edit_text(found.checked, params.path or "")}
+        text = end_text(found.checked, found.revision or THIS_TURN)
+    if known is None:  # from here on there is something to compare with
+        await host.turns.begin(session, await live_base.fresh())
+    if same_words(text) == same_words(host.turns.said(session)):
+        return {"text": ""}
+    host.turns.say(session, text)
+    return {"text": text}
+
+
+async def _judged(
+    conversation: Conversation, known: Turn | None, is_edit: bool, audience: Audience
+) -> CheckAnswer:
+    question = CheckQuestion(
+        since=known and known.checkpoint,
+        revision="HEAD" if known is None else None,
+        options=CheckOptions(),
+    )
+    if is_edit:
+        question = replace(question, options=CheckOptions(scope="edited"))
+    session, base = conversation.host.session, conversation.live_base
+    return await answer(session, question, base, owner="hook", audience=audience)

@@ -1,0 +1,1 @@
+"""The Python API: the same verbs as every face's, typed; `import understudy` gives all of it."""

@@ -1,0 +1,130 @@
+"""The proof of a profile: a server of one version, asked by one rule, was right in every answer.
+
+It is about what decides whether an answer can be believed (`deciding`), not about the files that
+are judged or the settings, which may change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from importlib.resources import files
+from pathlib import PurePath
+from typing import Any, cast
+
+from understudy.langserver.profile import Profile, Rule
+from understudy.values.errors import BadInput
+from understudy.values.stamps import stamp_of
+
+SCHEMA = 1
+INDIFFERENT = frozenset(
+    {
+        "name", "group", "command", "files", "install", "requires", "npm_package", "npm_major",
+        "wheel_script", "editor", "bundled", "optional", "root_markers", "config_keys", "settings",
+        "initialization_options", "options_from", "arguments_from", "settings_root",
+        "null_settings", "pinned_settings", "executes_workspace_code", "needs_config",
+        "environment", "remedies", "commands", "objections", "hides",
+    }
+)  # fmt: skip
+"""The fields of a profile that decide nothing about whether an answer is about the text shown."""
+
+_VERSION = re.compile(r"v?(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True)
+class ProfileProof:
+    """What was asked of a server, and that it was right.
+
+    version: of the server, as it is installed; where nothing tells it, what tells its program from
+    others. digest: of what decides in the profile. asked, unknown: questions, and those without an
+    answer; the others were right. objections: language id -> lines that it objects to. date: a day,
+    as YYYY-MM-DD.
+    """
+
+    server: str
+    version: str
+    digest: str
+    rule: Rule
+    scope: str
+    asked: int
+    unknown: int
+    date: str
+    kit: str
+    objections: Mapping[str, str] = field(default_factory=dict[str, str])
+    groups: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def is_about(self, profile: Profile, version: str) -> bool:
+        """Whether it proves this profile for a server of this version: minor versions are equal."""
+        return self.digest == digest_of(profile) and minor(self.version) == minor(version)
+
+
+def deciding(profile: Profile) -> dict[str, Any]:
+    """What of a profile a proof is about."""
+    found = {one.name: getattr(profile, one.name) for one in fields(profile)}
+    return {key: value for key, value in found.items() if key not in INDIFFERENT}
+
+
+def digest_of(profile: Profile) -> str:
+    """Names what of a profile a proof is about, its program and languages with it."""
+    parts = [f"{key}={_plain(value)}" for key, value in sorted(deciding(profile).items())]
+    program = PurePath(profile.command[0]).name
+    return stamp_of([*parts, program, *profile.command[1:], *sorted(profile.languages)])
+
+
+def minor(version: str) -> str:
+    """The major and minor part of a version; of what is none, all of it."""
+    found = _VERSION.match(version)
+    return version if found is None else f"{found[1]}.{found[2]}"
+
+
+def parse_proofs(text: str | bytes, where: str) -> tuple[ProfileProof, ...]:
+    """Proofs from the text of a file; raises BadInput `bad-proofs`, also for a newer schema."""
+    try:
+        document: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput("bad-proofs", f"cannot be read: {error}", where) from error
+    table = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+    if table.get("schema") != SCHEMA or not isinstance(table.get("proofs"), list):
+        text = f"no list of proofs of schema {SCHEMA}; remove it, and prove again"
+        raise BadInput("bad-proofs", text, where)
+    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
+
+    rows = cast("list[object]", table["proofs"])
+    return tuple(
+        structure(row, ProfileProof, "bad-proofs", f"{where}: proofs[{index}]")
+        for index, row in enumerate(rows)
+    )
+
+
+def proofs_text(proofs: Iterable[ProfileProof]) -> str:
+    """The text of a file of proofs: equal proofs give equal bytes."""
+    ordered = sorted(proofs, key=lambda one: (one.server, one.version, one.digest))
+    document = {"schema": SCHEMA, "proofs": [asdict(one) for one in ordered]}
+    return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=True) + "\n"
+
+
+def with_proof(proofs: Iterable[ProfileProof], new: ProfileProof) -> tuple[ProfileProof, ...]:
+    """The proofs with another one, in the place of that of the same profile and minor version."""
+    kept = (
+        one
+        for one in proofs
+        if (one.server, one.digest, minor(one.version))
+        != (new.server, new.digest, minor(new.version))
+    )
+    return (*kept, new)
+
+
+@cache
+def shipped_proofs() -> tuple[ProfileProof, ...]:
+    """The proofs of the catalogue that come with us."""
+    text = files("understudy.langserver").joinpath("proofs.json").read_text("utf-8")
+    return parse_proofs(text, "proofs.json")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        return json.dumps(dict(cast("Mapping[str, Any]", value)), sort_keys=True, default=str)
+    return repr(value)

@@ -1,0 +1,129 @@
+"""A profile of an agent: what we know about one client, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from understudy.values.errors import BadInput
+from understudy.values.fields import Word, doc
+
+Moment = Literal["prompt", "edit", "end"]
+"""What an event of an agent means to us: a turn begins, a file was edited, the turn ends."""
+Form = Literal["json", "jsonc", "block", "file"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing of ours in a JSON file: a value at a place, or an item of the list there."""
+
+    at: tuple[Word, ...] = field(metadata=doc("the keys that lead there, each a table"))
+    value: Any = field(
+        default=None,
+        metadata=doc(
+            "what stands there: `{command}` is our program, the item `{arguments}` all words that "
+            "follow it, `{hook}` the command line of a hook, `{context}` and `{terminals}` folders "
+            "of this workspace's state"
+        ),
+    )
+    item: Any = field(default=None, metadata=doc("what is an item of the list there, instead"))
+
+
+@dataclass(frozen=True)
+class AgentFile:
+    """One file of an agent's configuration, and what it needs in it."""
+
+    path: Word = field(metadata=doc("relative to the folder; `~/` is the user's home"))
+    form: Form = field(
+        metadata=doc(
+            "`json`; `jsonc`, with comments; `block`: lines between marks in a file of any form; "
+            "`file`: the whole file is ours"
+        )
+    )
+    entries: tuple[Entry, ...] = field(default=(), metadata=doc("what a JSON file is to hold"))
+    text: str = field(default="", metadata=doc("the block, or the file, with the same words"))
+    comment: tuple[Word, ...] = field(
+        default=(Word("#"),), metadata=doc("what begins, and ends, the marks of a block")
+    )
+    taken: str | None = field(
+        default=None,
+        metadata=doc("a pattern of lines of the user's that the block would contradict"),
+    )
+
+
+@dataclass(frozen=True)
+class Hook:
+    """How an agent's hooks tell of an event, and what they take for an answer; dots lead inside."""
+
+    events: Mapping[str, Moment] = field(metadata=doc("its events -> what each means to us"))
+    event: Word = field(default=Word("hook_event_name"), metadata=doc("where the event's name is"))
+    session: Word = field(default=Word("session_id"), metadata=doc("where the session's id is"))
+    folder: Word = field(default=Word("cwd"), metadata=doc("where its working folder is"))
+    prompt: Word = field(default=Word("prompt"), metadata=doc("where the user's prompt is"))
+    paths: tuple[Word, ...] = field(default=(), metadata=doc("where the edited file's path may be"))
+    patches: tuple[Word, ...] = field(default=(), metadata=doc("where a `*** Begin Patch` may be"))
+    edit: Mapping[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("the answer after an edit: `{text}` is ours, `{event}` the event's name"),
+    )
+    end: Mapping[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("the answer at the end of a turn that has the agent go on"),
+    )
+    trouble: Mapping[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("the answer that shows the user what hindered us, and the model nothing"),
+    )
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent, from agents.toml or the user's own file; the keys of its table."""
+
+    name: Word = field(metadata=doc("the table's own name, no key in it"))
+    title: Word = field(metadata=doc("what its makers call it"))
+    files: tuple[AgentFile, ...] = field(metadata=doc("the files that it needs"))
+    binary: str = field(default="", metadata=doc("its program; none for an editor's extension"))
+    install: str = field(default="", metadata=doc("how to install it"))
+    tried: tuple[Word, ...] = field(
+        default=(), metadata=doc("versions that the tests have driven; else by its documentation")
+    )
+    instructions: str = field(default="", metadata=doc("the file of instructions that it reads"))
+    history: str = field(default="", metadata=doc("where it keeps its transcripts"))
+    asks: str = field(default="", metadata=doc("what is left for the user to do, in one sentence"))
+    hook: Hook | None = field(default=None, metadata=doc("how its hooks speak; none: it has none"))
+
+
+def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
+    """An agent from an untrusted table; raises BadInput `bad-setting` with the place."""
+    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
+
+    where = f"agents.{name}"
+    if "name" in record:
+        raise BadInput("bad-setting", "the table's own name is the name", f"{where}.name")
+    agent = structure({"name": name, **record}, Agent, "bad-setting", where, pinpointed=True)
+    for place, text in _contradictions(agent):
+        raise BadInput("bad-setting", text, f"{where}.{place}")
+    return agent
+
+
+def _contradictions(agent: Agent) -> Iterator[tuple[str, str]]:
+    for number, file in enumerate(agent.files):
+        place = f"files[{number}]"
+        is_json = file.form in ("json", "jsonc")
+        if is_json != bool(file.entries) or is_json == bool(file.text):
+            yield place, "needs `entries` where it is JSON, else `text`"
+        parts = file.path.removeprefix("~/").split("/")
+        if file.path.startswith("/") or not all(part not in ("", ".", "..") for part in parts):
+            yield f"{place}.path", "must be a path below the folder, or below `~/`"
+        if len(file.comment) not in (1, 2):
+            yield f"{place}.comment", "is what begins a mark, and what ends it, if anything does"
+        for at, entry in enumerate(file.entries):
+            if not entry.at or (entry.value is None) == (entry.item is None):
+                yield f"{place}.entries[{at}]", "needs `at`, and either `value` or `item`"
+        try:
+            re.compile(file.taken or "")
+        except re.error as error:
+            yield f"{place}.taken", f"is no pattern: {error}"

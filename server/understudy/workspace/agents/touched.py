@@ -1,0 +1,57 @@
+"""The folders that a turn's edits were in: its end is about them, too, wherever it ends."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+from understudy.disk.atomic import write_private
+from understudy.disk.layout import make_private_folder
+from understudy.values.own_folders import state_home
+
+_DAYS = 2
+
+
+def note_touched(session: str, folders: Iterable[Path]) -> None:
+    """Remember folders; what cannot be written is not remembered."""
+    known = touched_by(session)
+    every = list(dict.fromkeys((*known, *folders)))
+    if every == known:
+        return
+    place = _place(session)
+    with suppress(OSError):
+        make_private_folder(place.parent)
+        _forget_old(place.parent)
+        write_private(place, json.dumps([os.fspath(folder) for folder in every]).encode())
+
+
+def touched_by(session: str) -> list[Path]:
+    """The folders that are still there."""
+    try:
+        found = cast("list[str]", json.loads(_place(session).read_bytes()))
+        return [folder for folder in map(Path, found) if folder.is_dir()]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def forget_touched(session: str) -> None:
+    """A new turn begins."""
+    with suppress(OSError):
+        _place(session).unlink()
+
+
+def _forget_old(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.stat().st_mtime < time.time() - _DAYS * 86400:
+            path.unlink()
+
+
+def _place(session: str) -> Path:
+    name = hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16]
+    return state_home() / "turns" / f"{name}.json"

@@ -1,0 +1,1 @@
+"""Proving a server's profile: questions whose answers are known, asked as checks ask them."""

@@ -1,0 +1,243 @@
+"""The questions of a proof, group by group; the first wrong answer refutes the profile."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from understudy.langserver.kit import Kit
+from understudy.values.verdicts import Answer
+from understudy.workspace.progress import Progress, silent
+from understudy.workspace.proving.asker import Asker
+from understudy.workspace.proving.questions import (
+    MARK,
+    Question,
+    across,
+    alone,
+    branch_text,
+    definition,
+)
+
+MOST_UNKNOWN = 0.02
+"""Of all questions, at most so many may be without an answer."""
+PATIENCE_S = 60.0
+"""How long a new process may take for its first answer; later ones get a third of that."""
+_ABANDONED_S = (0.0, 0.002, 0.02, 0.08, 0.2)
+
+
+class Refuted(Exception):
+    """The profile is not right: the text says what was asked, and what was answered."""
+
+
+@dataclass
+class Group:
+    """One kind of questions: how many, how many without an answer, and their times in seconds."""
+
+    name: str
+    asked: int = 0
+    unknown: int = 0
+    seconds: list[float] = field(default_factory=lambda: [])
+    note: str = ""
+
+    @property
+    def median_ms(self) -> float:
+        """The time of an answer."""
+        return median(self.seconds) * 1000 if self.seconds else 0.0
+
+
+@dataclass
+class Drill:
+    """Asks the questions of a kit of one candidate; `groups` has what came of them."""
+
+    asker: Asker
+    progress: Progress = silent
+    groups: list[Group] = field(default_factory=lambda: [])
+    patience_s: float = PATIENCE_S
+    is_short: bool = False
+    """Only what tells another version from one that was proven: fewer questions, no load."""
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.kit.file)  # noqa: S311 - no secret
+        self._patience = self.patience_s
+        self.last_reason = ""
+
+    @property
+    def kit(self) -> Kit:
+        """The kit that is asked by."""
+        return self.asker.kit
+
+    @property
+    def asked(self) -> int:
+        """All questions so far."""
+        return sum(group.asked for group in self.groups)
+
+    @property
+    def unknown(self) -> int:
+        """Those without an answer."""
+        return sum(group.unknown for group in self.groups)
+
+    async def run(self) -> None:
+        """Ask everything; raises Refuted."""
+        for name, questions in self._plan():
+            group = Group(name)
+            self.groups.append(group)
+            await questions(group)
+        if self.unknown > MOST_UNKNOWN * self.asked:
+            text = f"{self.unknown} of {self.asked} questions had no answer: {self.last_reason}"
+            raise Refuted(text)
+
+    def _plan(self) -> Sequence[tuple[str, Callable[[Group], Awaitable[None]]]]:
+        crosses = self.kit.crosses_files and self.asker.profile.scope == "project"
+        plan = [("a new process, asked at once", self._first), ("branches", self._branches)]
+        if not self.is_short:
+            plan.append(("files that are not open", self._unopened))
+        if crosses:
+            plan.append(("users of an edited file", self._users))
+        if crosses and not self.is_short:
+            plan.append(("a file saved", self._saved))
+            if self.kit.names_files:
+                plan.append(("files that come and go", self._moved))
+        if self.is_short:
+            return plan
+        if self.kit.configuration is not None:
+            plan.append(("configuration", self._configured))
+        if self.kit.objection:
+            plan.append(("an objection", self._objection))
+        return [*plan, ("a loaded machine", self._loaded)]
+
+    async def _first(self, group: Group) -> None:
+        for number in range(1 if self.is_short else 3):
+            await self.asker.start_anew()
+            self._patience = self.patience_s
+            await self._ask(group, alone(self.kit, 4 * number, self.kit.path("us_one")))
+
+    async def _branches(self, group: Group) -> None:
+        """Switches between branches, half of them after one that was given up."""
+        paths = [self.kit.path(name) for name in ("us_one", "us_two", "us_three")]
+        for turn in range(8 if self.is_short else 28):
+            path = self._chance.choice(paths)
+            if turn % 2:
+                given_up = alone(self.kit, self._chance.randrange(40), path)
+                await self._abandon(given_up)
+            await self._ask(group, alone(self.kit, self._chance.randrange(40), path))
+
+    async def _unopened(self, group: Group) -> None:
+        path, marker = self.kit.path("us_wrong"), f"{MARK}disk"
+        line = self.kit.marked_line(marker, 3)
+        first = self.kit.wrong.partition("{marker}")[0].count("\n")
+        n_lines = self.kit.wrong.rstrip("\n").count("\n") + 1
+        on_disk = Question(path, {}, range(line - first, line - first + n_lines), marker)
+        await self._ask(group, on_disk)
+        mended, _, _ = branch_text(self.kit, 3)
+        await self._ask(group, Question(path, {path: mended}, range(0)))
+        await self._ask(group, on_disk)
+
+    async def _users(self, group: Group) -> None:
+        """An edit of the module decides about a file that uses it: open, or never opened yet."""
+        user, other, third = (self.kit.path(one) for one in ("us_user", "us_other", "us_third"))
+        await self._ask(group, across(self.kit, 0, other))
+        for number in range(6 if self.is_short else 18):
+            path = third if number == 9 else user
+            if number % 3:
+                await self._abandon(across(self.kit, self._chance.randrange(20), user))
+            await self._ask(group, across(self.kit, number, path))
+            if number % 6 == 5:
+                await self._ask(group, Question(user, {}, range(0)))
+        own, _, _ = branch_text(self.kit, 1)
+        await self._ask(group, across(self.kit, 2, user, {self.kit.path("us_one"): own}))
+
+    async def _saved(self, group: Group) -> None:
+        """The user saves the module: the disk decides, and no branch."""
+        path, module = self.kit.path("us_user"), self.kit.module_path("us_lib")
+        for number in range(4):
+            broken = number % 2 == 0
+            await self.asker.save({module: definition(self.kit, 40 + number, broken=broken)})
+            await self._ask(group, Question(path, {}, None if broken else range(0)))
+
+    async def _moved(self, group: Group) -> None:
+        """A module comes, goes and is renamed, in a branch and on disk."""
+        user, wants = self.kit.path("us_user"), self.kit.path("us_wants")
+        module, extra = self.kit.module_path("us_lib"), self.kit.module_path("us_extra")
+        text = definition(self.kit, 1, broken=False)
+        renamed = {module: None, extra: text}
+        for question in (
+            Question(wants, {}, None),
+            Question(wants, {extra: text}, range(0)),
+            Question(user, {extra: text, module: definition(self.kit, 2, broken=False)}, range(0)),
+            Question(user, {module: None}, None),
+            Question(user, {}, range(0)),
+            Question(wants, renamed, range(0)),
+            Question(user, renamed, None),
+            Question(wants, {}, None),
+        ):
+            await self._ask(group, question)
+        await self.asker.save({extra: text})
+        await self._ask(group, Question(wants, {}, range(0)))
+        await self.asker.save({extra: None})
+        await self._ask(group, Question(wants, {}, None))
+        await self._ask(group, Question(user, {}, range(0)))
+
+    async def _configured(self, group: Group) -> None:
+        """A branch configures the server; the others are judged as before."""
+        configuration = self.kit.configuration
+        assert configuration is not None
+        path = self.kit.path("us_one")
+        plain = alone(self.kit, 1, path)
+        silenced = {**plain.edits, configuration.file: configuration.text}
+        for _ in range(2):
+            await self._ask(group, plain)
+            await self._ask(group, Question(path, silenced, range(0)))
+        await self._ask(group, plain)
+
+    async def _objection(self, group: Group) -> None:
+        """What keeps a server that says nothing from counting as one that finds nothing."""
+        path = self.kit.path("us_two")
+        text = f"{self.kit.text(None, 2)}{self.kit.objection}\n"
+        await self._ask(group, Question(path, {path: text}, None))
+
+    async def _loaded(self, group: Group) -> None:
+        async with self.asker.loaded():
+            await self._branches_of(group, 8)
+            if self.kit.crosses_files and self.asker.profile.scope == "project":
+                for number in range(6):
+                    await self._ask(group, across(self.kit, number, self.kit.path("us_user")))
+
+    async def _branches_of(self, group: Group, number: int) -> None:
+        path = self.kit.path("us_one")
+        for turn in range(number):
+            await self._abandon(alone(self.kit, self._chance.randrange(40), path))
+            await self._ask(group, alone(self.kit, turn, path))
+
+    async def _abandon(self, question: Question) -> None:
+        after_s = self._chance.choice(_ABANDONED_S)
+        await self.asker.abandon(question.edits, question.path, after_s)
+
+    async def _ask(self, group: Group, question: Question) -> None:
+        """Ask, and note what came; raises Refuted for a wrong answer, or for no answers at all."""
+        began = time.monotonic()
+        answer = await self.asker.ask(question.edits, question.path, self._patience)
+        group.asked += 1
+        self.progress(f"{self.asker.profile.name}: {group.name}", self.asked, 0)
+        outcome = question.outcome(answer, self.kit)
+        if outcome == "wrong":
+            raise Refuted(f"{group.name}: {_told(question, answer)}")
+        if outcome == "unknown":
+            group.unknown += 1
+            assert answer.reason is not None
+            self.last_reason = f"{group.name}: {answer.reason.code}: {answer.reason.text}"
+            if self.unknown >= 3 or len(self.groups) == 1:
+                raise Refuted(self.last_reason)
+        else:
+            self._patience = self.patience_s / 3
+            group.seconds.append(time.monotonic() - began)
+
+
+def _told(question: Question, answer: Answer) -> str:
+    found = answer.findings or ()
+    said = ", ".join(f"line {one.range.start.line + 1}: {one.message[:80]}" for one in found[:3])
+    edited = ", ".join(sorted(question.edits)) or "nothing"
+    wanted = question.wanted()
+    return f"{question.path}, edited: {edited}; wanted {wanted}, got {said or 'nothing'}"

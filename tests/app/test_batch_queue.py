@@ -1,0 +1,121 @@
+"""Lots of a batch: who judges what next, and whose fault it is when a seat is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from understudy.app.batch.local import LocalSeat
+from understudy.app.batch.output import OutFile
+from understudy.app.batch.queue import LOT_SIZE, MOST_TRIES, LotQueue
+from understudy.app.batch.rows import BatchRow, read_rows
+from understudy.app.batch.seat import SeatTerms
+from understudy.values.errors import BadInput, Refused
+
+TERMS = {"understudy": "1", "scope": "default", "severity": "default"}
+
+
+def row(number: int, repo: str = "a", revision: str = "1") -> BatchRow:
+    return BatchRow(f"{repo}{revision}-{number}", "", "", repo, revision, f"patch {number:04}")
+
+
+def test_every_row_goes_out_once_and_a_seat_keeps_its_revision() -> None:
+    rows = [row(n, repo, revision) for repo in "ab" for revision in "12" for n in range(40)]
+    queue, judged, opened = LotQueue.of(rows), list[str](), 0
+    seats: dict[int, tuple[str, str] | None] = {0: None, 1: None}
+    while len(queue):
+        for seat, at in seats.items():
+            taken = queue.take(at)
+            if taken is not None:
+                opened += taken[0] != at
+                seats[seat] = taken[0]
+                judged += [one.id for one in taken[1]]
+                assert len(taken[1]) <= LOT_SIZE
+                assert {(one.repo, one.revision) for one in taken[1]} == {taken[0]}
+    assert sorted(judged) == sorted(one.id for one in rows)
+    assert opened == 4, "each revision is opened once"
+
+
+def test_two_seats_share_what_is_left_of_the_last_revision() -> None:
+    queue = LotQueue.of(row(n) for n in range(10))
+    first, second = queue.take(None), queue.take(None)
+    assert first is not None
+    assert second is not None
+    assert 3 <= len(first[1]) <= 7
+
+
+def test_the_first_row_without_an_answer_is_suspected_and_never_its_neighbours() -> None:
+    rows = [row(n) for n in range(5)]
+    poison, queue, judged, given_up = rows[2].id, LotQueue.of(rows), list[str](), list[str]()
+    at = None
+    while (taken := queue.take(at)) is not None:
+        at, lot = taken
+        names = [one.id for one in lot]
+        good = lot[: names.index(poison)] if poison in names else lot
+        judged += [one.id for one in good]
+        if len(good) < len(lot):
+            lost = queue.lost(at, lot[len(good) :])
+            at = None
+            given_up += [] if lost is None else [lost.id]
+    assert given_up == [poison]
+    assert queue.tries == {poison: MOST_TRIES}
+    assert sorted(judged) == sorted(one.id for one in rows if one.id != poison)
+
+
+def test_ids(tmp_path: Path) -> None:
+    one = {"instance_id": "i", "repo": "r", "base_commit": "c", "model_patch": "p"}
+    rows = [
+        one,
+        {**one, "model_name_or_path": "m"},
+        one,
+        {**one, "id": "i#2"},
+        {"id": "own", **one},
+    ]
+    file = tmp_path / "in.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    given = read_rows(file)
+    assert [row.id for row in given.rows] == ["i", "i/m", "i#2", "i#2#2", "own"]
+    assert given.renamed == ("i#2", "i#2#2")
+
+
+def test_ten_thousand_equal_patches_stay_apart(tmp_path: Path) -> None:
+    one = {"instance_id": "i", "repo": "r", "base_commit": "c", "model_patch": "p"}
+    file = tmp_path / "in.jsonl"
+    file.write_text(f"{json.dumps(one)}\n" * 10_000)
+    given = read_rows(file)
+    assert len({row.id for row in given.rows}) == len(given.rows) == 10_000
+    assert len(LotQueue.of(given.rows)) == 10_000
+
+
+def test_a_row_is_written_once_and_one_batch_at_a_time(tmp_path: Path) -> None:
+    place = tmp_path / "out.jsonl"
+    out = OutFile(place, TERMS)
+    with pytest.raises(Refused, match="another batch"):
+        OutFile(place, TERMS)
+    out.write({"id": "a", "verdict": "clean"})
+    out.write({"id": "a", "verdict": "findings"})
+    out.close()
+    whole = place.read_bytes()
+    for cut in range(1, len(whole)):
+        place.write_bytes(whole + whole.replace(b'"a"', b'"b"')[:cut])
+        again = OutFile(place, TERMS)
+        assert (again.done, again.n_mended, again.verdicts) == ({"a"}, 1, {"clean": 1})
+        again.close()
+        assert place.read_bytes() == whole
+    with pytest.raises(BadInput, match="judged with scope default, not edited"):
+        OutFile(place, {**TERMS, "scope": "edited"})
+    place.write_text("{}\n")
+    with pytest.raises(BadInput, match="no row of schema"):
+        OutFile(place, TERMS)
+    assert place.read_text() == "{}\n"
+
+
+def test_last_words_have_no_secrets(tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"
+    (tmp_path / "seat.log").write_text(f"Traceback\nKilled by {token}\n")
+    seat = LocalSeat(tmp_path, SeatTerms(None, None, 1.0, trust=False), lambda _, __: None)
+    words = seat._last_words()
+    assert words.startswith("Traceback Killed by")
+    assert token not in words

@@ -1,0 +1,223 @@
+"""`understudy check --format hook --agent NAME`: what an agent is told of its turn, and when."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.command_line import Shell
+from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
+from tests.e2e.warm_hosts import Hosts
+from tests.support.repositories import GitRepository
+
+
+class Agent:
+    """Claude Code as its hooks are: each event is a process of its own."""
+
+    def __init__(self, shell: Shell, session: str = "s1") -> None:
+        self._shell = shell
+        self._session = session
+
+    def tell(self, event: str, *, cwd: Path | None = None, **more: Any) -> str:
+        """What the model, or the user, is told."""
+        told = {
+            "session_id": self._session,
+            "cwd": str(cwd or self._shell.folder),
+            "hook_event_name": event,
+            **more,
+        }
+        done = self.send(json.dumps(told))
+        if not done:
+            return ""
+        answer = json.loads(done)
+        if "systemMessage" in answer:
+            return f"to the user: {answer['systemMessage']}"
+        output = answer["hookSpecificOutput"]
+        assert output["hookEventName"] == event
+        return output["additionalContext"]
+
+    def send(self, data: str | bytes) -> str:
+        done = self._shell("check", "--format", "hook", "--agent", "claude", stdin=data)
+        assert (done.code, done.err) == (0, "")
+        return done.out
+
+    def prompt(self, text: str = "do it") -> None:
+        assert self.tell("UserPromptSubmit", prompt=text) == ""
+
+    def edited(self, path: str | Path, **more: Any) -> str:
+        return self.tell("PostToolUse", tool_input={"file_path": str(path)}, **more)
+
+    def end(self, **more: Any) -> str:
+        return self.tell("Stop", **more)
+
+
+@pytest.fixture
+def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
+    monkeypatch.delenv("CI")
+    hosts = Hosts(state)
+    yield hosts
+    hosts.end()
+
+
+@pytest.fixture
+def shell(tmp_path: Path, state: Path) -> Shell:
+    """A repository whose user has broken a file and not committed that."""
+    write_user_settings(state, settings_text({"toy": toy_profile("well_behaved")}))
+    folder = make_folder(tmp_path / "work", {f"{name}.txt": "fine\n" for name in "abc"})
+    GitRepository(folder).commit()
+    (folder / "c.txt").write_text("BAD of the user's\n")
+    return Shell(folder, state)
+
+
+@pytest.fixture
+def agent(shell: Shell, hosts: Hosts) -> Agent:
+    del hosts
+    return Agent(shell)
+
+
+def test_a_turn(shell: Shell, agent: Agent) -> None:
+    a, b = shell.folder / "a.txt", shell.folder / "b.txt"
+    agent.prompt()
+    assert agent.edited(a) == "", "its edit has failed, so nothing has changed"
+    a.write_text("BAD one\nBAD two\nBAD three\nBAD four\n")
+    told = agent.edited(a).split("\n")
+    assert len(told) == 3
+    assert told[0].startswith("a.txt:1:1: error ")
+    assert told[2] == "2 more in this file"
+    a.write_text("BAD one\n")
+    b.write_text("BAD by a shell command\n")
+    assert agent.edited(a).startswith("a.txt:1:1: error ")
+    told = agent.end()
+    assert told.startswith("findings: 2 introduced ")
+    assert "compared with the start of this turn\n" in told
+    assert all(f"{name}.txt:1:1: error" in told for name in "ab")
+    assert "c.txt" not in told, "the user's own work"
+    assert len(told) <= 1000
+    assert agent.end(stop_hook_active=True) == "", "the same is not told twice"
+    a.write_text("mended\n")
+    assert "b.txt:1:1: error" in agent.end(stop_hook_active=True)
+    b.write_text("mended\n")
+    assert agent.edited(b) == ""
+    assert agent.end(stop_hook_active=True) == ""
+
+
+def test_a_prompt_begins_a_turn_unless_it_is_what_we_said(shell: Shell, agent: Agent) -> None:
+    a = shell.folder / "a.txt"
+    agent.prompt()
+    a.write_text("BAD\n")
+    told = agent.end()
+    for text in (told, f"<hook>{told}</hook>", ""):
+        agent.prompt(text)  # the client goes on by itself
+        a.write_text(a.read_text() + "BAD\n")
+        told = agent.end()
+        assert told.startswith("findings: "), text
+    agent.prompt("something else")
+    assert agent.end() == "", "what stood there before"
+
+
+def test_what_an_agent_began_with_outlives_its_host(
+    shell: Shell, agent: Agent, hosts: Hosts
+) -> None:
+    agent.prompt()
+    (shell.folder / "a.txt").write_text("BAD\n")
+    hosts.end()
+    told = agent.end()
+    assert "compared with the start of this turn\n" in told
+    assert "a.txt:1:1: error" in told
+    assert "c.txt" not in told
+    hosts.end()
+    assert agent.end() == ""
+
+
+def test_a_turn_that_nobody_saw_begin_is_compared_with_head(shell: Shell, agent: Agent) -> None:
+    (shell.folder / "a.txt").write_text("BAD\n")
+    told = agent.end()
+    assert "compared with HEAD" in told
+    assert "a.txt:1:1: error" in told
+    assert agent.end() == "", "from here on it is known"
+
+
+def test_a_file_is_judged_in_its_own_repository(shell: Shell, agent: Agent, tmp_path: Path) -> None:
+    GitRepository(shell.folder).commit()
+    worktree = tmp_path / "tree"
+    add = ["git", "worktree", "add", "-q", str(worktree)]
+    subprocess.run(add, cwd=shell.folder, check=True, capture_output=True)
+    inside = shell.folder / "inside"
+    inside.mkdir()
+    agent.prompt()
+    (worktree / "a.txt").write_text("BAD\n")
+    assert agent.edited(worktree / "a.txt", cwd=inside).startswith("a.txt:1:1: error ")
+    told = agent.end(cwd=inside)
+    assert told.startswith(f"in {worktree}:\nfindings: 1 introduced ")
+    (shell.folder / "b.txt").write_text("BAD\n")
+    assert agent.edited("../b.txt", cwd=inside).startswith("b.txt:1:1: error ")
+    told = agent.end(cwd=inside)
+    assert told.startswith("findings: 1 introduced ")
+    assert "b.txt:1:1: error" in told
+    assert agent.end(cwd=worktree).startswith("findings: 1 introduced ") is False
+
+
+def test_two_agents_in_one_folder(shell: Shell, agent: Agent) -> None:
+    other = Agent(shell, "s2")
+    agent.prompt()
+    (shell.folder / "a.txt").write_text("BAD\n")
+    other.prompt()
+    (shell.folder / "b.txt").write_text("BAD\n")
+    assert "a.txt" in agent.end()
+    told = other.end()
+    assert "b.txt" in told
+    assert "a.txt" not in told
+
+
+def test_renamed_deleted_and_binary_files(shell: Shell, agent: Agent) -> None:
+    folder = shell.folder
+    agent.prompt()
+    (folder / "a.txt").rename(folder / "d.txt")
+    (folder / "b.txt").write_bytes(bytes(range(256)))
+    assert agent.edited(folder / "a.txt") == ""
+    assert agent.edited(folder / "b.txt") == ""
+    assert agent.edited(folder) == ""
+    assert agent.edited("/nowhere/at/all.txt") == ""
+    (folder / "d.txt").write_text("BAD\n")
+    assert agent.edited(folder / "d.txt").startswith("d.txt:1:1: error ")
+
+
+def test_a_folder_that_is_no_repository(shell: Shell, agent: Agent, tmp_path: Path) -> None:
+    plain = make_folder(tmp_path / "plain", {"a.txt": "fine\n"})
+    assert agent.tell("UserPromptSubmit", cwd=plain, prompt="x") == ""
+    (plain / "a.txt").write_text("BAD\n")
+    assert "a.txt:1:1: error" in agent.end(cwd=plain)
+    other = Agent(shell, "s3")
+    assert other.edited(plain / "a.txt", cwd=plain) == ""
+    assert other.end(cwd=plain).startswith("UNKNOWN - NOT VERIFIED: nobody has seen")
+
+
+def test_our_own_trouble_is_the_users_and_no_finding(shell: Shell, agent: Agent) -> None:
+    agent.prompt()
+    (shell.folder / "understudy.toml").write_text("nonsense")
+    assert agent.end().startswith("to the user: understudy: nothing was checked: ")
+    for data in ("", "{", "[]", b"\xff\xfe"):
+        assert "bad-event" in json.loads(agent.send(data))["systemMessage"]
+    assert agent.tell("SomethingNew") == ""
+
+
+def test_options_that_make_no_sense(shell: Shell) -> None:
+    done = shell("check", "--format", "hook", "--agent", "hal", stdin="{}")
+    assert (done.code, "unknown-agent" in done.err) == (2, True)
+    done = shell("check", "--agent", "claude", stdin="{}")
+    assert (done.code, "conflicting-options" in done.err) == (2, True)
+
+
+def test_without_a_host_it_is_compared_with_head(shell: Shell) -> None:
+    agent = Agent(shell)
+    agent.prompt()
+    (shell.folder / "a.txt").write_text("BAD\n")
+    assert agent.edited(shell.folder / "a.txt").startswith("a.txt:1:1: error ")
+    told = agent.end()
+    assert "compared with HEAD" in told
+    assert "a.txt:1:1: error" in told
