@@ -21,8 +21,6 @@ _SUMMARY = re.compile(r"(aborting due to .*|\d+ warnings? emitted.*|could not co
 _ELSEWHERE = re.compile(r"\bpath\b\s*(?:/[/*]|=\s*(?:r?#*\"|\$|/[/*]|\w+\s*!))|\binclude\b")
 _WORD, _MACRO = re.compile(r"\bpath\b"), re.compile(r"\bmacro_rules\b")
 """An attribute may be made of words that a macro is given; then the word is enough."""
-_OUTWARDS = re.compile(r"::|#|\w\s*!|\b(?:use|mod|extern|crate|super|impl)\b")
-"""What may name something outside of a file: paths, macros, attributes, modules, other types."""
 _SILENT = frozenset({"build-script-executed", "timing-info"})
 
 
@@ -191,14 +189,6 @@ def reads_elsewhere(text: str) -> bool:
     if _MACRO.search(text) and _WORD.search(text):
         return True
     return _ELSEWHERE.search(text) is not None
-
-
-def sees_nothing(text: str) -> bool:
-    """Whether a Rust file surely names nothing that it does not declare itself.
-
-    A table of values, then; what stands in comments and strings counts as if it were code.
-    """
-    return _OUTWARDS.search(text) is None
 
 
 def _outermost(span: dict[str, Any], root: str) -> tuple[str, tuple[int, int], tuple[int, int]]:

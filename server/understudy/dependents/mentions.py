@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 
+_SELVES = frozenset(("__call__", "__get__", "__func__", "__wrapped__"))
+"""Members by which a function is itself again."""
+
 _ON_THE_SPOT = frozenset(("require", "import"))
 
 
@@ -87,8 +90,8 @@ class WantedNames:
         """Whether nothing but what calls of the names give is taken there, and that is the same."""
         if not self.is_unknown or mentions.bare is None or ALL in self.words | self.behind:
             return False
-        if any(name.startswith("__") for name in mentions.members):
-            return False  # `f.__call__` is what `f` is
+        if not mentions.members.isdisjoint(_SELVES):
+            return False
         behind = self.behind if mentions.names & self.spaces else frozenset[str]()
         members = self.members | behind
         named = {*self.names, *self.members, *(f".{name}" for name in members)}

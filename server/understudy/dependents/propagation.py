@@ -8,7 +8,7 @@ A member reaches those who can have its owner in hand and mention its name.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from understudy.dependents.bindings import BindingGraph, dependents
@@ -16,13 +16,14 @@ from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
 from understudy.dependents.line_numbers import lines_matter
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
+from understudy.dependents.namespaces import Namespaces
 from understudy.dependents.reach import Reach, Sources
+from understudy.dependents.word_index import WordIndex
 from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
 
 _WITH_SPACES = ("python", "script")
 """The families in which a namespace has to be named to be used: its names are no one else's."""
 
-_Behind = defaultdict[tuple[str, str], set[str]]
 _TEXT = Binding(ALL, ALL, ALL)
 """An include: all names come with it, and go on."""
 
@@ -51,14 +52,9 @@ class _Propagation:
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
     known: set[DeclaredName] = field(default_factory=set[DeclaredName])
-    held: _Behind = field(default_factory=lambda: defaultdict(set))
-    """By file and the name of a namespace in it: what may have changed behind that name."""
-    fresh_held: _Behind = field(default_factory=lambda: defaultdict(set))
+    spaces: Namespaces = field(default_factory=Namespaces)
     given: set[str] = field(default_factory=set[str])
     """The names that come or go, anywhere."""
-    aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """The namespaces that only may be one: what gives one when it is called."""
-    inner_spaces: set[str] = field(default_factory=set[str])
     handed_on: defaultdict[str, set[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(set)
     )
@@ -69,8 +65,9 @@ class _Propagation:
     in_unit: defaultdict[str, frozenset[str]] = field(
         default_factory=lambda: defaultdict(frozenset)
     )
-    by_word: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    indexed: set[str] = field(default_factory=set[str])
+
+    def __post_init__(self) -> None:
+        self.words = WordIndex(self.sources)
 
     def run(self) -> dict[str, Reach]:
         for path in self.changes:
@@ -81,11 +78,13 @@ class _Propagation:
                 self._reach_all(path)
             else:
                 self._begin(path, change)
-        while self.fresh or self.fresh_held:
+        while True:
             if self.fresh:
                 self._follow_fresh()
                 continue  # what lies behind namespaces is followed for many names at once
-            held, self.fresh_held = self.fresh_held, defaultdict(set)
+            held = self.spaces.take_fresh()
+            if not held:
+                break
             for (path, space), names in held.items():
                 self._follow_space(path, space, frozenset(names))
         self._reach_includers()
@@ -180,7 +179,7 @@ class _Propagation:
         wanted = WantedNames(members=names, is_unknown=is_unknown)
         self._look(path, path, wanted, here)
         closure = self._closure(path)
-        for other in self._having(names, closure.keys()):
+        for other in self.words.having(names, closure.keys()):
             self._look(other, path, wanted, here + closure[other])
         for graph in self.graphs:
             for other in graph.with_protocols():
@@ -193,14 +192,6 @@ class _Propagation:
             for one in self._mentioned(path).members(names):
                 if one.of_owner:
                     self._hand_on(path, one, distance)
-
-    def _having(self, words: frozenset[str], among: Set[str]) -> Set[str]:
-        """Those of the files that have one of the words, or cannot be read."""
-        for path in among - self.indexed:
-            for word in self.sources.words(path) or (ALL,):
-                self.by_word[word].add(path)
-        self.indexed |= among
-        return among & {path for word in (*words, ALL) for path in self.by_word.get(word, ())}
 
     def _bind(
         self,
@@ -260,12 +251,16 @@ class _Propagation:
         for name in names - {ALL}:
             self._add(path, space, name, distance)
 
-    def _hold(self, path: str, space: str, names: frozenset[str], distance: int) -> None:
-        fresh = names - self.held[path, space]
-        if fresh:
-            self.held[path, space] |= fresh
-            self.fresh_held[path, space] |= fresh
-            self.inner_spaces.add(space)
+    def _hold(
+        self,
+        path: str,
+        space: str,
+        names: frozenset[str],
+        distance: int,
+        *,
+        is_alias: bool = False,
+    ) -> None:
+        if self.spaces.hold(path, space, names, is_alias=is_alias):
             self.depth[path] = min(distance, self.depth.get(path, distance))
 
     def _follow_space(self, path: str, space: str, names: frozenset[str]) -> None:
@@ -274,30 +269,12 @@ class _Propagation:
         Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
         """
         distance = self.depth[path] + 1
-        is_alias = (path, space) in self.aliases
-        inner = frozenset(self.inner_spaces)
-        for graph in self.graphs:
-            for other in graph.onlookers_of(path):
-                seen = frozenset((space,))
-                wanted = WantedNames(frozenset(), names, seen, names, inner, is_alias)
+        users = list(self.spaces.users(self.graphs, path, space, names))
+        for other, handed_on, wanted in users:
+            for binding in handed_on:
+                self._hand_on_space(other, binding, names, distance)
+            if wanted is not None:
                 self._look(other, path, wanted, distance)
-            for other, bindings in graph.importers(path).items():
-                spaces: set[str] = set()
-                for one in bindings:
-                    if one.name not in (space, ALL, WHOLE):
-                        continue
-                    local, on = one.local, one.exported
-                    if one.name == ALL:
-                        local, on = (space if local else ""), (space if on else "")
-                    spaces |= {local} - {""}
-                    if is_alias and on:
-                        self.aliases.add((other, on))
-                    self._hand_on_space(other, one._replace(exported=on), names, distance)
-                members = names if ALL in spaces else frozenset[str]()
-                seen = frozenset(spaces)
-                wanted = WantedNames(frozenset(), members, seen, names, inner, is_alias)
-                if spaces:
-                    self._look(other, path, wanted, distance)
 
     def _look(self, path: str, source: str, wanted: WantedNames, distance: int) -> None:
         """Find what a file declares with the help of names that may have changed."""
@@ -344,12 +321,9 @@ class _Propagation:
         names = wanted.behind - {ALL, WHOLE}
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
-                self.aliases.add((path, space))
-                self._hold(path, space, names, distance)
-            key = (path, f" {one.name}")  # it has no name outside
-            if not names <= self.held[key]:
-                self.held[key] |= names
-                inner = frozenset(self.inner_spaces)
+                self._hold(path, space, names, distance, is_alias=True)
+            if self.spaces.hold_local(path, one.name, names):
+                inner = self.spaces.inner
                 own = frozenset((one.name,))
                 again = WantedNames(frozenset(), frozenset(), own, names, inner, is_called=True)
                 self._look(path, path, again, distance)

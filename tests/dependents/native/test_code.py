@@ -14,7 +14,6 @@ SAME = [
     ("int /* a */ a;\n", "int /* b */ a;\n"),
     ("#define A 1 // one\nint a;\n", "#define A 1\nint a;\n"),
     ("#define A 1 /* one\n two */ + 2\n", "#define A 1 /* one */ + 2\n"),
-    ("// a \\\n still\nint a;\n", "// b\nint a;\n"),
     ("#if A\n\n  int a;\n#endif\n", "#if A\nint a;\n#endif // A\n"),
     ('char *a = "//"; // b\n', 'char *a = "//"; // c\n'),
     ("int a;\r\n", "int a; // a\n"),
@@ -37,6 +36,10 @@ OTHER = [
     ("// IWYU pragma: export\n", "// IWYU pragma: keep\n"),
     ("case 1: a(); // fall through\ncase 2: b();", "case 1: a();\ncase 2: b();"),
     ("a(); // NOLINT\n", "a();\n"),
+    # What compilers warn of in comments.
+    ("// a \\\n still\nint a;\n", "// b\nint a;\n"),
+    ("/* a */\nint a;\n", "/* a\n/* b */\nint a;\n"),
+    ("// a\n", "// \u202e a\n"),
     ("it's /* a */\n", "it's /* b */\n"),
     ("/\\\n/ a\n", "/\\\n/ b\n"),
 ]

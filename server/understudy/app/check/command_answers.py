@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.package_reach import PackageReach, is_below
-from understudy.checkers.cargo import sees_nothing
 from understudy.checkers.evidence import CheckerEvidence
 from understudy.checkers.profile import Checker
 from understudy.dependents.families import family_of
@@ -127,7 +126,9 @@ class CommandAnswerer:
             text = self.after.read(path)
         except BadInput:  # no text
             return False
-        if text is None or not sees_nothing(text.content):
+        from understudy.syntax.rust.outward import names_others  # noqa: PLC0415 - Rust alone
+
+        if text is None or names_others(text.content.encode()):
             return False
         self._reach.out.add(path)
         return True

@@ -18,6 +18,8 @@ def code_of(text: bytes) -> bytes:
     bare = _LITERAL.sub(b"", code)
     if b"'" in bare or b'"' in bare or b"/*" in bare:  # a quote that nothing closes, or a comment
         return text
+    if any(_WARNED.search(found[0]) for found in _LITERAL_OR_COMMENT.finditer(text)):
+        return text
     return _LINE_ENDS.sub(b"\n", _BLANKS.sub(b" ", code)).strip()
 
 
@@ -43,6 +45,10 @@ _LITERAL_OR_COMMENT: Final = re.compile(
     rb"//(?:[^\\\n]|\\\r?\n|\\.)*|/\*.*?\*/|" + _QUOTED, re.DOTALL
 )
 _SPLICE: Final = re.compile(rb"\\\r?\n")
+_WARNED: Final = re.compile(
+    rb"\A/(?:/.*\\\r?\n|\*.*/\*)|\xe2(?:\x80[\xaa-\xae]|\x81[\xa6-\xa9])", re.DOTALL
+)
+"""A comment within one, one of several lines by a splice, and marks that turn what is shown."""
 _BLANKS: Final = re.compile(rb"[ \t\v\f\r]+")
 _LINE_ENDS: Final = re.compile(rb" ?\n[ \n]*")
 _UNPLAIN: Final = re.compile(
