@@ -191,7 +191,7 @@ def _of_answers() -> Iterator[str]:
             elif isinstance(node, ast.Constant) and _NOTIFICATION.fullmatch(str(node.value)):
                 yield f"method: {node.value}"
 
-    for path in sorted((PACKAGE / "faces" / "cli").glob("*.py")):
+    for path in sorted((PACKAGE / "faces" / "cli").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
                 ("json_line", "say_json")

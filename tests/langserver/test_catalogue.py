@@ -14,7 +14,8 @@ from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
-from understudy.langserver.profile import PackedServer, Profile
+from understudy.langserver.packed_server import PackedServer
+from understudy.langserver.profile import Profile
 from understudy.langserver.shipped import shipped_globs
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput

@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from understudy.checkers.profile import Checker, check_checker
 from understudy.findings.hiding_rule import HidingRule
+from understudy.langserver.packed_server import PackedServer
 from understudy.values.errors import BadInput
-from understudy.values.fields import Lower, Word, doc
+from understudy.values.fields import Word, doc
 from understudy.values.globs import glob_fits
 from understudy.values.positions import PositionEncoding
 
@@ -22,27 +23,6 @@ _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 def _empty() -> Mapping[str, Any]:
     return _EMPTY
-
-
-@dataclass(frozen=True)
-class PackedServer:
-    """Where a server lies in a folder that an editor brings: a program, or a script (`main`)."""
-
-    extension: Lower = field(
-        default=Lower(""),
-        metadata=doc("id of the extension whose folder is meant; none in `bundled`"),
-    )
-    main: Word | None = field(
-        default=None, metadata=doc("the script that the editor's Node.js runs")
-    )
-    program: Word | None = field(
-        default=None,
-        metadata=doc(
-            "the program: one that begins with `~` is where the extension installs it in the "
-            "user's home; `${config:NAME}` and `${env:NAME}` are settings of the editor and of the "
-            "environment"
-        ),
-    )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 from understudy.app.check.answers import Answerer, HeadStart
 from understudy.app.check.blast_radius import Radius, changed_paths, line_maps
 from understudy.app.check.hidden import HiddenTeller
-from understudy.app.check.plan import Asking, Plan, fill_plan, plan_deadline, plan_the_edited_alone
+from understudy.app.check.plan import (
+    CheckAsking,
+    Plan,
+    fill_plan,
+    plan_deadline,
+    plan_the_edited_alone,
+)
 from understudy.app.check.reasons import ReasonTeller
 from understudy.app.check.silenced import Silencings, added_silencings
 from understudy.app.check.unproven import (
@@ -79,7 +85,7 @@ async def check(
     refuse_unknown_servers(session.servers, options)
     deadline = started + time_limit(options.timeout_s, session.settings.timeout_s)
     severity = options.severity or session.settings.severity
-    asking = Asking(
+    asking = CheckAsking(
         session, live_base or session.bases.own, before, after,
         options, severity, owner, deadline, progress, first,
     )  # fmt: skip
@@ -120,7 +126,7 @@ async def check(
     return Checked(report, plan.before, plan.after, severity)
 
 
-async def _attempt(asking: Asking) -> _Outcome:
+async def _attempt(asking: CheckAsking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await asking.base.fresh()
@@ -163,7 +169,7 @@ def _without_silenced(
     return rows
 
 
-async def _plan_and_ask(asking: Asking, plan: Plan) -> Silencings:
+async def _plan_and_ask(asking: CheckAsking, plan: Plan) -> Silencings:
     """Make the plan, ask the servers by it; what the edit silences is read meanwhile."""
     head_start = _head_start(asking, plan)
     found: list[Silencings] = []
@@ -184,7 +190,7 @@ async def _plan_and_ask(asking: Asking, plan: Plan) -> Silencings:
     return found[0]
 
 
-def _head_start(asking: Asking, plan: Plan) -> HeadStart:
+def _head_start(asking: CheckAsking, plan: Plan) -> HeadStart:
     """Who is asked about the edited files in any case; that scope alone has its plan at once."""
     session, options = asking.session, asking.options
     radius = Radius(changed_paths(plan.before, plan.after), {}, {})
@@ -204,7 +210,7 @@ def _head_start(asking: Asking, plan: Plan) -> HeadStart:
     return HeadStart(asked, answerer)
 
 
-async def _ask(asking: Asking, plan: Plan, head_start: HeadStart) -> None:
+async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
     """Ask every chosen server about its files, all servers at once."""
     by_choice: dict[ServerChoice, list[str]] = {}
     for path, choices in plan.choices.items():
@@ -234,13 +240,13 @@ async def _ask(asking: Asking, plan: Plan, head_start: HeadStart) -> None:
         plan.out_of_reach |= answerer.out_of_reach
 
 
-def _teller(asking: Asking, plan: Plan, choice: ServerChoice) -> ReasonTeller:
+def _teller(asking: CheckAsking, plan: Plan, choice: ServerChoice) -> ReasonTeller:
     sides = (plan.after, plan.before)
     return ReasonTeller(asking.session.root.path, choice.profile.remedies, sides)
 
 
 def _answerer(
-    asking: Asking, plan: Plan, choice: ServerChoice, first: FirstAnswers
+    asking: CheckAsking, plan: Plan, choice: ServerChoice, first: FirstAnswers
 ) -> Answerer | CommandAnswerer:
     if choice.is_command:
         from understudy.app.check.command_answers import CommandAnswerer  # noqa: PLC0415 - needs a stage

@@ -35,7 +35,7 @@ Choices = Mapping[str, tuple[ServerChoice, ...]]
 
 
 @dataclass(frozen=True)
-class Asking:
+class CheckAsking:
     """What one check is asked, and by whom."""
 
     session: Session
@@ -72,7 +72,7 @@ def plan_deadline(deadline: float) -> float:
     return deadline - min(_ASKING_S, left / 4)
 
 
-async def plan_the_edited_alone(asking: Asking, plan: Plan) -> None:
+async def plan_the_edited_alone(asking: CheckAsking, plan: Plan) -> None:
     """The time limit comes before anybody knows whom the edit reaches: that is unknown, then."""
     changed = changed_paths(plan.before, plan.after)
     plan.radius = _with_renames(asking.session, Radius(changed, {}, {}), asking.options)
@@ -80,13 +80,13 @@ async def plan_the_edited_alone(asking: Asking, plan: Plan) -> None:
     plan.onlookers = Onlookers(unknown=dict.fromkeys(changed, _REACH_UNKNOWN))
 
 
-async def fill_plan(asking: Asking, plan: Plan) -> None:
+async def fill_plan(asking: CheckAsking, plan: Plan) -> None:
     """Look up whom the edit reaches, and choose who is asked; one check after the other."""
     async with asking.session.planning:
         await _fill_plan(asking, plan)
 
 
-async def _fill_plan(asking: Asking, plan: Plan) -> None:
+async def _fill_plan(asking: CheckAsking, plan: Plan) -> None:
     session, options = asking.session, asking.options
     left, right = plan.before, plan.after
     scope = options.scope or session.settings.scope
@@ -110,7 +110,7 @@ async def _fill_plan(asking: Asking, plan: Plan) -> None:
         plan.onlookers = replace(seen, unknown={**seen.unknown, **reads})
 
 
-async def _choices(asking: Asking, plan: Plan, radius: Radius, scope: Scope) -> Choices:
+async def _choices(asking: CheckAsking, plan: Plan, radius: Radius, scope: Scope) -> Choices:
     """Who is asked about each file that a scope takes in."""
     session, only = asking.session, asking.options.servers
     readers: Choices = {}

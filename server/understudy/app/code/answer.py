@@ -50,7 +50,7 @@ class CodeWish:
 
 
 @dataclass(frozen=True)
-class Hit:
+class CodePlace:
     """A place of an answer. `path` is relative to the root, or absolute outside it (`inside`).
 
     `line` is the text of its first line; `owner` the symbol around it, "" for none, None where it
@@ -92,9 +92,9 @@ class CodeAnswer:
     question: str
     target: str
     status: Status
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[CodePlace, ...] = ()
     text: str = ""
-    place: Hit | None = None
+    place: CodePlace | None = None
     server: str | None = None
     why: Why | None = None
     nearest: tuple[str, ...] = ()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from understudy.app.code.answer import CodeAnswer, CodeWish, Hit
-from understudy.app.code.asking import Asking, asking_of, params_at, why_of
+from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
+from understudy.app.code.asking import CodeAsking, asking_of, params_at, why_of
 from understudy.app.code.hits import HitReader, plain_text, signatures_of, tables
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
@@ -71,10 +71,10 @@ def _unplaced(answer: CodeAnswer, found: Placed) -> CodeAnswer:
 
 async def _guarded(
     session: Session, snapshot: Snapshot, wish: CodeWish, answer: CodeAnswer, path: str,
-    place: Hit | None,
+    place: CodePlace | None,
 ) -> CodeAnswer:  # fmt: skip
     """The answer, or `unknown` with the reason why no server could give one."""
-    asking: Asking | None = None
+    asking: CodeAsking | None = None
     try:
         asking = asking_of(session, snapshot, wish, path)
         if place is None:
@@ -93,14 +93,16 @@ async def _guarded(
     return await _with_owners(session, snapshot, wish, found)
 
 
-async def _symbols(asking: Asking, answer: CodeAnswer, path: str) -> CodeAnswer:
+async def _symbols(asking: CodeAsking, answer: CodeAnswer, path: str) -> CodeAnswer:
     params = {"textDocument": {"uri": asking.session.root.uri(path)}}
     found = await asking.ask("textDocument/documentSymbol", params, path)
     hits = HitReader(asking.session, asking.snapshot).symbols(found.result, path)
     return replace(answer, status="answered" if hits else "nothing", hits=hits)
 
 
-async def _answered(asking: Asking, wish: CodeWish, answer: CodeAnswer, place: Hit) -> CodeAnswer:
+async def _answered(
+    asking: CodeAsking, wish: CodeWish, answer: CodeAnswer, place: CodePlace
+) -> CodeAnswer:
     """The answer about one place."""
     reader = HitReader(asking.session, asking.snapshot)
     row, params = wish.row, params_at(asking, place)
@@ -117,7 +119,7 @@ async def _answered(asking: Asking, wish: CodeWish, answer: CodeAnswer, place: H
     return replace(answer, status="answered" if hits else "nothing", hits=hits)
 
 
-async def _text(asking: Asking, name: str, params: dict[str, Any], place: Hit) -> str:
+async def _text(asking: CodeAsking, name: str, params: dict[str, Any], place: CodePlace) -> str:
     """What a server says in words; a name that is not called there has a signature, too."""
     if name == "signature":
         try:
@@ -134,7 +136,7 @@ async def _text(asking: Asking, name: str, params: dict[str, Any], place: Hit) -
 
 
 async def _of_users(
-    asking: Asking, wish: CodeWish, answer: CodeAnswer, place: Hit, reader: HitReader
+    asking: CodeAsking, wish: CodeWish, answer: CodeAnswer, place: CodePlace, reader: HitReader
 ) -> CodeAnswer:
     """A question about all files: those that can see the name are opened to the server first.
 
@@ -143,7 +145,7 @@ async def _of_users(
     params = params_at(asking, place)
     users = await users_at(asking, place, reader)
     opened = set(users.opened)
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[CodePlace, ...] = ()
     for _ in range(MOST_LOOKS if users.only_open else 1):
         hits = await _users(asking, wish, params, place, reader, sorted(opened))
         missing = {hit.path for hit in hits if hit.inside} - opened - {place.path}
@@ -163,9 +165,9 @@ async def _of_users(
 
 
 async def _users(
-    asking: Asking, wish: CodeWish, params: dict[str, Any], place: Hit, reader: HitReader,
+    asking: CodeAsking, wish: CodeWish, params: dict[str, Any], place: CodePlace, reader: HitReader,
     beside: Sequence[str],
-) -> tuple[Hit, ...]:  # fmt: skip
+) -> tuple[CodePlace, ...]:  # fmt: skip
     method = wish.row.method
     if wish.row.name == "callers":
         return reader.callers(await _calls(asking, method, params, place, beside))
@@ -175,7 +177,7 @@ async def _users(
 
 
 async def _calls(
-    asking: Asking, method: str, params: dict[str, Any], place: Hit, beside: Sequence[str]
+    asking: CodeAsking, method: str, params: dict[str, Any], place: CodePlace, beside: Sequence[str]
 ) -> list[Any]:
     """The calls of each function that stands at the place."""
     prepared = (await asking.ask(_PREPARE, params, place.path, beside)).result
@@ -190,7 +192,7 @@ async def _with_owners(
 ) -> CodeAnswer:
     """The places with the symbols around them, as many as will be read."""
     n_read = wish.budget * 4 // _BYTES_A_HIT
-    hits: list[Hit] = []
+    hits: list[CodePlace] = []
     for hit in answer.hits:
         if hit.inside and hit.owner is None and len(hits) < n_read:
             at = hit.range.start

@@ -1,4 +1,4 @@
-"""Asking servers about one snapshot: who is asked, in which order, with what place."""
+"""CodeAsking servers about one snapshot: who is asked, in which order, with what place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from understudy.app.code.answer import CodeWish, Hit, Why
+from understudy.app.code.answer import CodePlace, CodeWish, Why
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure
 from understudy.values.positions import LineIndex, Position
@@ -20,7 +20,7 @@ _LONGEST_REASON = 400
 
 
 @dataclass
-class Asking:
+class CodeAsking:
     """One question on its way: who is asked, about which snapshot, until when (loop time)."""
 
     session: Session
@@ -57,7 +57,7 @@ class Asking:
         raise OutsideFailure("not-offered", f"nobody asked knows {method}: {', '.join(mute)}")
 
 
-def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> Asking:
+def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> CodeAsking:
     """Who will be asked: the server that was named, else the one of the types, then others."""
     deadline = time.monotonic() + time_limit(wish.timeout_s, session.settings.timeout_s)
     first = server_for(session, path, wish.server)
@@ -72,10 +72,10 @@ def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -
             and other.profile.group == first.profile.group
             and other.name != first.name
         ]
-    return Asking(session, snapshot, deadline, wish.branch or "code", names, [])
+    return CodeAsking(session, snapshot, deadline, wish.branch or "code", names, [])
 
 
-def params_at(asking: Asking, place: Hit) -> dict[str, Any]:
+def params_at(asking: CodeAsking, place: CodePlace) -> dict[str, Any]:
     """The protocol's params for a place, in UTF-16."""
     position: Position = place.range.start
     index = LineIndex(place.line)

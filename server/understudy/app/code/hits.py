@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from understudy.app.code.answer import Hit
+from understudy.app.code.answer import CodePlace
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.paths import path_of_uri
@@ -38,18 +38,18 @@ class HitReader:
         self._snapshot = snapshot
         self._indexes: dict[str, LineIndex | None] = {}
 
-    def locations(self, result: object) -> tuple[Hit, ...]:
+    def locations(self, result: object) -> tuple[CodePlace, ...]:
         """A location, several of them, or links, in the order of their paths, each once."""
         found = (self._located(one) for one in tables(result))
         return in_order(hit for hit in found if hit is not None)
 
-    def symbols(self, result: object, path: str) -> tuple[Hit, ...]:
+    def symbols(self, result: object, path: str) -> tuple[CodePlace, ...]:
         """The symbols of a document: a tree, or a flat list, in the order of the file."""
         return tuple(self._symbols(tables(result), path, "", 0))
 
-    def named(self, result: object) -> tuple[Hit, ...]:
+    def named(self, result: object) -> tuple[CodePlace, ...]:
         """What a search of the folder's symbols found."""
-        found: list[Hit] = []
+        found: list[CodePlace] = []
         for one in tables(result):
             hit = self._located(_table(one.get("location")))
             if hit is not None:
@@ -57,9 +57,9 @@ class HitReader:
                 found.append(replace(hit, name=name, kind=_kind_of(one), owner=owner))
         return in_order(found)
 
-    def callers(self, result: object) -> tuple[Hit, ...]:
+    def callers(self, result: object) -> tuple[CodePlace, ...]:
         """Each call, and the name of the function that it is in."""
-        found: list[Hit] = []
+        found: list[CodePlace] = []
         for call in tables(result):
             caller = _table(call.get("from"))
             for place in tables(call.get("fromRanges")):
@@ -69,9 +69,9 @@ class HitReader:
                     found.append(replace(hit, name=name, kind=_kind_of(caller)))
         return in_order(found)
 
-    def callees(self, result: object, path: str) -> tuple[Hit, ...]:
+    def callees(self, result: object, path: str) -> tuple[CodePlace, ...]:
         """Each function that is called, with the places of its calls in the file `path`."""
-        found: list[Hit] = []
+        found: list[CodePlace] = []
         for call in tables(result):
             callee = _table(call.get("to"))
             place = callee.get("selectionRange", callee.get("range"))
@@ -82,8 +82,10 @@ class HitReader:
                 found.append(replace(hit, name=name, kind=_kind_of(callee), calls=ranges))
         return in_order(found)
 
-    def _symbols(self, items: Iterable[Json], path: str, owner: str, depth: int) -> Iterator[Hit]:
-        hits: list[tuple[Hit, Json]] = []
+    def _symbols(
+        self, items: Iterable[Json], path: str, owner: str, depth: int
+    ) -> Iterator[CodePlace]:
+        hits: list[tuple[CodePlace, Json]] = []
         for one in items:
             flat = _table(one.get("location"))
             place = flat.get("range", one.get("selectionRange", one.get("range")))
@@ -98,7 +100,7 @@ class HitReader:
             inner = f"{hit.owner}.{hit.name}" if hit.owner else hit.name
             yield from self._symbols(tables(one.get("children")), path, inner, depth + 1)
 
-    def _located(self, one: Json) -> Hit | None:
+    def _located(self, one: Json) -> CodePlace | None:
         uri = one.get("targetUri", one.get("uri"))
         place = one.get("targetSelectionRange", one.get("range"))
         if not isinstance(uri, str):
@@ -110,7 +112,7 @@ class HitReader:
         where = self._range(path, place)
         index = self._indexes[path]
         line = "" if index is None else index.line(where.start.line)
-        return Hit(path, where, line, inside=relative is not None)
+        return CodePlace(path, where, line, inside=relative is not None)
 
     def _range(self, path: str, place: object) -> Range:
         table = _table(place)
@@ -146,7 +148,7 @@ class HitReader:
         return None if text is None else LineIndex(text.sendable)
 
 
-def in_order(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+def in_order(hits: Iterable[CodePlace]) -> tuple[CodePlace, ...]:
     """Those inside the root first, by path and place, each once."""
     ordered = sorted(hits, key=lambda hit: (not hit.inside, hit.path, hit.range, hit.name))
     return tuple(dict.fromkeys(ordered))
@@ -162,7 +164,7 @@ def uris_of(edit: object) -> Iterator[str]:
             yield uri
 
 
-def name_at(hit: Hit) -> str:
+def name_at(hit: CodePlace) -> str:
     """The name that a place is of, "" where it is longer than a name."""
     text = hit.line[hit.range.start.column : hit.range.end.column]
     return text if hit.range.start.line == hit.range.end.line and _NAME.fullmatch(text) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from understudy.app.code.answer import Hit
+from understudy.app.code.answer import CodePlace
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.positions import LineIndex, Position, Range
@@ -26,7 +26,7 @@ class Placed:
     were too many to be read.
     """
 
-    places: tuple[Hit, ...]
+    places: tuple[CodePlace, ...]
     nearest: tuple[str, ...] = ()
     n_unread: int = 0
 
@@ -58,7 +58,7 @@ def text_of(session: Session, snapshot: Snapshot, path: str) -> tuple[str, LineI
 
 def _at(
     session: Session, snapshot: Snapshot, path: str, line: int, column: int, target: str
-) -> Hit:
+) -> CodePlace:
     relative, index = text_of(session, snapshot, path)
     text = _line_at(index, line, target)
     if not 1 <= column <= len(text) + 1:
@@ -67,7 +67,9 @@ def _at(
     for word in _WORD.finditer(text):
         if word.start() <= at <= word.end():
             end, name = word.end(), word[0]
-    return Hit(relative, Range(Position(line - 1, at), Position(line - 1, end)), text, None, name)
+    return CodePlace(
+        relative, Range(Position(line - 1, at), Position(line - 1, end)), text, None, name
+    )
 
 
 async def _on_line(
@@ -111,7 +113,7 @@ def _is_file(session: Session, snapshot: Snapshot, head: str) -> bool:
         return False
 
 
-def hit_of(snapshot: Snapshot, found: FoundName) -> Hit:
+def hit_of(snapshot: Snapshot, found: FoundName) -> CodePlace:
     """A declaration as a place."""
     text = snapshot.read(found.path)
     assert text is not None  # its declarations were read just now
@@ -119,12 +121,12 @@ def hit_of(snapshot: Snapshot, found: FoundName) -> Hit:
     line = LineIndex(text.sendable).line(one.line)
     owner = ".".join(one.names[:-1])
     hit = _hit(found.path, line, Position(one.line, one.column), one.names[-1])
-    return Hit(hit.path, hit.range, hit.line, owner, hit.name, one.kind)
+    return CodePlace(hit.path, hit.range, hit.line, owner, hit.name, one.kind)
 
 
-def _hit(path: str, text: str, at: Position, name: str) -> Hit:
+def _hit(path: str, text: str, at: Position, name: str) -> CodePlace:
     end = Position(at.line, min(at.column + len(name), len(text)))
-    return Hit(path, Range(at, end), text, None, name)
+    return CodePlace(path, Range(at, end), text, None, name)
 
 
 def _line_at(index: LineIndex, line: int, target: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from understudy.app.code.answer import CodeWish, Hit, Status, Why
-from understudy.app.code.asking import Asking, asking_of, params_at, why_of
+from understudy.app.code.answer import CodePlace, CodeWish, Status, Why
+from understudy.app.code.asking import CodeAsking, asking_of, params_at, why_of
 from understudy.app.code.hits import HitReader, uris_of
 from understudy.app.code.place import placed, text_of
 from understudy.app.code.same import as_one
@@ -60,11 +60,11 @@ class Refactored:
 
     wish: RefactorWish
     status: Status
-    place: Hit | None = None
+    place: CodePlace | None = None
     server: str | None = None
     branch: str | None = None
     changed: tuple[str, ...] = ()
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[CodePlace, ...] = ()
     nearest: tuple[str, ...] = ()
     why: Why | None = None
     notes: tuple[str, ...] = field(default=())
@@ -88,7 +88,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
         return Refactored(wish, status, hits=found.places, nearest=found.nearest)
     (place,) = found.places
     answer = Refactored(wish, "nothing", place=place)
-    asking: Asking | None = None
+    asking: CodeAsking | None = None
     try:
         asking = asking_of(session, snapshot, question, place.path)
         edit = await _renaming(asking, place, wish.to)
@@ -104,7 +104,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     return await _landed(session, base, answer, [{"kind": "workspaceEdit", "edit": edit}], title)
 
 
-async def _renaming(asking: Asking, place: Hit, to: str) -> dict[str, Any] | None:
+async def _renaming(asking: CodeAsking, place: CodePlace, to: str) -> dict[str, Any] | None:
     """The server's edit; None if it would change nothing."""
     reader = HitReader(asking.session, asking.snapshot)
     users = await users_at(asking, place, reader)
@@ -154,7 +154,7 @@ async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -
     return await _landed(session, base, answer, edits, f"move {path} to {to}")
 
 
-async def _moving(asking: Asking, path: str, to: str) -> dict[str, Any] | None:
+async def _moving(asking: CodeAsking, path: str, to: str) -> dict[str, Any] | None:
     """What a server would edit before the move; it is asked again while that seems too little."""
     session, snapshot = asking.session, asking.snapshot
     importers = (await session.bindings.importers_of(snapshot, [path]))[path] - {path}

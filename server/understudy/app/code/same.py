@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from understudy.app.code.answer import CodeWish, Hit
+from understudy.app.code.answer import CodePlace, CodeWish
 from understudy.app.code.asking import asking_of, params_at
 from understudy.app.code.hits import HitReader
 from understudy.app.code.place import Placed
@@ -41,7 +41,7 @@ async def as_one(session: Session, snapshot: Snapshot, wish: CodeWish, found: Pl
 
 
 async def _definitions(
-    session: Session, snapshot: Snapshot, wish: CodeWish, place: Hit
+    session: Session, snapshot: Snapshot, wish: CodeWish, place: CodePlace
 ) -> list[tuple[str, int]]:
     asking = asking_of(session, snapshot, wish, place.path)
     found = await asking.ask("textDocument/definition", params_at(asking, place), place.path)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from understudy.app.code.answer import Hit
-from understudy.app.code.asking import Asking, params_at
+from understudy.app.code.answer import CodePlace
+from understudy.app.code.asking import CodeAsking, params_at
 from understudy.app.code.hits import HitReader, name_at
 from understudy.dependents.families import family_of
 from understudy.shadow.snapshot import Snapshot
@@ -39,7 +39,7 @@ class Users:
     only_open: bool
 
 
-async def users_at(asking: Asking, place: Hit, reader: HitReader) -> Users:
+async def users_at(asking: CodeAsking, place: CodePlace, reader: HitReader) -> Users:
     """Who may use what stands at a place; raises OutsideFailure where no server can say what."""
     params = params_at(asking, place)
     at = reader.locations((await asking.ask(_DEFINITION, params, place.path)).result)

@@ -24,16 +24,16 @@ class Node:
     start: int
     end: int = 0
     kind: str = "plain"
-    members: list[Member] = field(default_factory=list["Member"])
+    members: list[JsonMember] = field(default_factory=list["JsonMember"])
     ends_with_comma: bool = False
 
-    def named(self, key: str) -> Member | None:
+    def named(self, key: str) -> JsonMember | None:
         """The member of that name."""
         return next((member for member in self.members if member.key == key), None)
 
 
 @dataclass
-class Member:
+class JsonMember:
     """An item of a list, or a key with its value; `start` is where its text begins."""
 
     start: int
@@ -111,16 +111,16 @@ class _Reader:
         node.end = at + 1
         return node
 
-    def _member(self, at: int, kind: str, depth: int) -> Member:
+    def _member(self, at: int, kind: str, depth: int) -> JsonMember:
         if kind == "list":
-            return Member(at, None, self.value(at, depth + 1))
+            return JsonMember(at, None, self.value(at, depth + 1))
         found = _STRING.match(self._text, at)
         if found is None:
             raise self.wrong(at, "a key is missing")
         colon = self.skip(found.end())
         if self._text[colon : colon + 1] != ":":
             raise self.wrong(colon, "a colon is missing")
-        return Member(at, json.loads(found[0]), self.value(self.skip(colon + 1), depth + 1))
+        return JsonMember(at, json.loads(found[0]), self.value(self.skip(colon + 1), depth + 1))
 
 
 def doubled(node: Node) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from understudy.app.setup.json_places import (
-    Member,
+    JsonMember,
     Node,
     content,
     doubled,
@@ -145,7 +145,7 @@ class JsonText:
         if not into.ends_with_comma:
             self._splice(last, 0, ",")
 
-    def _remove(self, container: Node, member: Member) -> None:
+    def _remove(self, container: Node, member: JsonMember) -> None:
         """The reverse of `_add`, wherever the member stands by now."""
         number = container.members.index(member)
         is_last = number == len(container.members) - 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from understudy.app.code.answer import CodeAnswer, Hit
+from understudy.app.code.answer import CodeAnswer, CodePlace
 from understudy.values.positions import LineIndex, Position, Range
 from understudy.values.printable import printable
 
@@ -40,7 +40,7 @@ def code_json(found: CodeAnswer) -> dict[str, Any]:
     }
 
 
-def hit_json(hit: Hit) -> dict[str, Any]:
+def hit_json(hit: CodePlace) -> dict[str, Any]:
     """One place."""
     return {
         "path": hit.path,

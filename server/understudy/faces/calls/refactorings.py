@@ -21,7 +21,7 @@ Verb = Callable[[Session, LiveBase, RefactorWish], Awaitable[Refactored]]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRefactoring:
     """A refactoring and the verdict on its branch; None where it has not come to edits."""
 
     refactored: Refactored
@@ -38,20 +38,22 @@ async def move(side: Side, params: requests.MoveFile, audience: Audience) -> Jso
     return judged_json(await refactored(side, move_file, _wish(params), audience), "move")
 
 
-async def refactored(side: Side, verb: Verb, wish: RefactorWish, audience: Audience) -> Judged:
+async def refactored(
+    side: Side, verb: Verb, wish: RefactorWish, audience: Audience
+) -> JudgedRefactoring:
     """What a refactoring comes to, over the asker's own text."""
     refuse_switched_off(side, "navigation")
     session, base = side.host.session, side.live_base
     with session.watching_servers(audience.progress):
         found = await verb(session, base, wish)
     if found.branch is None:
-        return Judged(found, None)
+        return JudgedRefactoring(found, None)
     options = CheckOptions(timeout_s=wish.timeout_s)
     question = CheckQuestion(found.branch, options=options)
-    return Judged(found, await answer(session, question, base, audience=audience))
+    return JudgedRefactoring(found, await answer(session, question, base, audience=audience))
 
 
-def judged_json(judged: Judged, name: str) -> Json:
+def judged_json(judged: JudgedRefactoring, name: str) -> Json:
     """All fields; `check` is a check's JSON, `report` its text."""
     check = judged.check
     return {

@@ -94,7 +94,7 @@ def _branches(app: typer.Typer) -> None:
 
 
 def _code(app: typer.Typer) -> None:
-    from understudy.faces.cli import code as cli_code
+    from understudy.faces.cli.reading import code as cli_code
 
     app.add_typer(cli_code.app, name="code")
 
@@ -142,13 +142,13 @@ def _batch(app: typer.Typer) -> None:
 
 
 def _outline(app: typer.Typer) -> None:
-    from understudy.faces.cli import outline as cli_outline
+    from understudy.faces.cli.reading import outline as cli_outline
 
     app.command("outline", hidden=True)(cli_outline.outline)
 
 
 def _map(app: typer.Typer) -> None:
-    from understudy.faces.cli import map as cli_map
+    from understudy.faces.cli.reading import map as cli_map
 
     app.command("map", hidden=True)(cli_map.map_command)
 

@@ -35,7 +35,7 @@ _NO_NAMES = frozenset(("imports", "impl", "extension"))
 """Kinds of entries that name what is declared elsewhere."""
 
 
-class DeclaredName(NamedTuple):
+class OutlinedName(NamedTuple):
     """One declaration: its qualified name, and where that and the whole of it stand.
 
     `names` are the names from the outside in; `line` and `column` are 0-based, in code points;
@@ -59,7 +59,7 @@ class FoundName(NamedTuple):
     """A declaration and the file that has it."""
 
     path: str
-    declared: DeclaredName
+    declared: OutlinedName
 
 
 class NamesFound(NamedTuple):
@@ -75,9 +75,9 @@ class NameIndex:
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._kept: OrderedDict[tuple[str, str], tuple[DeclaredName, ...]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], tuple[OutlinedName, ...]] = OrderedDict()
 
-    async def declared(self, snapshot: Snapshot, path: str) -> tuple[DeclaredName, ...]:
+    async def declared(self, snapshot: Snapshot, path: str) -> tuple[OutlinedName, ...]:
         """What a file declares, in its order; nothing where it cannot be read or understood.
 
         Raises Moved as reading the base does.
@@ -106,7 +106,7 @@ class NameIndex:
 
         The name of a declaration is owned by what that stands in.
         """
-        best: DeclaredName | None = None
+        best: OutlinedName | None = None
         for one in await self.declared(snapshot, path):
             if (one.line, one.column) == (line, column):
                 return ".".join(one.names[:-1])
@@ -202,7 +202,7 @@ def means(names: Sequence[str], parts: Sequence[str]) -> bool:
     return whole[-len(parts) :] == list(parts)
 
 
-def declared_in(text: PackedText, path: str) -> tuple[DeclaredName, ...]:
+def declared_in(text: PackedText, path: str) -> tuple[OutlinedName, ...]:
     """What a text declares; for workers."""
     content = text.unpack()
     data = content.encode()
@@ -221,7 +221,7 @@ def _n_missed(found: Outline) -> int:
     return sum(last - first + 1 for first, last in found.partial)
 
 
-def _names_of(found: Outline, lines: Sequence[bytes]) -> Iterable[DeclaredName]:
+def _names_of(found: Outline, lines: Sequence[bytes]) -> Iterable[OutlinedName]:
     names: list[tuple[str, ...]] = []
     for entry in found.entries:
         above = names[entry.parent] if entry.parent >= 0 else ()
@@ -233,7 +233,7 @@ def _names_of(found: Outline, lines: Sequence[bytes]) -> Iterable[DeclaredName]:
         column = _column(entry.written, entry.name, lines, line)
         if entry.kind == "method" and not above and line < len(lines):
             names[-1] = (*_receiver(lines[line]), *own)
-        yield DeclaredName(entry.kind, names[-1], line, column, entry.start - 1, entry.end - 1)
+        yield OutlinedName(entry.kind, names[-1], line, column, entry.start - 1, entry.end - 1)
 
 
 def _receiver(line: bytes) -> tuple[str, ...]:

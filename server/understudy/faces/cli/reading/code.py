@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from understudy.faces.cli import affected as cli_affected
-from understudy.faces.cli import map as cli_map
-from understudy.faces.cli import outline as cli_outline
-from understudy.faces.cli import questions as cli_questions
+from understudy.faces.cli.reading import affected as cli_affected
+from understudy.faces.cli.reading import map as cli_map
+from understudy.faces.cli.reading import outline as cli_outline
+from understudy.faces.cli.reading import questions as cli_questions
 
 app = typer.Typer(
     help="Print what files declare (outline), what matters most in a folder (map), which files a "
