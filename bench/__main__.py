@@ -25,6 +25,7 @@ ROWS = (
     "verdicts",
     "workspace_scope",
     "silencing",
+    "fixes",
     "switches",
     "cold_start",
     "warm",
@@ -36,6 +37,7 @@ ROWS = (
     "mcp_catalogue",
     "keystrokes",
     "memory",
+    "code_questions",
     "cold_check",
     "warm_host",
     "api_candidates",
@@ -89,6 +91,7 @@ LONG_ROWS = {
     "radius_engines": 3600,
     "workspace_scope": 3600,
     "silencing": 3600,
+    "fixes": 3600,
 }
 """In s; what builds many projects, and at the first time installs what they need; cold runs."""
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
 import json
 import re
 import sys
@@ -32,6 +33,7 @@ from typer.main import get_command
 
 import understudy
 from tools.manifest import MANIFEST
+from understudy.adapters.mini_swe_agent import UnderstudyEnvironmentConfig
 from understudy.app.doctor import HealthFinding
 from understudy.app.run.hidden_things import HiddenThing
 from understudy.context.simulate import CostReport
@@ -39,6 +41,7 @@ from understudy.faces.calls.tools import TOOLS
 from understudy.faces.cli.main import COMMANDS, command_line
 from understudy.faces.lsp.options import InitializationOptions
 from understudy.faces.lsp.table import REQUESTS
+from understudy.faces.python import public
 from understudy.langserver.pool import ServerStatus
 from understudy.stage.model import Isolation
 from understudy.values import toml
@@ -51,6 +54,7 @@ DEPRECATED = ROOT / "docs" / "reference" / "deprecated-names.toml"
 _HEAD = "# Every public name; made by `python -m tools.public_names --write`.\n"
 _ANSWERS = (HealthFinding, HiddenThing, Isolation, CostReport, ServerStatus)
 """Classes whose fields are an answer's as they are."""
+_API = "understudy.faces.python"
 _NOTIFICATION = re.compile(r"understudy/[a-zA-Z/]+")
 
 
@@ -70,7 +74,7 @@ def public_names() -> set[str]:
         *_of_editor(json.loads(MANIFEST.read_text(encoding="utf-8"))["contributes"]),
         *(f"setting: {item.name}" for item in dataclasses.fields(Settings)),
         *(f"option of initialize: {i.name}" for i in dataclasses.fields(InitializationOptions)),
-        *(f"python: understudy.{name}" for name in vars(understudy) if name == "__version__"),
+        *_of_python(),
         *_of_answers(),
     }
     for tool in TOOLS:
@@ -139,6 +143,37 @@ def _of_editor(contributes: Mapping[str, Any]) -> Iterator[str]:
             yield f"editor setting: {name}"
             for below in entry.get("properties", ()):
                 yield f"editor setting: {name} {below}"
+
+
+def _of_python() -> Iterator[str]:
+    """What `import understudy` gives, with the parameters of its methods; and the adapters."""
+    yield "python: understudy.__version__"
+    for name in public.__all__:
+        yield f"python: understudy.{name}"
+        kind = getattr(understudy, name)
+        if isinstance(kind, type) and kind.__module__.startswith(f"{_API}."):
+            yield from _of_class(f"understudy.{name}", kind)
+    adapter = "understudy.adapters.mini_swe_agent.UnderstudyEnvironment"
+    yield f"python: {adapter}"
+    for item in dataclasses.fields(UnderstudyEnvironmentConfig):
+        yield f"python: {adapter}({item.name})"
+    inspect_ai = (PACKAGE / "adapters" / "inspect_ai.py").read_text(encoding="utf-8")
+    for node in ast.parse(inspect_ai).body:  # it cannot be loaded where Inspect is not
+        if isinstance(node, ast.ClassDef):
+            yield f"python: understudy.adapters.inspect_ai.{node.name}"
+
+
+def _of_class(name: str, kind: type) -> Iterator[str]:
+    if dataclasses.is_dataclass(kind):
+        yield from (f"python: {name}.{item.name}" for item in dataclasses.fields(kind))
+        return
+    for member, value in inspect.getmembers(kind):
+        if member.startswith("_") or (issubclass(kind, str) and member in dir(str)):
+            continue
+        yield f"python: {name}.{member}"
+        if inspect.isfunction(value):
+            given = [*inspect.signature(value).parameters][1:]
+            yield from (f"python: {name}.{member}({one})" for one in given)
 
 
 def _of_answers() -> Iterator[str]:

@@ -34,6 +34,14 @@ export interface Requests {
     before?: string | null;
     /** a git revision instead; a branch means its merge base */
     revision?: string | null;
+    /** try the servers' own fixes for what is introduced, and keep those that help; of a branch they become its edits */
+    fix?: boolean;
+    /** mend only findings with these codes */
+    only?: readonly (string)[];
+    /** begin again with what is left, until nothing gains any more */
+    untilClean?: boolean;
+    /** try fixes, too, that their servers do not vouch for */
+    unsafe?: boolean;
     /** edited, affected or workspace */
     scope?: "edited" | "affected" | "workspace" | null;
     /** the mildest finding that counts for the verdict */
@@ -44,6 +52,8 @@ export interface Requests {
     timeout?: number | null;
     /** an unjudged file makes it unknown */
     strict?: boolean;
+    /** say what servers know of each introduced finding, and try their fixes */
+    explain?: boolean;
     /** where to report progress */
     workDoneToken?: string | number | null;
     /** where to send what the files nearest to the edit bring */
@@ -457,9 +467,9 @@ export interface Requests {
     /** a user sits at this connection, and may accept; null: only at the host's own, not at one that attached */
     user?: boolean | null;
   };
-  /** Check edits on shadow copies and say what they would break; nothing is written. Language servers judge the edited files and those that depend on them, before and after. Without any argument it says what the files of the folder introduce since this session began: use that after editing files yourself. A verdict `unknown` is never a pass. */
+  /** Check edits and say what they would break; nothing is written. Servers judge the edited files and their dependents. Without any argument: what the folder's files introduce since this session began; use that after editing files yourself. `unknown` is never a pass. */
   understudy_lint: {
-    /** edits to check, in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths relative to the root */
+    /** in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths from the root */
     edits?: readonly ({
       kind: "write" | "replace" | "delete" | "rename" | "diff";
       path?: string;
@@ -468,26 +478,32 @@ export interface Requests {
       new?: string;
       to?: string;
     })[];
-    /** a unified or git diff, or a `*** Begin Patch` block, instead */
+    /** a diff, or a `*** Begin Patch` block, instead */
     diff?: string;
-    /** takes the edits, or is judged; else, with edits, this session's own, which keeps the earlier ones */
+    /** takes the edits, or is judged; else this session's own, with earlier ones */
     branch?: string;
-    /** begin a new branch, without earlier edits */
+    /** without earlier edits */
     fresh?: boolean;
-    /** compare with this git revision instead */
+    /** diffs or branches to rank instead */
+    candidates?: readonly (string)[];
+    /** compare with this git revision */
     revision?: string;
-    /** which files (default affected) */
+    /** default affected */
     scope?: "edited" | "affected" | "workspace";
-    /** the mildest finding that counts (default error) */
+    /** default error */
     severity?: "error" | "warning" | "information" | "hint";
-    /** ask only these servers */
+    /** keep servers' fixes that help, as edits */
+    fix?: boolean;
+    /** say more */
+    explain?: boolean;
+    /** only these */
     servers?: readonly (string)[];
     /** s (default 60) */
     timeout?: number;
     /** a served folder; else the first */
     root?: string;
   };
-  /** Run a command in a private copy of the folder that holds a branch's edits. The user's folder is untouched. The whole output is kept in a file; what comes back is its receipt with head and tail. The folder must be trusted by the user. */
+  /** Run a command in a private copy of the folder that holds a branch's edits. The user's folder is untouched. The output is kept in a file; its receipt comes back with head and tail. The folder must be trusted by the user. */
   understudy_run: {
     /** program and arguments; no shell */
     command: readonly (string)[];
@@ -514,7 +530,7 @@ export interface Requests {
     action: "read" | "tail" | "grep" | "search" | "diff" | "terminals" | "wait" | "call";
     /** the kept output */
     path?: string;
-    /** first and last line, from 1 (read) */
+    /** first and last, from 1 (read) */
     lines?: readonly (number)[];
     /** begin at this character of one line (read) */
     column?: number;

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
         BranchInfo as BranchInfo,
     )
     from understudy.faces.python.public import (
+        CandidateTests as CandidateTests,
+    )
+    from understudy.faces.python.public import (
         Change as Change,
     )
     from understudy.faces.python.public import (
@@ -42,6 +45,12 @@ if TYPE_CHECKING:
     )
     from understudy.faces.python.public import (
         Clean as Clean,
+    )
+    from understudy.faces.python.public import (
+        CodeAnswer as CodeAnswer,
+    )
+    from understudy.faces.python.public import (
+        CodePlace as CodePlace,
     )
     from understudy.faces.python.public import (
         Conflict as Conflict,
@@ -107,10 +116,16 @@ if TYPE_CHECKING:
         Progress as Progress,
     )
     from understudy.faces.python.public import (
+        RankedCandidate as RankedCandidate,
+    )
+    from understudy.faces.python.public import (
         Reason as Reason,
     )
     from understudy.faces.python.public import (
         Rebased as Rebased,
+    )
+    from understudy.faces.python.public import (
+        Refactoring as Refactoring,
     )
     from understudy.faces.python.public import (
         Refused as Refused,

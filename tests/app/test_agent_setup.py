@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agent_files import hand_made
+from tools.agent_reference import PAGE, page
 from understudy.app.setup.changes import (
     ConfigurationChange,
     is_set_up,
@@ -321,6 +322,10 @@ def test_two_folders_share_a_file_of_the_home(folder: Folder, tmp_path: Path) ->
 def test_the_entry_is_read_from_the_agents_own_file(folder: Folder, agent: str) -> None:
     program = ("/usr/bin/python3", "-m", "understudy")
     assert server_entry(folder.changes(agent, program)) == (*program, "mcp")
+
+
+def test_the_reference_is_the_table() -> None:
+    assert PAGE.read_text("utf-8") == page(), "python -m tools.agent_reference --write"
 
 
 def test_a_user_adds_an_agent(folder: Folder) -> None:

@@ -178,6 +178,15 @@ async def test_a_server_that_cannot_answer_is_unknown_and_never_none(tmp_path: P
         assert found.why.code == "crashed"
 
 
+async def test_a_language_without_a_server_is_unknown_and_can_be_searched(tmp_path: Path) -> None:
+    rust = {"src/lib.rs": "pub struct Item;\n\nimpl Item {\n    pub fn label(&self) {}\n}\n"}
+    async with live(tmp_path, rust, "basedpyright") as one:
+        found = await asked(one.session, "references", "Item.label")
+        assert (found.status, found.why and found.why.code) == ("unknown", "no-server")
+        named = await asked(one.session, "search", "label")
+        assert lines(named) == ["src/lib.rs:4 Item"]
+
+
 async def test_search_and_symbols(tmp_path: Path) -> None:
     async with live(tmp_path, PYTHON, "basedpyright") as one:
         found = await asked(one.session, "search", "lab")

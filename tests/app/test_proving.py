@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.toy_proofs import TOYS
 from understudy.langserver.find import installed_version
-from understudy.langserver.kit import Kit, read_kit
 from understudy.langserver.profile import parse_profile
+from understudy.langserver.proven.kit import Kit, read_kit
 from understudy.langserver.spec import ServerSpec
 from understudy.values.paths import Root
 from understudy.workspace.progress import silent
@@ -49,7 +49,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("Silent", {"rule": "pull"}, "a new process"),
     ("WrongPlace", {"rule": "pull"}, "a new process"),
     ("LastShown", {"rule": "pull"}, "branches"),
-    ("Configured", {"rule": "pull", "config_files": []}, "configuration"),
+    ("Right", {"rule": "pull", "config_files": []}, "configuration"),
     ("SometimesNull", {"rule": "pull"}, "branches"),
     ("NoisyWhereFine", {"rule": "pull"}, "a new process"),
     ("SilentOnBroken", {"rule": "pull"}, "an objection"),
@@ -72,8 +72,6 @@ async def proving(trap: str, *, fixed: bool, kit: Kit | None = None, **given: An
     model = ServerSpec(profile, profile.command, Root.open(TOYS), env={"PATH": os.environ["PATH"]})
     version = installed_version(profile.command, TOYS)
     kit = kit or read_kit(KIT)
-    if trap != "Configured":
-        kit = replace(kit, configuration=None)
     settings = Settings(servers={"trap": record})
     return await prove(
         profile, model, version, kit,

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from understudy.values.findings import SEVERITIES
 from understudy.values.silencing import SilencedHow
 from understudy.values.verdicts import ReasonCode, Verdict
+from understudy.workspace.branches.checked import MendingEnd
 
 _TEXT_OR_NONE = (str, type(None))
 _POSITION = {"line": int, "character": int}
@@ -61,14 +62,44 @@ CHECK: dict[str, Any] = {
     "files": (_FILE,),
     "elapsed_ms": float,
 }
+_FIX: dict[str, Any] = {
+    "finding": _FINDING,
+    "title": str,
+    "kept": bool,
+    "why": _TEXT_OR_NONE,
+}
+_PLACE = {"path": str, "line": int, "text": str}
+_EXPLANATION: dict[str, Any] = {
+    "finding": int,
+    "declared": [None, _PLACE],
+    "signature": _TEXT_OR_NONE,
+    "related": (_PLACE,),
+    "chain": (str,),
+    "names": (str,),
+    "nearest": (str,),
+    "rule": _TEXT_OR_NONE,
+    "fixes": ({"title": str, "helps": bool, "leaves": _TEXT_OR_NONE},),
+}
+ASKED_FOR: dict[str, Any] = {
+    "affected_files": int,
+    "explanations": (_EXPLANATION,),
+    "mended": {
+        "fixes": (_FIX,),
+        "without_fix": int,
+        "rounds": int,
+        "ended": set(get_args(MendingEnd)),
+        "patch": str,
+        "fixes_patch": str,
+    },
+}
 """A dict: exactly these keys; a set: one of these; a list: one of these shapes; a tuple of one
 shape: a list of it; otherwise a type."""
 
 
 def assert_check(report: Any) -> None:
     """Fail, naming the place, unless this is a check's JSON that agrees with itself."""
-    of_workspace = {"affected_files": int} if "affected_files" in report else {}
-    mistakes = list(_mistakes(report, CHECK | of_workspace, "check"))
+    asked_for = {name: shape for name, shape in ASKED_FOR.items() if name in report}
+    mistakes = list(_mistakes(report, CHECK | asked_for, "check"))
     assert not mistakes, mistakes
     unknown = [file for file in report["files"] if file["verdict"] == "unknown"]
     assert all(file["reason"] is not None for file in unknown), unknown

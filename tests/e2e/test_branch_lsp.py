@@ -216,3 +216,31 @@ async def test_a_rename_is_done_in_the_branch(demo: Path, state: Path, abilities
             await client.until("main.py", text.replace("invoice_text", "text_of"))
             assert "+def text_of(" in await editor.diff(branch)
             assert await client.ask("rename", "main.py", "def main", newName="x") is None
+
+
+async def test_a_buffer_follows_what_the_user_types_elsewhere(demo: Path, state: Path) -> None:
+    async with shown(demo, state, BROKEN) as (editor, client, _):
+        client.open("main.py")
+        text = client.texts["main.py"]
+        await client.until("main.py", text.replace("late_fee(", "later_fee("))
+        editor.open("main.py", f"# mine\n{text}")
+        await client.until("main.py", f"# mine\n{text.replace('late_fee(', 'later_fee(')}")
+
+
+async def test_a_client_that_writes_the_users_file_is_told_of(demo: Path, state: Path) -> None:
+    async with open_editor(demo, state) as editor:
+        branch = await editor.branch(BROKEN)
+        async with open_branch(demo, state, branch) as client:
+            client.open("main.py")
+            document = {"textDocument": {"uri": client.editor.uri("main.py")}}
+            text = client.texts["main.py"].replace("late_fee(", "later_fee(")
+            await client.until("main.py", text)
+            client.editor.send({"method": "textDocument/didSave", "params": document})
+            await client.result("textDocument/documentSymbol", document)
+            assert not [m for m in client.editor.recorder.unasked() if "showMessage" in m["method"]]
+            (demo / "main.py").write_text(text)
+            client.editor.send({"method": "textDocument/didSave", "params": document})
+            said = await client.editor.recorder.wait_for(
+                lambda m: m.get("method") == "window/showMessage"
+            )
+            assert "has written main.py into your folder" in said["params"]["message"]

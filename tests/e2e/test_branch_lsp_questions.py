@@ -42,7 +42,6 @@ QUESTIONS = (
     ("prepareRename", "first()\n", {}),
     ("documentSymbol", "first()\n", {}),
     ("formatting", "first()\n", {"options": OPTIONS}),
-    ("selectionRange", "first()\n", {"positions": [{"line": 10, "character": 4}]}),
 )
 """Each with the place that it is about, a place of the branch alone, and what else it takes."""
 
@@ -169,6 +168,25 @@ async def test_an_action_that_is_worked_out_late_is_done_in_the_branch(
         assert await editor.diff(branch) == ""
 
 
+async def test_a_fix_that_needs_the_servers_own_data_is_offered(demo: Path, state: Path) -> None:
+    async with open_editor(demo, state, {"trusted": True}) as editor:
+        branch = await editor.branch()
+        async with open_branch(demo, state, branch, documents=LITERALS) as client:
+            client.open("main.py")
+            text = client.texts["main.py"]
+            client.type("main.py", "from datetime", "import os\nfrom datetime")
+            found = [one for one in await diagnostics(client) if one["source"] == "Ruff"]
+            params = {
+                "textDocument": {"uri": client.editor.uri("main.py")},
+                "range": found[0]["range"],
+                "context": {"diagnostics": found},
+            }
+            actions = await client.result("textDocument/codeAction", params)
+            (chosen,) = [one for one in actions if "Remove unused import" in one["title"]]
+            await client.result("workspace/executeCommand", chosen["command"])
+            await client.until("main.py", text)
+
+
 async def diagnostics(client: Buffers) -> list[Json]:
     """What the client would show: it asks, or hears of them."""
     params = {"textDocument": {"uri": client.editor.uri("main.py")}}
@@ -180,7 +198,8 @@ async def test_what_no_server_knows_is_null(demo: Path, state: Path) -> None:
         branch = await editor.branch()
         async with open_branch(demo, state, branch) as client:
             client.open("main.py")
-            assert await client.ask("foldingRange", "main.py", "def main") is None
+            for method in ("foldingRange", "selectionRange"):
+                assert await client.ask(method, "main.py", "def main") is None
             said = [m for m in client.editor.recorder.unasked() if "logMessage" in m["method"]]
             assert {"basedpyright", "ruff"} <= {m["params"]["message"].split(":")[0] for m in said}
 

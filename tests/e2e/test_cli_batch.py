@@ -78,8 +78,8 @@ class Batch:
         return file
 
     def run(self, rows: Path, *more: str) -> Done:
-        mirrors = self.folder / "mirrors.json"
-        return self.shell("batch", rows, "-o", self.out, "--mirrors", mirrors, *more)
+        # Seats work elsewhere, so that what is relative must be told from here.
+        return self.shell("batch", rows, "-o", self.out, "--mirrors", "../mirrors.json", *more)
 
     def rows(self) -> dict[str, dict[str, Any]]:
         lines = self.out.read_text().splitlines()
@@ -192,10 +192,14 @@ def test_mistakes(batch: Batch) -> None:
         done = batch.run(batch.folder / file)
         assert (done.code, done.out) == (2, ""), done
         assert done.err.startswith(f"understudy: {code}: "), done.err
+    other = batch.shell("batch", rows, "-o", batch.folder / "out.csv")
+    assert (other.code, "unknown-form" in other.err) == (2, True)
     (batch.folder / "mirrors.json").write_text('{"lib/rary": "nothing.git"}')
     done = batch.run(rows)
     assert (done.code, "no-mirror" in done.err) == (2, True)
     assert not batch.out.exists()
+    assert batch.shell("batch", rows, "-o", batch.out).code == 0
+    assert batch.rows()["right/m"]["code"] == "no-mirror"
 
 
 def test_killed_seats_and_a_killed_driver_lose_and_double_nothing(batch: Batch) -> None:

@@ -180,3 +180,31 @@ def test_mistakes(shell: Shell) -> None:
         assert done.err.startswith(f"understudy: {code}: "), (arguments, done.err)
     refused = shell("rank", bad)
     assert (refused.code, "refused" in refused.out) == (3, True)
+
+
+def test_the_best_is_accepted_by_a_person_and_on_its_condition_alone(
+    shell: Shell, tmp_path: Path
+) -> None:
+    right = patch(shell, "right.diff", "    return w + h", "    return w * h")
+    wrong = patch(shell, "wrong.diff", "    return w + h", "    return str(w)")
+    before = state_of(shell.folder)
+    refused = shell("rank", right, "--accept-best", "clean")
+    assert (refused.code, refused.out) == (2, "")
+    assert "accept-not-allowed" in refused.err
+    config = tmp_path / "state" / "config" / "understudy" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("accept_unattended = true\n")
+    for started_by in ("stage", "host"):
+        inside = Shell(shell.folder, shell.state, {"UNDERSTUDY_STARTED_BY": started_by})
+        assert "accept-not-allowed" in inside("rank", right, "--accept-best", "clean").err
+    assert shell("rank", right, "--accept-best", "tested").code == 2
+    unmet = shell("rank", wrong, "--accept-best", "clean")
+    assert (unmet.code, "is not accepted: the verdict on it is findings" in unmet.err) == (1, True)
+    failing = (sys.executable, "-c", "raise SystemExit(1)")
+    unmet = shell("rank", right, "--accept-best", "tested", "--", *failing)
+    assert (unmet.code, "is not accepted" in unmet.err) == (1, True)
+    assert state_of(shell.folder) == before
+    done = shell("rank", wrong, right, "--accept-best", "tested", "--", *TESTS)
+    assert (done.code, "wrote shapes.py" in done.err) == (0, True), done
+    assert (shell.folder / "shapes.py").read_text() == SHAPES.replace("w + h", "w * h")
+    assert shell("branches", "list").out == "no branches\n"

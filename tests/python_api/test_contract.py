@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 import understudy as u
 from tests.e2e.folders import copy_demo
 
@@ -77,3 +79,27 @@ def test_columns_are_characters_of_a_python_string(tmp_path: Path, state: Path) 
         assert line[found.column - 1 : found.end_column - 1] == '"one"'
 
         assert str(found).startswith(f"a.py:1:{found.column}: error reportAssignmentType ")
+
+
+def test_questions_about_code_and_refactorings(tmp_path: Path, state: Path) -> None:
+    demo = copy_demo(tmp_path / "demo")
+    with u.Workspace(demo) as ws, ws.branch("names") as b:
+        found = ws.ask("references", "percent_for")
+        assert found.status == "answered"
+        assert {place.path for place in found.places} >= {"invoices/tax.py", "invoices/printing.py"}
+        assert "percent_for" in str(found.places[0])
+        assert "country: str" in ws.ask("hover", "percent_for").text
+        missing = ws.ask("definition", "percent_fro")
+        assert (missing.status, "percent_for" in missing.nearest) == ("no-such-name", True)
+        with pytest.raises(u.BadInput) as refused:
+            ws.ask("definition", "nothing.py:1:1")
+        assert refused.value.code == "no-such-file"
+        renamed = b.rename("percent_for", "rate_for")
+        assert (renamed.branch, renamed.verdict) == (b.id, "clean")
+        assert {"invoices/tax.py", "invoices/printing.py"} <= set(renamed.changed)
+        assert "clean" in renamed.text
+        assert b.ask("definition", "rate_for").places[0].path == "invoices/tax.py"
+        moved = b.move("invoices/tax.py", "invoices/taxes.py")
+        assert b.read("invoices/taxes.py") is not None
+        assert b.read("invoices/tax.py") is None
+        assert moved.branch == b.id

@@ -69,7 +69,7 @@ _TOML = (
     '[mcp_servers.other]\ncommand = "o"\n',
     '[mcp_servers]\nother = { command = "o" }\n',
     'model = "x"\r\n[mcp_servers.other]\r\ncommand = "o"',
-    '[tools]\nweb = true\n\n[projects."/home/me"]\ntrust_level = "trusted"',
+    '[tools]\nweb = true\n\n[projects."/src"]\ntrust_level = "trusted"',
     *(f'[table{number}]\nkey = """\nlong\ntext"""\n' for number in range(11)),
 )
 

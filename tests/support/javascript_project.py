@@ -99,8 +99,15 @@ def make(rng: random.Random) -> Project:
     files["eslint.config.js"] = _CONFIG
     files["package.json"] = json.dumps({"name": "shop", "private": True, "type": "module"}) + "\n"
     files[".gitignore"] = "node_modules\n"
-    library = npm_packages("eslint") / "eslint"
-    files["node_modules/eslint/package.json"] = json.dumps({"name": "eslint", "main": "a.js"})
-    files["node_modules/eslint/a.js"] = f"module.exports = require({json.dumps(str(library))});\n"
+    files |= eslint_library()
     new_file = {"src/extra.js": "export const extra = undeclared;\nvar unused;\n"}
     return Project("javascript", files, sources, SNIPPETS, fixes=_FIXES, new_files=new_file)
+
+
+def eslint_library() -> dict[str, str]:
+    """The files of a project by which it has the ESLint of the tests."""
+    library = npm_packages("eslint") / "eslint"
+    return {
+        "node_modules/eslint/package.json": json.dumps({"name": "eslint", "main": "a.js"}),
+        "node_modules/eslint/a.js": f"module.exports = require({json.dumps(str(library))});\n",
+    }

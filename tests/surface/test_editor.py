@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tools.manifest import ADVANCED, GROUPS
+from tools.public_names import deprecated_names
 from understudy.workspace.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,7 +128,11 @@ def test_every_entry_of_the_table_has_a_reason_on_the_page() -> None:
 
 
 def test_old_names_of_entries_are_declared_as_they_were() -> None:
-    for name, entry in SETTINGS[ADVANCED]["properties"].items():
-        old = SETTINGS[f"understudy.{name}"]
+    entries = SETTINGS[ADVANCED]["properties"]
+    olds = {name.removeprefix("editor setting: understudy.") for name in deprecated_names()}
+    assert {name for name in entries if f"understudy.{name}" in SETTINGS} == olds & entries.keys()
+    assert len(olds & entries.keys()) > 10
+    for name in olds & entries.keys():
+        entry, old = entries[name], SETTINGS[f"understudy.{name}"]
         assert f"`{name}` of `#{ADVANCED}#`" in old["markdownDeprecationMessage"]
         assert {k: old[k] for k in entry} == entry

@@ -16,6 +16,15 @@ def proof_file() -> Path:
     return state_home() / "proofs.json"
 
 
+def proofs_state() -> tuple[int, int] | None:
+    """What changes whenever they are written; None where there are none."""
+    try:
+        state = proof_file().stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_ino
+
+
 def read_proofs() -> bytes | None:
     """What is written there, None if nothing is; raises OutsideFailure `proofs-unreadable`."""
     path = proof_file()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from understudy.langserver.profile import Profile, parse_profile
-from understudy.langserver.profile_proof import deciding
+from understudy.langserver.proven.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
 from understudy.values.errors import BadInput
 

@@ -37,14 +37,21 @@ def findings_of(
 
     Ranges are moved to the nearest that exist in the text. Raises Malformed.
     """
+    return tuple(finding for finding, _ in told_of(proof, path, server, index))
+
+
+def told_of(
+    proof: Proof, path: str, server: str, index: Callable[[], LineIndex]
+) -> list[tuple[Finding, Json]]:
+    """The findings, sorted, each with the diagnostic that it is made of; raises Malformed."""
     if not proof.diagnostics:
-        return ()
-    lines = index()
+        return []
+    lines, items = index(), proof.diagnostics
     try:
-        found = [_finding(item, path, server, lines, proof.encoding) for item in proof.diagnostics]
+        found = [(_finding(one, path, server, lines, proof.encoding), one) for one in items]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Malformed(f"the server sent a malformed diagnostic ({error!r})") from error
-    return tuple(sorted(found, key=_order))
+    return sorted(found, key=lambda told: _order(told[0]))
 
 
 def severity_of(number: Json) -> Severity:

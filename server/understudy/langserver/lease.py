@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
-from understudy.langserver.diagnostics import Malformed, Proof, findings_of
+from understudy.langserver.diagnostics import Malformed, Proof, findings_of, told_of
 from understudy.langserver.documents import StillReading
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
-from understudy.langserver.life import objects
+from understudy.langserver.proven.life import objects
 from understudy.langserver.recode import Recoder
 from understudy.langserver.seat import Seat
 from understudy.langserver.server import Server
@@ -22,6 +22,7 @@ from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex
 from understudy.values.verdicts import Answer, Reason, ReasonCode
 
@@ -99,18 +100,46 @@ class Lease:
         """
         judged = self._seat.spec.profile.language_of
         others = [other for other in beside if other != path and judged(other) is not None]
-        shown = await self._showing(snapshot, [path, *others], deadline, anew=False)
+        server = await self._able(snapshot, [path, *others], deadline, anew=False)
+        return await self._asked(server, snapshot, path, method, params, deadline, others)
+
+    async def follow_up(
+        self, snapshot: Snapshot, path: str, method: str, params: Json, deadline: float
+    ) -> Json:
+        """A request on what `diagnostics` has shown: clangd forgets its fixes with a document."""
+        assert self._answering is not None
+        return await self._asked(self._answering, snapshot, path, method, params, deadline)
+
+    async def _able(
+        self, snapshot: Snapshot, paths: Sequence[str], deadline: float, *, anew: bool = True
+    ) -> Server:
+        """A server that shows the first of the paths, at least; raises as `request` does."""
+        shown = await self._showing(snapshot, paths, deadline, anew=anew)
         if isinstance(shown, Reason):
             raise OutsideFailure(shown.code, shown.text, self._seat.spec.name)
         refused, server = shown
-        if path in refused:
-            raise refused[path]
+        if paths[0] in refused:
+            raise refused[paths[0]]
+        return server
+
+    async def _asked(
+        self,
+        server: Server,
+        snapshot: Snapshot,
+        path: str,
+        method: str,
+        params: Json,
+        deadline: float,
+        beside: Sequence[str] | None = None,
+    ) -> Json:
+        """Ask; `beside` None: of what is shown, without another look at it."""
         recoder = Recoder(server.client, snapshot, path)
         server.client.edit_in_utf16 = recoder.incoming
         mark = server.client.connection.n_received
         try:
-            await server.documents.reopen(snapshot, path, deadline)
-            await server.documents.read_by_server(others, deadline)
+            if beside is not None:
+                await server.documents.reopen(snapshot, path, deadline)
+                await server.documents.read_by_server(beside, deadline)
             result = await server.client.connection.request(
                 method, recoder.outgoing(params), deadline
             )
@@ -126,6 +155,30 @@ class Lease:
             self._note_silence(server, mark)
             text = f"no answer to {method}{self._seat.urgency.why_late()}"
             raise OutsideFailure("timeout", text, server.spec.name) from late
+
+    async def diagnostics(
+        self, snapshot: Snapshot, path: str, deadline: float
+    ) -> list[tuple[Finding, Json]]:
+        """The proven findings of a path, each with its diagnostic as the server said it, in UTF-16.
+
+        Raises OutsideFailure with a reason's code where nothing is proven, BadInput, Moved.
+        """
+        name = self._seat.spec.name
+        server = self._answering = await self._able(snapshot, [path], deadline)
+        try:
+            outcome = await self._outcome(server, snapshot, path, deadline)
+            if isinstance(outcome, Reason):
+                raise OutsideFailure(outcome.code, outcome.text, name)
+            told = told_of(outcome, path, name, _index(snapshot, path))
+        except Malformed as error:
+            raise OutsideFailure("unproven", str(error), name) from error
+        except Dead as end:
+            raise OutsideFailure("crashed", server.explain(str(end)), name) from end
+        except asyncio.TimeoutError as late:
+            reason = self._timeout_reason(server)
+            raise OutsideFailure(reason.code, reason.text, name) from late
+        recoder = Recoder(server.client, snapshot, path)
+        return [(finding, recoder.incoming(raw)) for finding, raw in told]
 
     async def _judge_once(
         self,
@@ -252,13 +305,8 @@ class Lease:
     async def _ask(self, server: Server, snapshot: Snapshot, path: str, deadline: float) -> Answer:
         began = time.perf_counter()
         rule = server.spec.profile.rule
-        digest = server.documents.shown(path).digest
         try:
-            outcome = await RULES[rule](server, snapshot, path, deadline)
-            if server.dead is not None:
-                outcome = Reason("crashed", server.explain(server.dead))
-            elif server.documents.shown(path).digest != digest:
-                outcome = Reason("unproven", "another text was shown before the answer came")
+            outcome = await self._outcome(server, snapshot, path, deadline)
             if isinstance(outcome, Proof):
                 findings = findings_of(outcome, path, server.spec.name, _index(snapshot, path))
                 return Answer(path, server.spec.name, rule, findings, None, _ms_since(began))
@@ -269,6 +317,18 @@ class Lease:
         except asyncio.TimeoutError:
             outcome = self._timeout_reason(server)
         return self._unknown(path, outcome, began)
+
+    async def _outcome(
+        self, server: Server, snapshot: Snapshot, path: str, deadline: float
+    ) -> Proof | Reason:
+        """What the server's rule accepts of a path that is shown; raises as rules do."""
+        digest = server.documents.shown(path).digest
+        outcome = await RULES[server.spec.profile.rule](server, snapshot, path, deadline)
+        if server.dead is not None:
+            return Reason("crashed", server.explain(server.dead))
+        if server.documents.shown(path).digest != digest:
+            return Reason("unproven", "another text was shown before the answer came")
+        return outcome
 
     def _serve_content(self, server: Server, snapshot: Snapshot) -> None:
         """Answer the server's own requests for files with the snapshot's text.

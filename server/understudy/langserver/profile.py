@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from fnmatch import translate
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from understudy.checkers.profile import Checker, check_checker
 from understudy.findings.hiding_rule import HidingRule
 from understudy.values.errors import BadInput
 from understudy.values.fields import Lower, Word, doc
+from understudy.values.globs import glob_fits
 from understudy.values.positions import PositionEncoding
 
 Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
@@ -283,6 +283,13 @@ class Profile:
             "runs on a stage of its own, in a trusted folder"
         ),
     )
+    unmarked_fixes: Literal["safe", "unsafe"] = field(
+        default="safe",
+        metadata=doc(
+            "what its quick fixes are that it neither prefers nor does not prefer (`isPreferred`); "
+            "unsafe ones are tried only for who asks for them"
+        ),
+    )
     at_once: int = field(
         default=8,
         metadata=doc(
@@ -312,9 +319,8 @@ class Profile:
     objections: Mapping[str, str] = field(
         default_factory=_empty,
         metadata=doc(
-            "language id -> lines that break any text at whose end they stand: a server that has "
-            "found nothing yet has to object to them before its silence counts; the languages of "
-            "our own kits have theirs"
+            "language id -> lines that break any text; a server that has found nothing yet has to "
+            "object to them before its silence counts (kits of ours have theirs)"
         ),
     )
     hides: tuple[HidingRule, ...] | None = field(
@@ -353,12 +359,6 @@ class Profile:
     def reads_file(self, path: str) -> bool:
         """Whether the server reads this file from disk without judging it."""
         return any(glob_fits(glob, path) for glob in self.reads)
-
-
-def glob_fits(glob: str, path: str) -> bool:
-    """Whether a POSIX path fits a glob; `*` in a glob without `/` never leaves the name."""
-    subject = path if "/" in glob else path.rpartition("/")[2]
-    return _compiled(glob).match(subject) is not None
 
 
 def parse_profile(name: str, record: Mapping[str, object]) -> Profile:
@@ -405,8 +405,3 @@ def _places(profile: Profile) -> Iterator[tuple[str, PackedServer]]:
     yield from ((f"editor[{idx}]", packed) for idx, packed in enumerate(profile.editor))
     if profile.bundled is not None:
         yield "bundled", profile.bundled
-
-
-@lru_cache(maxsize=512)
-def _compiled(glob: str) -> re.Pattern[str]:
-    return re.compile(translate(glob))

@@ -119,10 +119,13 @@ class _Recording:
         status: int | None = None
         while True:
             watched = [self._master, wake] + ([0] if self._stdin_open else [])
-            pause = _LOOK_S if self._overflow else None
+            looks = self._overflow or (not self._stdin_open and self._ends_left)
+            pause = _LOOK_S if looks else None
             ready, _, _ = select.select(watched, [], [], 0 if status is not None else pause)
             if not ready:
                 self._catch_up()
+                if not self._stdin_open and status is None:
+                    self._pass_end()
             if wake in ready:
                 self._act_on(os.read(wake, 4096))
             if 0 in ready:
@@ -150,8 +153,6 @@ class _Recording:
         except Exception:  # the terminal goes on, whatever is wrong with the writing down
             log.exception("the recording has failed")
             self._stop_telling()
-        if not self._stdin_open:
-            self._pass_end()
         return True
 
     def _read_output(self) -> bytes:
@@ -182,9 +183,9 @@ class _Recording:
             os.write(self._master, data)
 
     def _pass_end(self) -> None:
-        """Say that there is no more input; and again: a shell drops what came before its prompt.
+        """Say that there is no more input; and again, as each read is told once.
 
-        No more often than fits into a terminal whose program reads nothing.
+        A shell drops what came before its prompt. A terminal has room for as many.
         """
         if self._ends_left:
             self._ends_left -= 1

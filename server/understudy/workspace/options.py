@@ -29,6 +29,19 @@ class CheckOptions:
     strict: bool = False
 
 
+@dataclass(frozen=True)
+class FixWish:
+    """What is to be mended: the introduced findings, or those of them with one of these codes.
+
+    `until_clean` begins again with what is left until nothing gains any more. `unsafe` tries what
+    servers do not vouch for, too.
+    """
+
+    codes: tuple[str, ...] = ()
+    until_clean: bool = False
+    unsafe: bool = False
+
+
 def time_limit(asked: float | None, otherwise: float) -> float:
     """The seconds that were asked for, if any; raises BadInput `bad-timeout`."""
     if asked is None:

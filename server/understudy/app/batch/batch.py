@@ -16,7 +16,7 @@ from typing import Any
 
 from understudy.app.batch.checkout import objects_of
 from understudy.app.batch.local import LocalSeat, SeatLost, seats_here
-from understudy.app.batch.output import OutFile
+from understudy.app.batch.output import OutFile, lines_of, write_table
 from understudy.app.batch.queue import LotQueue, Place
 from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
@@ -64,8 +64,8 @@ class BatchSummary:
 async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSummary:
     """Judge the rows that OUT does not have, and write each once.
 
-    Raises as `read_rows` and `OutFile` do, BadInput `no-mirror`, OutsideFailure `seats-end` where
-    seats end whatever they judge.
+    Raises as `read_rows`, `lines_of` and `OutFile` do, BadInput `no-mirror`, OutsideFailure
+    `seats-end` where seats end whatever they judge.
     """
     began = time.monotonic()
     for name, mirror in question.mirrors.items():
@@ -80,7 +80,8 @@ async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSu
         "scope": terms.scope or "default",
         "severity": terms.severity or "default",
     }
-    out = await asyncio.to_thread(OutFile, question.out, agreed)
+    lines = lines_of(question.out)
+    out = await asyncio.to_thread(OutFile, lines, agreed)
     summary = BatchSummary(
         len(given.rows), found=len(out.done), mended=out.n_mended, renamed=given.renamed
     )
@@ -88,6 +89,8 @@ async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSu
         await _Driver(question, out, summary, progress, _todo(given, out, question, summary)).run()
     finally:
         await asyncio.to_thread(out.close)
+    if lines != question.out:
+        await asyncio.to_thread(write_table, lines, question.out)
     summary.missing = sum(row.id not in out.done for row in given.rows)
     summary.verdicts, summary.seconds = out.verdicts, time.monotonic() - began
     return summary
@@ -102,7 +105,9 @@ def _todo(
     for row in given.rows:
         error = row.bad
         if error is None and row.repo not in question.mirrors:
-            error = BadInput("no-mirror", "no mirror is named for this repository", row.repo)
+            error = BadInput(
+                "no-mirror", "no mirror is named for this repository (--mirrors)", row.repo
+            )
         if error is not None:
             bad.append(f"{row.id}: {error}")
         if row.id in out.done:

@@ -6,9 +6,11 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from understudy.app.batch.rows import pyarrow_of
 from understudy.disk.room import what_disk_says
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.json_input import read_json
@@ -22,6 +24,33 @@ SCHEMA = 1
 _SYNC_S = 2.0
 _TERMS = ("understudy", "scope", "severity")
 """Columns that say how a row was judged: rows of one file agree in them."""
+
+
+def lines_of(out: Path) -> Path:
+    """The file that rows are appended to: OUT itself, or one beside a table of Parquet.
+
+    Raises BadInput `unknown-form`, and OutsideFailure `not-installed` before anything is judged.
+    """
+    if out.suffix == ".parquet":
+        pyarrow_of(out)
+        return out.with_name(f"{out.name}.jsonl")
+    if out.suffix != ".jsonl":
+        raise BadInput("unknown-form", "rows are written to .jsonl or .parquet", str(out))
+    return out
+
+
+def write_table(lines: Path, out: Path) -> None:
+    """Write all rows of a file as a table of Parquet; raises OutsideFailure `cannot-write`."""
+    parquet = pyarrow_of(out)
+    arrow_json = import_module("pyarrow.json")
+    part = out.with_name(f"{out.name}.part")
+    try:
+        parquet.write_table(arrow_json.read_json(lines), part)
+        part.replace(out)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        text = f"{what_disk_says(error, out)}; all rows are in {lines}"
+        raise OutsideFailure("cannot-write", text, str(out)) from error
 
 
 class OutFile:

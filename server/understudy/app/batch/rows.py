@@ -88,16 +88,21 @@ def _raw_rows(file: Path) -> Iterator[tuple[int, object]]:
 
 
 def _parquet(file: Path) -> Iterable[object]:
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError as error:
-        text = "rows of Parquet need pyarrow: pip install 'understudy[parquet]'"
-        raise OutsideFailure("not-installed", text, str(file)) from error
+    parquet = pyarrow_of(file)
     try:
         table = parquet.read_table(file)
     except ValueError as error:  # pyarrow's own errors are
         raise BadInput("bad-rows", f"not Parquet: {error}", str(file)) from error
     return cast("list[object]", table.to_pylist())
+
+
+def pyarrow_of(file: Path) -> Any:  # noqa: ANN401 - pyarrow.parquet, which is an extra
+    """The library for Parquet; raises OutsideFailure `not-installed`."""
+    try:
+        return import_module("pyarrow.parquet")
+    except ImportError as error:
+        text = "Parquet needs pyarrow: pip install 'understudy[parquet]'"
+        raise OutsideFailure("not-installed", text, str(file)) from error
 
 
 def _row(raw: object, where: str) -> BatchRow:

@@ -8,25 +8,40 @@ from pathlib import Path
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.disk.layout import Layout, without_log
 from understudy.values.verdicts import CheckReport, Reason
-from understudy.workspace.options import refuse_unknown_servers, time_limit
+from understudy.workspace.branches.checked import Mended
+from understudy.workspace.options import FixWish, refuse_unknown_servers, time_limit
 from understudy.workspace.passing_session import passing_session
 from understudy.workspace.progress import Audience, Progress, silent
 
 
 async def check_alone(
-    folder: Path, question: CheckQuestion, *, trust: bool = False, progress: Progress = silent
+    folder: Path,
+    question: CheckQuestion,
+    wish: FixWish | None = None,
+    *,
+    explain: bool = False,
+    trust: bool = False,
+    progress: Progress = silent,
 ) -> CheckAnswer:
-    """What edits, or the folder as it is on disk, introduce.
+    """What edits, or the folder as it is on disk, introduce; mended and explained if so wished.
 
     Raises BadInput for a folder or settings that cannot be used, and as `answer` does.
     """
     async with passing_session(folder, trust=trust) as session:
         refuse_unknown_servers(session.servers, question.options)
         time_limit(question.options.timeout_s, session.settings.timeout_s)
-        base = session.bases.own
-        found = await answer(session, question, base, owner="check", audience=Audience(progress))
+        base, audience = session.bases.own, Audience(progress)
+        if wish is None and not explain:
+            found = await answer(session, question, base, owner="check", audience=audience)
+        else:
+            from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
+
+            found = await mended_answer(
+                session, question, wish, base, explain=explain, owner="check", audience=audience
+            )
         report = _without_logs(found.checked.report, session.layout)
-        return replace(found, checked=replace(found.checked, report=report))
+        mended = _told_without_logs(found.checked.mended, session.layout)
+        return replace(found, checked=replace(found.checked, report=report, mended=mended))
 
 
 def _without_logs(report: CheckReport, layout: Layout) -> CheckReport:
@@ -42,3 +57,13 @@ def _without_logs(report: CheckReport, layout: Layout) -> CheckReport:
         for file in report.files
     ]
     return replace(report, files=tuple(files))
+
+
+def _told_without_logs(mended: Mended | None, layout: Layout) -> Mended | None:
+    if mended is None:
+        return None
+    told = [
+        one if one.why is None else replace(one, why=without_log(one.why, layout))
+        for one in mended.fixes
+    ]
+    return replace(mended, fixes=tuple(told))

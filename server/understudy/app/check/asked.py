@@ -71,15 +71,15 @@ async def answer(
     as `edit_fresh` and `revision_sides` do, and BadInput `unknown-branch`.
     """
     if question.edits is None:
-        return await _judged(session, session.branches, question, live_base, owner, audience)
+        return await judged(session, session.branches, question, live_base, owner, audience)
     book = session.unlisted
     async with passing_branch(book, question.edits, live_base, "check") as branch:
-        await _start_servers(session, book, branch, question.options, live_base)
+        await start_servers(session, book, branch, question.options, live_base)
         question = replace(question, branch=branch, edits=None)
-        return await _judged(session, book, question, live_base, owner, audience)
+        return await judged(session, book, question, live_base, owner, audience)
 
 
-async def _judged(
+async def judged(
     session: Session,
     book: BranchBook,
     question: CheckQuestion,
@@ -87,20 +87,21 @@ async def _judged(
     owner: str | None,
     audience: Audience,
 ) -> CheckAnswer:
+    """Judge a question whose edits, if any, are on a branch of `book`."""
     from understudy.app.check.check import check  # noqa: PLC0415 - see above
 
     sides = await sides_of(session, book, question, audience.progress)
     branch, options = question.branch, question.options
-    judged = None
+    kept = None
     if branch is not None and book is session.branches and sides.from_base:
-        judged = await book.get(branch)
+        kept = await book.get(branch)
     checked = await check(
         session, sides.before, sides.after, options,
         owner=owner or branch or "base", progress=audience.progress, first=audience.first,
         live_base=live_base,
     )  # fmt: skip
-    if judged is not None:
-        session.verdicts.keep(judged, options, live_base, checked)
+    if kept is not None:
+        session.verdicts.keep(kept, options, live_base, checked)
     return CheckAnswer(checked, sides.revision)
 
 
@@ -126,7 +127,7 @@ async def sides_of(
     return ComparedSides(sides.before, after, sides.revision.text, from_base=False)
 
 
-async def _start_servers(
+async def start_servers(
     session: Session, book: BranchBook, branch_id: str, options: CheckOptions, live_base: LiveBase
 ) -> None:
     """Launch the servers that will surely be asked, now that nothing can be refused any more.

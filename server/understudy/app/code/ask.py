@@ -74,8 +74,9 @@ async def _guarded(
     place: Hit | None,
 ) -> CodeAnswer:  # fmt: skip
     """The answer, or `unknown` with the reason why no server could give one."""
-    asking = asking_of(session, snapshot, wish, path)
+    asking: Asking | None = None
     try:
+        asking = asking_of(session, snapshot, wish, path)
         if place is None:
             found = await _symbols(asking, answer, path)
         else:
@@ -83,7 +84,8 @@ async def _guarded(
     except Refused:
         raise
     except OutsideFailure as failure:
-        return replace(answer, status="unknown", why=why_of(failure), notes=tuple(asking.notes))
+        notes = () if asking is None else tuple(asking.notes)
+        return replace(answer, status="unknown", why=why_of(failure), notes=notes)
     found = replace(
         found, server=asking.servers[0], unseen=(*asking.unseen, *sorted(snapshot.forgotten)),
         notes=(*found.notes, *asking.notes),

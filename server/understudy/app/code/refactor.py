@@ -87,14 +87,15 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
         status = "ambiguous" if found.places else "no-such-name"
         return Refactored(wish, status, hits=found.places, nearest=found.nearest)
     (place,) = found.places
-    asking = asking_of(session, snapshot, question, place.path)
     answer = Refactored(wish, "nothing", place=place)
+    asking: Asking | None = None
     try:
+        asking = asking_of(session, snapshot, question, place.path)
         edit = await _renaming(asking, place, wish.to)
     except Refused:
         raise
     except OutsideFailure as failure:
-        notes = tuple(asking.notes)
+        notes = () if asking is None else tuple(asking.notes)
         return replace(answer, status="unknown", why=why_of(failure), notes=notes)
     answer = replace(answer, server=asking.servers[0], notes=tuple(asking.notes))
     if edit is None:

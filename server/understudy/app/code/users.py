@@ -48,7 +48,8 @@ async def users_at(asking: Asking, place: Hit, reader: HitReader) -> Users:
     names = {name_at(hit) for hit in at} - {""} or {place.name} - {""}
     session, snapshot = asking.session, asking.snapshot
     can = await may_use(session, snapshot, names, declared, place.path)
-    may = can | await may_use(session, snapshot, {place.name} - names, declared, place.path)
+    others = {place.name} - names - {""}
+    may = can | await may_use(session, snapshot, others, declared, place.path)
     opened = sorted(may, key=lambda path: (path not in can, path))[:MOST_OPENED]
     profile = server_for(session, place.path, asking.servers[0]).profile
     return Users(can, tuple(opened), profile.finds_uses_in == "open")
@@ -67,6 +68,8 @@ async def may_use(
     folder, any file of the family counts, and for C and C++ always: a prototype can be written
     anywhere.
     """
+    if not words:
+        return frozenset()
     family = family_of(asked)
     related = [path for path in snapshot.paths() if family_of(path) == family]
     if family not in (None, "native") and declared:

@@ -11,7 +11,7 @@ from typing import Literal
 from understudy.disk.trust import is_trusted
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import installed_version
-from understudy.langserver.profile_proof import ProfileProof
+from understudy.langserver.proven.profile_proof import ProfileProof
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module

@@ -10,12 +10,12 @@ from typing import Any, cast
 
 from understudy.app.servers.listing import ServerEntry, ServersHere
 from understudy.disk.atomic import prepare
-from understudy.langserver.kit import Kit, read_kit, shipped_kit
-from understudy.langserver.profile_proof import proofs_text
+from understudy.langserver.proven.kit import Kit, read_kit, shipped_kit
+from understudy.langserver.proven.profile_proof import proofs_text
 from understudy.langserver.spec import ServerSpec
 from understudy.values import toml
 from understudy.values.errors import BadInput, OutsideFailure, Refused
-from understudy.workspace.progress import Progress
+from understudy.workspace.progress import Progress, silent
 from understudy.workspace.proving.prove import Proving, prove
 from understudy.workspace.settings import user_file
 
@@ -43,13 +43,7 @@ async def prove_server(
     """
     here = ServersHere.of(folder, trust=trust)
     entry = here.named(name)
-    model = _model(here, entry)
-    profile = entry.choice.profile
-    chosen = _kit(entry) if kit is None else read_kit(kit)
-    proving = await prove(
-        profile, model, entry.version, chosen,
-        settings=here.settings, environ=dict(os.environ), progress=progress, fixed=not entry.own,
-    )  # fmt: skip
+    proving = await prove_entry(here, entry, None if kit is None else read_kit(kit), progress)
     if proving.proof is None:
         return ServerProof(proving, is_kept=False, written=None)
     written = None
@@ -62,6 +56,18 @@ async def prove_server(
     if export is not None:
         _replace(export, proofs_text([proving.proof]))
     return ServerProof(proving, is_kept=True, written=written)
+
+
+async def prove_entry(
+    here: ServersHere, entry: ServerEntry, kit: Kit | None = None, progress: Progress = silent
+) -> Proving:
+    """Ask it everything that its kit can ask, and keep nothing; raises as `prove_server` does."""
+    model = _model(here, entry)
+    kit = kit or _kit(entry)
+    return await prove(
+        entry.choice.profile, model, entry.version, kit,
+        settings=here.settings, environ=dict(os.environ), progress=progress, fixed=not entry.own,
+    )  # fmt: skip
 
 
 def _model(here: ServersHere, entry: ServerEntry) -> ServerSpec:

@@ -47,7 +47,8 @@ def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
         first = f"{headline(report)}: {summary(checked)}"
     lines = [first]
     if branch is not None:
-        lines.append(f"branch {branch} holds these edits; the user's files are as they were")
+        held = "these edits" if checked.mended is None else "the edits with these fixes"
+        lines.append(f"branch {branch} holds {held}; the user's files are as they were")
     lines.append(f"compared with {compared}")
     if report.base_moved:
         lines.append("base_moved: true; the user changed something while this was judged")

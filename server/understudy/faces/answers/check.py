@@ -45,6 +45,8 @@ def check_json(checked: Checked, encoding: PositionEncoding = "utf-16") -> dict[
         "late": [{"distance": far, "files": n} for far, n in report.late.items()],
         "files": [_file_json(file) for file in report.files],
         **({} if n_affected is None else {"affected_files": n_affected}),
+        **_mended_json(checked, encoding),
+        **_explained_json(checked),
         "elapsed_ms": round(report.elapsed_ms, 1),
     }
 
@@ -70,6 +72,44 @@ def findings_json(
             lines[finding.path] = line_index(snapshot, finding.path)
         listed.append(finding_json(finding, lines[finding.path], encoding))
     return listed
+
+
+def _mended_json(checked: Checked, encoding: PositionEncoding) -> dict[str, Any]:
+    """The account of all fixes; a finding's range is in the text that its fix was for."""
+    mended = checked.mended
+    if mended is None:
+        return {}
+    accounts = [
+        {
+            "finding": findings_json([one.finding], one.seen, encoding)[0],
+            "title": one.title,
+            "kept": one.kept,
+            "why": one.why,
+        }
+        for one in mended.fixes
+    ]
+    told = {
+        "fixes": accounts,
+        "without_fix": mended.without_fix,
+        "rounds": mended.rounds,
+        "ended": mended.ended,
+        "patch": mended.patch,
+        "fixes_patch": mended.fixes_patch,
+    }
+    return {"mended": told}
+
+
+def _explained_json(checked: Checked) -> dict[str, Any]:
+    """What is known of introduced findings, by their index there."""
+    if checked.explained is None:
+        return {}
+    index = {finding: number for number, finding in enumerate(checked.report.introduced)}
+    told = [
+        {**asdict(one), "finding": index[one.finding]}
+        for one in checked.explained
+        if one.finding in index
+    ]
+    return {"explanations": told}
 
 
 def _hidden_json(checked: Checked, encoding: PositionEncoding) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from understudy.faces.answers.check import line_index
+from understudy.faces.answers.report_explained import explanation_lines
 from understudy.findings.lines import finding_line, finding_with_source
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
@@ -13,7 +14,7 @@ from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
 from understudy.values.silencing import Silencing
 from understudy.values.verdicts import CheckReport, FileVerdict, Hidden
-from understudy.workspace.branches.checked import Checked
+from understudy.workspace.branches.checked import Checked, Explanation
 
 MAX_LISTED = 200
 """Findings of a kind in the text form; JSON has all."""
@@ -42,6 +43,10 @@ ON_THE_COMMAND_LINE = Elsewhere()
 def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -> Iterator[str]:
     """What is silenced, introduced, fixed, hidden, unknown, not judged; without the verdict."""
     report = checked.report
+    if checked.mended is not None:
+        from understudy.faces.answers.report_fixes import mended_lines  # noqa: PLC0415 - few ask for it
+
+        yield from mended_lines(checked.mended)
     if silenced := [one for one in report.silenced if not one.is_unread]:
         yield "silenced:"
         yield from _silenced(silenced, checked, elsewhere)
@@ -50,7 +55,8 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
         yield from _silenced(unread, checked, elsewhere)
     if report.introduced:
         yield "introduced:"
-        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere)
+        known = {one.finding: one for one in checked.explained or ()}
+        yield from _findings(report.introduced, checked.after, checked.severity, elsewhere, known)
     if report.unattributed:
         yield "there after the edit, not known whether before:"
         yield from _findings(report.unattributed, checked.after, checked.severity, elsewhere)
@@ -139,7 +145,11 @@ def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
 
 
 def _findings(
-    findings: Iterable[Finding], snapshot: Snapshot, severity: Severity, elsewhere: Elsewhere
+    findings: Iterable[Finding],
+    snapshot: Snapshot,
+    severity: Severity,
+    elsewhere: Elsewhere,
+    explained: Mapping[Finding, Explanation] | None = None,
 ) -> Iterator[str]:
     lines: dict[str, LineIndex] = {}
     hints = 0
@@ -152,6 +162,8 @@ def _findings(
             lines[finding.path] = line_index(snapshot, finding.path)
         shown = finding_with_source(finding, lines[finding.path])
         yield from (f"  {line}" for line in shown.split("\n"))
+        if explained and finding in explained:
+            yield from explanation_lines(explained[finding], len(shown.encode("utf-8", "replace")))
     if len(listed) > MAX_LISTED:
         yield f"  and {len(listed) - MAX_LISTED} more ({elsewhere.more})"
     if hints:
@@ -211,6 +223,8 @@ def summary(checked: Checked) -> str:
     if rest:
         parts.append(f"{rest} milder")
     parts.append(f"{len(report.fixed)} fixed")
+    if checked.mended is not None:
+        parts.append(f"{sum(one.kept for one in checked.mended.fixes)} mended")
     if report.hidden:
         parts.append(f"{len(report.hidden)} hidden")
     if gone := sum(len(one.findings) for one in report.silenced):

@@ -16,7 +16,7 @@ from understudy.faces.branch_lsp.documents import Subject
 from understudy.faces.branch_lsp.peer import ClientRefusal, Peer
 from understudy.faces.branch_lsp.questions import Questions
 from understudy.faces.branch_lsp.shapes import Abilities
-from understudy.faces.branch_lsp.view import BranchView
+from understudy.faces.branch_lsp.view import BranchView, Sighting
 from understudy.langserver.json_values import fields_of, items_of
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.stamps import Stamp
@@ -24,6 +24,7 @@ from understudy.values.structure import structure
 
 Json = dict[str, Any]
 _RENAME, _ACTION = "textDocument/rename", "textDocument/codeAction"
+_PULL = "textDocument/diagnostic"
 _APPLY_SECONDS = 10.0
 _KEPT = ("title", "kind", "diagnostics", "isPreferred", "disabled")
 
@@ -70,13 +71,43 @@ class Actions:
         """The code actions of all servers, each as a command of ours."""
         if subject.path is None:
             return None
-        seen = await self._questions.sighting(subject)
-        found = await self._questions.asked(_ACTION, params, subject.path, seen, everyone=True)
+        path, seen = subject.path, await self._questions.sighting(subject)
+        found: list[tuple[str, Any]] = []
+        failures: list[OutsideFailure] = []
+        for server in self._questions.servers(path, seen):
+            try:
+                sent = await self._as_said(params, path, seen, server)
+                found += await self._questions.asked(_ACTION, sent, path, seen, server)
+            except OutsideFailure as failure:  # the others' are still worth having
+                failures.append(failure)
+        if failures and not found:
+            raise failures[0]
         return [
-            self._offered(action, {"server": server, "path": subject.path, "since": seen.stamp})
+            self._offered(action, {"server": server, "path": path, "since": seen.stamp})
             for server, actions in found
             for action in cast("list[Json]", actions or [])
         ]
+
+    async def _as_said(self, params: Json, path: str, seen: Sighting, server: str | None) -> Json:
+        """The params, with the diagnostics in them as the server itself says them.
+
+        Its fixes may need what it keeps in them, which no client was shown.
+        """
+        context = fields_of(params.get("context"))
+        wanted = [_identity(one) for one in items_of(context.get("diagnostics"))]
+        if not wanted:
+            return params
+        asked = {"textDocument": params["textDocument"]}
+        try:
+            answer = await self._questions.one(_PULL, asked, path, seen, server)
+        except OutsideFailure:  # one that is not asked for them: what the client knows must do
+            return params
+        own = [
+            one
+            for one in items_of(fields_of(answer.result).get("items"))
+            if _identity(one) in wanted
+        ]
+        return {**params, "context": {**context, "diagnostics": own}} if own else params
 
     def _offered(self, action: Json, of: Json) -> Json:
         command = {
@@ -133,3 +164,8 @@ class Actions:
         if fields_of(answer).get("applied") is not True:
             raise OutsideFailure("refused", "the client did not apply the edit")
         return None
+
+
+def _identity(diagnostic: Any) -> tuple[Any, Any]:  # noqa: ANN401 - as JSON has it
+    fields = fields_of(diagnostic)
+    return fields.get("range"), fields.get("message")

@@ -102,22 +102,22 @@ class Questions:
         return seen
 
     async def asked(
-        self, method: str, params: Json, path: str, seen: Sighting, *, everyone: bool = False
+        self, method: str, params: Json, path: str, seen: Sighting, server: str | None = None
     ) -> list[tuple[str, Any]]:
-        """The servers' results up to the first that is not empty; of `everyone`, all of them.
+        """The servers' results up to the first that is not empty; `server` alone may be asked.
 
         None where no server knows such a question. Raises what they do where none has a result.
         """
         results: list[tuple[str, Any]] = []
         errors: list[OutsideFailure] = []
-        for server in self.servers(path, seen):
+        for name in self.servers(path, seen) if server is None else [server]:
             try:
-                answer = await self.one(method, params, path, seen, server)
+                answer = await self.one(method, params, path, seen, name)
             except OutsideFailure as error:
                 errors.append(error)
                 continue
             results.append((answer.server, answer.result))
-            if answer.result and not everyone:
+            if answer.result:
                 break
         for error in errors:
             self._note(error)

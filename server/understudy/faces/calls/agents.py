@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from typing import Any, cast
 
-from understudy.app.check.asked import CheckQuestion, answer
+from understudy.app.check.asked import CheckQuestion
 from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
 from understudy.app.run.asked import receipt_of
@@ -24,7 +24,7 @@ from understudy.faces.answers.agent_text import (
     run_text,
 )
 from understudy.faces.calls.branches import diff_of
-from understudy.faces.calls.check import options_of
+from understudy.faces.calls.check import answered, options_of
 from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
@@ -34,6 +34,7 @@ from understudy.faces.calls.terminals import terminal_facts, terminals_text
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
+from understudy.workspace.options import FixWish
 from understudy.workspace.progress import Audience, Live, Progress, Stream
 from understudy.workspace.session import Session
 
@@ -65,12 +66,15 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
     since, compared = None, "the user's text"
     if branch is None and params.revision is None:
         since, compared = await conversation.began(), conversation.beginning
-    found = await answer(
-        conversation.host.session,
-        CheckQuestion(branch, since=since, revision=params.revision, options=options_of(params)),
-        conversation.live_base,
-        audience=audience,
+    session, base = conversation.host.session, conversation.live_base
+    question = CheckQuestion(
+        branch, since=since, revision=params.revision, options=options_of(params)
     )
+    wish = FixWish() if params.fix else None
+    found = await answered(session, question, wish, base, None, audience, explain=params.explain)
+    mended = found.checked.mended
+    if branch is None and mended is not None and mended.patch:
+        branch = await _edited(conversation, None, [{"kind": "diff", "text": mended.patch}])
     text = lint_text(found.checked, branch, found.revision or compared)
     return {"branch": branch, "verdict": found.checked.report.verdict, "text": text}
 

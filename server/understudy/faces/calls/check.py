@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from understudy.app.check.asked import CheckQuestion, answer
+from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.calls.entry import Json, Side, refuse_switched_off
@@ -10,16 +10,18 @@ from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.checkpoints import Checkpoint
-from understudy.workspace.options import CheckOptions
+from understudy.workspace.live_base import LiveBase
+from understudy.workspace.options import CheckOptions, FixWish
 from understudy.workspace.progress import Audience
+from understudy.workspace.session import Session
 
 
 async def check(side: Side, params: requests.CheckBranch, audience: Audience) -> Json:
     """The report on a branch, or on what the user's text has become."""
     refuse_switched_off(side, "lint")
-    question = _question(side, params)
     session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, audience=audience)
+    question, wish = _question(side, params), wish_of(params)
+    found = await answered(session, question, wish, base, None, audience, explain=params.explain)
     return check_json(found.checked)
 
 
@@ -27,9 +29,9 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
     """The report with columns in code points, what was compared with, and all of it as text."""
     from understudy.faces.answers.agent_text import lint_text  # noqa: PLC0415 - few ask for it
 
-    question = _question(side, params, params.edits)
+    question, wish = _question(side, params, params.edits), wish_of(params)
     session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, audience=audience)
+    found = await answered(session, question, wish, base, None, audience, explain=params.explain)
     branch = params.branch if params.edits is None else None
     return {
         **check_json(found.checked, "utf-32"),
@@ -40,9 +42,11 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
-    question = _question(side, params, params.edits)
     session, base = side.host.session, side.live_base
-    found = await answer(session, question, base, owner="command", audience=audience)
+    question, wish = _question(side, params, params.edits), wish_of(params)
+    found = await answered(
+        session, question, wish, base, "command", audience, explain=params.explain
+    )
     checked, revision = found.checked, found.revision
     if params.format == "json":
         text = json_line(check_json(checked), indent=1) + "\n"
@@ -54,7 +58,8 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
         from understudy.faces.answers.report_text import check_text  # noqa: PLC0415 - see above
 
         text = check_text(checked)
-    return {"verdict": checked.report.verdict, "compared": revision, "text": text}
+    patch = None if checked.mended is None else checked.mended.patch
+    return {"verdict": checked.report.verdict, "compared": revision, "text": text, "patch": patch}
 
 
 async def affected_files(side: Side, params: requests.ListAffected, audience: Audience) -> Json:
@@ -74,6 +79,36 @@ async def affected_files(side: Side, params: requests.ListAffected, audience: Au
 def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
     """What a check is asked besides its sides."""
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
+
+
+def wish_of(params: requests.Mending) -> FixWish | None:
+    """What is to be mended, if anything; raises BadInput `bad-params` for a part of a wish."""
+    wish = FixWish(params.only, params.untilClean, params.unsafe)
+    if params.fix:
+        return wish
+    if wish != FixWish():
+        raise BadInput("bad-params", "`only`, `untilClean` and `unsafe` go with `fix`", "fix")
+    return None
+
+
+async def answered(
+    session: Session,
+    question: CheckQuestion,
+    wish: FixWish | None,
+    base: LiveBase,
+    owner: str | None,
+    audience: Audience,
+    *,
+    explain: bool = False,
+) -> CheckAnswer:
+    """What a check found, mended first and explained where that is wished."""
+    if wish is None and not explain:
+        return await answer(session, question, base, owner=owner, audience=audience)
+    from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
+
+    return await mended_answer(
+        session, question, wish, base, explain=explain, owner=owner, audience=audience
+    )
 
 
 def _question(

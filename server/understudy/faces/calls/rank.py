@@ -54,7 +54,7 @@ def rank_question(params: Rank) -> RankQuestion:
         CheckOptions(params.scope, params.severity, params.servers, params.timeout),
         params.command,
         params.test_timeout,
-        by_user=True,
+        by_user=params.by_user,
         environ=params.environ or None,
     )
 

@@ -114,7 +114,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("report", takes.Report, USER, check.report),
             RequestEntry("text", takes.ReadText, USER, _late(lambda: _folder().text)),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
-            RequestEntry("turn", takes.Turn, USER, _late(lambda: _turns().turn)),
+            RequestEntry("turn", takes.TellTurn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
             RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),

@@ -19,7 +19,7 @@ THIS_TURN = "the start of this turn"
 NO_START = "UNKNOWN - NOT VERIFIED: nobody has seen this turn begin, and the folder has no git HEAD"
 
 
-async def turn(conversation: Conversation, params: takes.Turn, audience: Audience) -> Json:
+async def turn(conversation: Conversation, params: takes.TellTurn, audience: Audience) -> Json:
     """What the agent is told; nothing where there is nothing to say, or as before."""
     host, live_base, session = conversation.host, conversation.live_base, params.session
     host.refresh()

@@ -17,7 +17,7 @@ from understudy.values.paths import Root
 
 if TYPE_CHECKING:
     from understudy.disk.layout import Layout
-    from understudy.workspace.options import CheckOptions
+    from understudy.workspace.options import CheckOptions, FixWish
     from understudy.workspace.progress import Audience, Progress
 
 _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
@@ -26,29 +26,41 @@ _CANNOT_ATTACH = frozenset({"host-version", "foreign-user", "bad-hello"})
 def check_attached(
     folder: Path,
     edits: Sequence[dict[str, Any]] | None,
-    revision: str,
+    branch: str | None,
+    revision: str | None,
     options: CheckOptions,
+    wish: FixWish | None,
     form: str,
     *,
+    explain: bool = False,
     trusts: bool,
 ) -> dict[str, Any] | None:
     """The host's answer: verdict, text, and what was compared with; None where none answers.
 
-    `edits` None is the working tree against the revision; `trusts` is for this call alone, and so
-    for a host of its own. Raises what the host raises.
+    Without edits and a branch it is the working tree against the revision; `trusts` is for this
+    call alone, and so for a host of its own. Raises what the host raises.
     """
     params = {
         "edits": None if edits is None else list(edits),
-        "revision": revision if edits is None else None,
+        "branch": branch,
+        "revision": revision,
         "scope": options.scope,
         "severity": options.severity,
         "servers": list(options.servers),
         "timeout": options.timeout_s,
         "strict": options.strict,
         "format": form,
+        "explain": explain,
+        **_wished(wish),
     }
     with terminal_progress() as progress:
-        return ask_warm(folder, "check", params, progress, trusts=trusts)
+        if branch is None:
+            return ask_warm(folder, "check", params, progress, trusts=trusts)
+        from understudy.faces.hosting.link import ask_host  # who knows it is the host that keeps it
+        from understudy.workspace.progress import Audience
+
+        audience = Audience(progress)
+        return common.run(lambda: ask_host(folder, "check", params, audience, stays=True))
 
 
 def ask_warm(
@@ -70,6 +82,13 @@ def ask_warm(
             _say_without(error)  # it can be begun again: nothing is printed yet
             return None
         raise
+
+
+def _wished(wish: FixWish | None) -> dict[str, Any]:
+    if wish is None:
+        return {}
+    only = list(wish.codes)
+    return {"fix": True, "only": only, "untilClean": wish.until_clean, "unsafe": wish.unsafe}
 
 
 def ask_if_hosted(

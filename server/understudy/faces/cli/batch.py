@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from understudy import __version__
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.check import ScopeOption, SeverityOption
@@ -15,12 +14,18 @@ from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
+from understudy.values.version import __version__
 
 if TYPE_CHECKING:
     from understudy.app.batch.batch import BatchSummary
 
 _TIMEOUT_S = 300.0
 _MOST_NAMED = 20
+
+
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Trust all these repositories: their tools may run.")
+]
 
 
 def batch(
@@ -34,16 +39,18 @@ def batch(
     ],
     out: Annotated[
         Path,
-        typer.Option("-o", "--out", metavar="OUT.jsonl", help="A row of JSON each; taken up."),
+        typer.Option(
+            "-o", "--out", metavar="OUT", help="A row each: .jsonl, or .parquet; taken up."
+        ),
     ],
     mirrors: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             metavar="MIRRORS.json",
             readable=False,
             help='{"repository": "git repository on this machine"}; those are only read.',
         ),
-    ],
+    ] = None,
     output: common.FormatOption = common.OutputFormat.text,
     scope: ScopeOption = None,
     severity: SeverityOption = None,
@@ -54,9 +61,7 @@ def batch(
         int | None,
         typer.Option(metavar="N", min=1, help="Hosts side by side (default: what fits)."),
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Trust all these repositories: their tools may run.")
-    ] = False,
+    trust: TrustOption = False,
 ) -> None:
     """Judge the patch of each row against its repository at its revision; write a flat row each.
 
@@ -121,8 +126,10 @@ def _summary_json(found: BatchSummary) -> dict[str, Any]:
     }
 
 
-def _mirrors(file: Path) -> dict[str, Path]:
+def _mirrors(file: Path | None) -> dict[str, Path]:
     """Where each repository is mirrored; a relative path begins at the file."""
+    if file is None:
+        return {}  # every row says that it has none
     try:
         raw = read_json(file.read_bytes(), str(file))
     except OSError as error:
@@ -131,4 +138,4 @@ def _mirrors(file: Path) -> dict[str, Path]:
     if not named or not all(isinstance(place, str) and place for place in named.values()):
         text = 'expected {"repository": "path of a git repository"}'
         raise BadInput("bad-mirrors", text, str(file))
-    return {name: file.parent / str(place) for name, place in named.items()}
+    return {name: (file.parent / str(place)).absolute() for name, place in named.items()}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from understudy.faces.answers.sound_json import json_line, json_text
 from understudy.faces.cli import boundary as common
+from understudy.faces.cli import mending
 from understudy.faces.cli.attached import check_attached
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
@@ -20,7 +22,7 @@ from understudy.values.texts import MAX_TEXT_BYTES
 
 if TYPE_CHECKING:
     from understudy.app.check.asked import CheckAnswer
-    from understudy.workspace.options import CheckOptions
+    from understudy.workspace.options import CheckOptions, FixWish
 
 _EXIT_CODES = {"clean": common.CLEAN, "findings": common.FINDINGS, "unknown": common.UNKNOWN}
 
@@ -94,6 +96,9 @@ SeverityOption = Annotated[
 StrictOption = Annotated[
     bool, typer.Option("--strict", help="A file that no server judges makes it unknown.")
 ]
+BranchOption = Annotated[
+    str | None, typer.Option("--branch", metavar="ID", help="Check this kept branch as it is.")
+]
 NoHostOption = Annotated[
     bool, typer.Option("--no-host", help="Ask no running host, and leave no servers running.")
 ]
@@ -117,6 +122,13 @@ def check(
     strict: StrictOption = False,
     no_host: NoHostOption = False,
     agent: AgentOption = None,
+    branch: BranchOption = None,
+    explain: mending.ExplainOption = False,
+    fix: mending.FixOption = False,
+    only: mending.OnlyOption = None,
+    until_clean: mending.UntilCleanOption = False,
+    unsafe: mending.UnsafeOption = False,
+    diff_out: mending.DiffOutOption = None,
 ) -> None:
     """Say what a patch would introduce, or (without one) what the working tree has introduced.
 
@@ -128,85 +140,140 @@ def check(
     Real language servers judge the changed files and those that depend on them, before and after;
     silence is never taken for clean.
 
+    With --fix, what servers offer for the findings is tried on copies and kept if those are gone
+    and nothing new comes. The folder stays as it is; a kept branch takes the fixes as edits.
+
     Exit codes: 0 clean, 1 findings, 2 bad input or the patch does not apply, 3 unknown,
     4 a failure of our own, 130 interrupted.
 
-    Examples: git diff HEAD...topic | understudy check - ; understudy check --base main
+    Examples: git diff HEAD...topic | understudy check - ; understudy check --base main ;
+    understudy check --fix --diff-out - | git apply
     """
     from understudy.workspace.options import CheckOptions
 
     options = CheckOptions(
-        scope=scope.value if scope else None,
-        severity=severity.value if severity else None,
-        servers=tuple(server or ()),
-        timeout_s=timeout,
-        strict=strict,
-    )
-    errors = common.OutputFormat.json if output is _Format.json else common.OutputFormat.text
-    with common.answering(errors):
-        if agent is not None:
-            _answer_agent(agent, output)
-        raw = None
-        if patch is not None or edits is not None:
-            if base is not None:
-                text = "--base is for the working tree; a patch is compared with the folder as is"
-                raise BadInput("conflicting-options", text, base)
-            raw = read_edits(patch, edits)
-        if not no_host and output in _HOSTED:
-            _ask_host(root, raw, base or "HEAD", options, output, trusts=trust)
-        found = _alone(root, raw, base or "HEAD", options, trust=trust)
-        code = _EXIT_CODES[found.checked.report.verdict]
-        say(_formatted(found, output, root, code), end="")
-        raise typer.Exit(code)
+        scope.value if scope else None, severity.value if severity else None,
+        tuple(server or ()), timeout, strict,
+    )  # fmt: skip
+    as_json = output is _Format.json and diff_out != "-"  # there, standard output is the patch's
+    with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
+        _answer_agent(agent, output)
+        wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
+        mending.refuse_unwritable(diff_out, root)
+        raw = _edits_beside(patch, edits, base, branch)
+        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
+        _answer(asked, diff_out, no_host=no_host)
 
 
-def _answer_agent(agent: str, output: _Format) -> NoReturn:
-    from understudy.faces.cli.hook import answer_event
+def _answer_agent(agent: str | None, output: _Format) -> None:
+    """Answer an agent's event, where the command is for one, and exit."""
+    if agent is None:
+        return
+    from understudy.faces.hooks.answer import answer_event
+    from understudy.workspace.agents.events import MAX_EVENT_BYTES
 
     if output is not _Format.hook:
         raise BadInput("conflicting-options", "--agent goes with --format hook", agent)
-    answer_event(agent)
+    told, trouble = answer_event(agent, sys.stdin.buffer.read(MAX_EVENT_BYTES + 1), common.run)
+    if told:
+        say(told)
+    if trouble:
+        complain(trouble)
     raise typer.Exit(common.CLEAN)
 
 
-def _ask_host(
-    root: Path,
-    raw: list[dict[str, Any]] | None,
-    revision: str,
-    options: CheckOptions,
-    output: _Format,
-    *,
-    trusts: bool,
-) -> None:
-    """Let the folder's host answer, and exit with its code; return where none does."""
-    answer = check_attached(root, raw, revision, options, output.value, trusts=trusts)
-    if answer is not None:
-        _say_compared(answer["compared"])
-        say(answer["text"], end="")
-        raise typer.Exit(_EXIT_CODES[answer["verdict"]])
+@dataclass(frozen=True)
+class _Asked:
+    """What the command line asks, by whoever answers it."""
+
+    root: Path
+    edits: list[dict[str, Any]] | None
+    branch: str | None
+    base: str | None
+    options: CheckOptions
+    wish: FixWish | None
+    explain: bool
+    output: _Format
+    trusts: bool
+
+    @property
+    def revision(self) -> str | None:
+        """What is compared with, if it is no branch nor edits over the folder."""
+        is_over_folder = self.edits is not None or self.branch is not None
+        return self.base if is_over_folder else self.base or "HEAD"
 
 
-def _say_compared(compared: str | None) -> None:
-    if compared is not None:
-        complain(f"compared with {compared}")
+def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
+    """Print what was found, by the folder's host or without one, and exit with its code."""
+    answer = None
+    if asked.branch is not None or (not no_host and asked.output in _HOSTED):
+        answer = _ask_host(asked, no_host=no_host)
+    if answer is None:
+        answer = _alone(asked)
+    if answer.compared is not None:
+        complain(f"compared with {answer.compared}")
+    if diff_out is not None:
+        mending.hand_over_patch(answer.patch or "", diff_out, asked.root)
+    say(answer.text, err=diff_out == "-", end="")
+    raise typer.Exit(_EXIT_CODES[answer.verdict])
 
 
-def _alone(
-    root: Path,
-    raw: list[dict[str, Any]] | None,
-    revision: str,
-    options: CheckOptions,
-    *,
-    trust: bool,
-) -> CheckAnswer:
+@dataclass(frozen=True)
+class _Answer:
+    verdict: str
+    compared: str | None
+    text: str
+    patch: str | None
+
+
+def _edits_beside(
+    patch: str | None, edits: Path | None, base: str | None, branch: str | None
+) -> list[dict[str, Any]] | None:
+    """The edits that are checked, if any; what else names a side does not go with them."""
+    if patch is None and edits is None:
+        return None
+    if base is not None:
+        text = "--base is for the working tree; a patch is compared with the folder as is"
+        raise BadInput("conflicting-options", text, base)
+    if branch is not None:
+        text = "a kept branch is checked as it is; give either --branch or a patch"
+        raise BadInput("conflicting-options", text, branch)
+    return read_edits(patch, edits)
+
+
+def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
+    """Let the folder's host answer; None where none does."""
+    if asked.branch is not None and (no_host or asked.output not in _HOSTED):
+        text = "a kept branch is checked by the folder's host, which prints text, json and hook"
+        raise BadInput("conflicting-options", text, "--branch")
+    answer = check_attached(
+        asked.root, asked.edits, asked.branch, asked.revision, asked.options, asked.wish,
+        asked.output.value, explain=asked.explain, trusts=asked.trusts,
+    )  # fmt: skip
+    if answer is None:
+        return None
+    return _Answer(answer["verdict"], answer["compared"], answer["text"], answer.get("patch"))
+
+
+def _alone(asked: _Asked) -> _Answer:
     from understudy.app.check.alone import check_alone
     from understudy.app.check.asked import CheckQuestion
 
-    question = CheckQuestion(edits=raw, revision=revision if raw is None else None, options=options)
+    question = CheckQuestion(edits=asked.edits, revision=asked.revision, options=asked.options)
     with terminal_progress() as progress:
-        found = common.run(lambda: check_alone(root, question, trust=trust, progress=progress))
-    _say_compared(found.revision)
-    return found
+        found = common.run(
+            lambda: check_alone(
+                asked.root,
+                question,
+                asked.wish,
+                explain=asked.explain,
+                trust=asked.trusts,
+                progress=progress,
+            )
+        )
+    verdict, mended = found.checked.report.verdict, found.checked.mended
+    text = _formatted(found, asked.output, asked.root, _EXIT_CODES[verdict])
+    return _Answer(verdict, found.revision, text, None if mended is None else mended.patch)
 
 
 def _formatted(found: CheckAnswer, output: _Format, root: Path, code: int) -> str:

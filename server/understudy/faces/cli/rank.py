@@ -15,6 +15,7 @@ from understudy.faces.cli import boundary as common
 from understudy.faces.cli.attached import ask_if_hosted
 from understudy.faces.cli.check import ScopeOption, SeverityOption
 from understudy.faces.cli.progress import terminal_progress
+from understudy.faces.cli.rank_accept import Condition, accept_best, refuse_early
 from understudy.faces.cli.streams import say
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
@@ -54,6 +55,13 @@ ServerOption = Annotated[
 TimeoutOption = Annotated[
     float, typer.Option(metavar="S", help="Time limit of each check, in seconds.")
 ]
+AcceptOption = Annotated[
+    Condition | None,
+    typer.Option(
+        "--accept-best",
+        help="Write the best one into the folder if it is clean, or clean and tested.",
+    ),
+]
 TestTimeoutOption = Annotated[
     float | None, typer.Option(metavar="S", help="Time limit of each test run (default: 600).")
 ]
@@ -71,6 +79,7 @@ def rank(
     server: ServerOption = None,
     timeout: TimeoutOption = _TIMEOUT_S,
     test_timeout: TestTimeoutOption = None,
+    accept: AcceptOption = None,
     trust: common.TrustOption = False,
 ) -> None:
     """Judge many patches for one task beside each other, and print them best first.
@@ -82,8 +91,8 @@ def rank(
     Compared in turn: applies, fewer broken tests, fewer introduced findings, judged in full, more
     mended tests, fewer milder findings, more that say the same, fewer changed lines, the name.
 
-    Exit codes: 0 ranked, 2 bad input, 3 the best one is unknown or refused, 4 a failure of our own,
-    130 interrupted.
+    Exit codes: 0 ranked, 1 the best one is not accepted, 2 bad input, 3 the best one is unknown or
+    refused, 4 a failure of our own, 130 interrupted.
 
     Example: understudy rank a.diff b.diff c.diff -- pytest -q -rA {tests}
     """
@@ -106,10 +115,17 @@ def rank(
         }
         if "command" in ctx.meta and not params["command"]:
             raise BadInput("no-command", "put the test command behind `--`, as in `-- pytest -q`")
+        refuse_early(accept, params["command"])
         found = _answer(root, params, kept=branches, trust=trust)
         _print(found, output)
-        best = found["candidates"][0]["verdict"]
-    raise typer.Exit(common.UNKNOWN if best in ("unknown", "refused") else common.CLEAN)
+        best = found["candidates"][0]
+        if accept is not None:
+            one = next(one for one in given if best["id"] in (one.get("id"), one.get("branch")))
+            raise typer.Exit(
+                common.CLEAN if accept_best(root, best, one, accept) else common.FINDINGS
+            )
+    no_best = best["verdict"] in ("unknown", "refused")
+    raise typer.Exit(common.UNKNOWN if no_best else common.CLEAN)
 
 
 def _answer(root: Path, params: dict[str, Any], *, kept: bool, trust: bool) -> dict[str, Any]:

@@ -77,25 +77,26 @@ def _set_up(
     changes = setup_changes(agent, folder, Path.home(), program)
     note = words_of(agent, folder, program).text(agent.asks) or None
     wanted = _shown(changes, output)
-    body = _body(agent, changes)
-    if dry_run:
-        _say_json(output, {**body, "written": False, "works": None, "lint": None, "note": note})
-        raise typer.Exit(common.CLEAN)
-    writes = wanted and (write or _is_wanted(output))
+    files = _files(changes)
+    writes = wanted and not dry_run and (write or _is_wanted(output))
     if writes:
         write_changes(changes)
-    entry = server_entry(changes) or (*program, "mcp")
-    said = common.run(lambda: lint_as_agent(entry, folder.path))
-    found = said.startswith("findings: ")
-    _say_json(output, {**body, "written": writes, "works": found, "lint": said, "note": note})
-    if output is not _JSON:
+    said, found = None, None
+    if not dry_run:
+        entry = server_entry(changes) or (*program, "mcp")
+        said = common.run(lambda: lint_as_agent(entry, folder.path))
+        found = said.startswith("findings: ")
+    if output is _JSON:
+        head = {"agent": agent.name, "files": files, "written": writes}
+        say(json_line({**head, "works": found, "lint": said, "note": note}))
+    elif said is not None:
         if wanted and not writes:
             say("nothing is written; --write does it")
         if note is not None:
             say(printable(note))
         say("a mistake, checked through this entry:")
         say("".join(f"  {line}\n" for line in said.splitlines()), end="")
-    raise typer.Exit(common.CLEAN if found else NOT_VERIFIED)
+    raise typer.Exit(NOT_VERIFIED if found is False else common.CLEAN)
 
 
 def _remove(agent: Agent, folder: Root, output: common.OutputFormat, *, dry_run: bool) -> None:
@@ -107,7 +108,9 @@ def _remove(agent: Agent, folder: Root, output: common.OutputFormat, *, dry_run:
     wanted = _shown(changes, output)
     if wanted and not dry_run:
         write_changes(changes)
-    _say_json(output, {**_body(agent, changes), "written": wanted and not dry_run})
+    if output is _JSON:
+        written = wanted and not dry_run
+        say(json_line({"agent": agent.name, "files": _files(changes), "written": written}))
     raise typer.Exit(common.CLEAN)
 
 
@@ -126,22 +129,16 @@ def _list(folder: Root, output: common.OutputFormat) -> None:
         }
         for one in agents
     ]
-    _say_json(output, {"agents": rows})
     if output is _JSON:
+        say(json_line({"agents": rows}))
         return
     for row in rows:
         state = "set up" if row["setUp"] else "installed" if row["installed"] else "-"
         say(printable(f"{row['agent']:<10} {state:<10} {row['title']}"))
 
 
-def _body(agent: Agent, changes: list[ConfigurationChange]) -> dict[str, Any]:
-    files = [{"path": str(change.path), "needed": change.is_needed} for change in changes]
-    return {"agent": agent.name, "files": files}
-
-
-def _say_json(output: common.OutputFormat, body: dict[str, Any]) -> None:
-    if output is _JSON:
-        say(json_line(body))
+def _files(changes: list[ConfigurationChange]) -> list[dict[str, Any]]:
+    return [{"path": str(change.path), "needed": change.is_needed} for change in changes]
 
 
 def _program() -> list[str]:

@@ -25,11 +25,11 @@ _EDIT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Lint:
-    """Check edits on shadow copies and say what they would break; nothing is written.
+    """Check edits and say what they would break; nothing is written.
 
-    Servers judge the edited files and those that depend on them.
-    Without any argument it says what the files of the folder introduce since this session began:
-    use that after editing files yourself. A verdict `unknown` is never a pass.
+    Servers judge the edited files and their dependents. Without any argument: what the folder's
+    files introduce since this session began; use that after editing files yourself. `unknown` is
+    never a pass.
     """
 
     edits: list[Any] | None = field(
@@ -38,7 +38,7 @@ class Lint:
             'in order: {"kind":"write","path","text"}, '
             '{"kind":"replace","path","old","new"} (old must match once), '
             '{"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; '
-            "paths relative to the root"
+            "paths from the root"
         )
         | {"items": _EDIT},
     )
@@ -47,10 +47,7 @@ class Lint:
     )
     branch: str | None = field(
         default=None,
-        metadata=doc(
-            "takes the edits, or is judged; else, with edits, this session's own, which keeps "
-            "the earlier ones"
-        ),
+        metadata=doc("takes the edits, or is judged; else this session's own, with earlier ones"),
     )
     fresh: bool = field(default=False, metadata=doc("without earlier edits"))
     candidates: tuple[str, ...] = field(
@@ -58,10 +55,10 @@ class Lint:
     )
     revision: str | None = field(default=None, metadata=doc("compare with this git revision"))
     scope: Scope | None = field(default=None, metadata=doc("default affected"))
-    severity: Severity | None = field(
-        default=None, metadata=doc("the mildest that counts (default error)")
-    )
-    servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
+    severity: Severity | None = field(default=None, metadata=doc("default error"))
+    fix: bool = field(default=False, metadata=doc("keep servers' fixes that help, as edits"))
+    explain: bool = field(default=False, metadata=doc("say more"))
+    servers: tuple[str, ...] = field(default=(), metadata=doc("only these"))
     timeout: float | None = field(default=None, metadata=doc("s (default 60)"))
 
 
@@ -69,8 +66,8 @@ class Lint:
 class Run:
     """Run a command in a private copy of the folder that holds a branch's edits.
 
-    The user's folder is untouched. The whole output is kept in a file; what comes back is its
-    receipt with head and tail. The folder must be trusted by the user.
+    The user's folder is untouched. The output is kept in a file; its receipt comes back with
+    head and tail. The folder must be trusted by the user.
     """
 
     command: tuple[str, ...] = field(metadata=doc("program and arguments; no shell"))
@@ -104,6 +101,7 @@ class Rank:
     command: tuple[str, ...] = ()
     test_timeout: float | None = None
     environ: dict[str, str] = field(default_factory=dict[str, str])
+    by_user: bool = True
 
 
 CodeAction = Literal[
@@ -160,7 +158,7 @@ class Context:
         metadata=doc("what to do") | {"moved_values": _MOVED}
     )  # fmt: skip
     path: str | None = field(default=None, metadata=doc("the kept output"))
-    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last line, from 1 (read)"))
+    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1 (read)"))
     column: int = field(default=1, metadata=doc("begin at this character of one line (read)"))
     count: int | None = field(
         default=None, metadata=doc("lines (tail) or matches (grep) to show, else 40")
@@ -211,7 +209,7 @@ class Check(Report):
 
 
 @dataclass(frozen=True)
-class Turn:
+class TellTurn:
     """An event of an agent's hooks: a turn begins, a file was edited, the turn ends."""
 
     session: str

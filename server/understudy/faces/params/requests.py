@@ -71,7 +71,27 @@ class TwoSnapshots:
 
 
 @dataclass(frozen=True)
-class CheckBranch(TwoSnapshots):
+class Mending:
+    """What is to be mended before the verdict: the fields of every request that can."""
+
+    fix: bool = field(
+        default=False,
+        metadata=doc(
+            "try the servers' own fixes for what is introduced, and keep those that help; of a "
+            "branch they become its edits"
+        ),
+    )
+    only: tuple[str, ...] = field(default=(), metadata=doc("mend only findings with these codes"))
+    untilClean: bool = field(  # noqa: N815 - the protocol's own spelling
+        default=False, metadata=doc("begin again with what is left, until nothing gains any more")
+    )
+    unsafe: bool = field(
+        default=False, metadata=doc("try fixes, too, that their servers do not vouch for")
+    )
+
+
+@dataclass(frozen=True)
+class CheckBranch(Mending, TwoSnapshots):
     """Compare two snapshots on real language servers and give a verdict on the difference."""
 
     scope: Scope | None = field(default=None, metadata=doc("edited, affected or workspace"))
@@ -81,6 +101,10 @@ class CheckBranch(TwoSnapshots):
     servers: tuple[str, ...] = field(default=(), metadata=doc("ask only these servers"))
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
     strict: bool = field(default=False, metadata=doc("an unjudged file makes it unknown"))
+    explain: bool = field(
+        default=False,
+        metadata=doc("say what servers know of each introduced finding, and try their fixes"),
+    )
     workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=doc("where to report progress")
     )

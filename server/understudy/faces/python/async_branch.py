@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 from understudy.app.accept.attended import refuse_unattended
+from understudy.app.code.questions import QuestionName
 from understudy.faces.python import questions, results
 from understudy.faces.python.asking import Asking
+from understudy.faces.python.code_results import CodeAnswer, Refactoring
 from understudy.faces.python.edits import Edits, listed
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
@@ -174,6 +176,28 @@ class AsyncBranch:
         return await questions.affected(
             self._asking, self._usable(), None, since=since, revision=revision, tests=tests
         )
+
+    async def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the branch's code; as `AsyncWorkspace.ask`."""
+        return await questions.code(
+            self._asking, question, target, branch=self._usable(), revision=None, server=server,
+            timeout=timeout,
+        )  # fmt: skip
+
+    async def rename(self, target: str, to: str, *, timeout: float | None = None) -> Refactoring:
+        """Rename what stands at a place (as in `ask`), everywhere; the branch is checked then."""
+        return await questions.refactor(self._asking, "rename", self._usable(), target, to, timeout)
+
+    async def move(self, path: str, to: str, *, timeout: float | None = None) -> Refactoring:
+        """Move a file, and mend what names it; the branch is checked then."""
+        return await questions.refactor(self._asking, "move", self._usable(), path, to, timeout)
 
     async def outline(
         self,

@@ -8,10 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from understudy.faces.python import questions, results
+from understudy.app.code.questions import QuestionName
+from understudy.faces.python import questions, rankings, results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.async_branch import AsyncBranch
 from understudy.faces.python.async_context import AsyncContext, AsyncTerminals
+from understudy.faces.python.code_results import CodeAnswer
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.events import Event
 from understudy.faces.python.questions import Form, Network
@@ -182,6 +184,48 @@ class AsyncWorkspace:
     async def read(self, path: str) -> str | None:
         """A file's text as the user has it, unsaved or not; as `AsyncBranch.read`."""
         return await questions.text(self._asking, None, path)
+
+    async def rank(
+        self,
+        candidates: Mapping[str, Edits] | None = None,
+        *,
+        branches: Sequence[str] = (),
+        scope: Scope | None = None,
+        severity: Severity | None = None,
+        servers: Sequence[str] = (),
+        timeout: float | None = None,
+        command: Sequence[str] = (),
+        test_timeout: float | None = None,
+    ) -> tuple[rankings.RankedCandidate, ...]:
+        """Many edits for one task, by name, and kept branches: best first, each with why.
+
+        `command` runs the tests, those that can win first; in it `{tests}` stands for the files of
+        tests that can run the change. What does not apply is `refused`, last of all, and no error.
+        Raises BadInput `no-candidates`, and as `check` and `run` do.
+        """
+        return await rankings.rank(
+            self._asking, candidates or {}, branches, scope=scope, severity=severity,
+            servers=servers, timeout=timeout, command=command, test_timeout=test_timeout,
+        )  # fmt: skip
+
+    async def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        revision: str | None = None,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the user's code, or a git revision's.
+
+        `target` is `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method`;
+        of `symbols` a path, of `search` letters of a name. Raises BadInput for what names nothing.
+        """
+        return await questions.code(
+            self._asking, question, target, branch=None, revision=revision, server=server,
+            timeout=timeout,
+        )  # fmt: skip
 
     async def outline(
         self,

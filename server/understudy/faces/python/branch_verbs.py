@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from understudy.app.code.questions import QuestionName
 from understudy.faces.python import results
 from understudy.faces.python.async_branch import AsyncBranch
+from understudy.faces.python.code_results import CodeAnswer, Refactoring
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
@@ -147,6 +149,25 @@ class BranchVerbs:
     ) -> tuple[results.AffectedFile, ...]:
         """The files that the branch can reach, nearest first; `tests`: only tests."""
         return self._loop.run(self._async.affected(since=since, revision=revision, tests=tests))
+
+    def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the branch's code; as `Workspace.ask`."""
+        return self._loop.run(self._async.ask(question, target, server=server, timeout=timeout))
+
+    def rename(self, target: str, to: str, *, timeout: float | None = None) -> Refactoring:
+        """Rename what stands at a place (as in `ask`), everywhere; the branch is checked then."""
+        return self._loop.run(self._async.rename(target, to, timeout=timeout))
+
+    def move(self, path: str, to: str, *, timeout: float | None = None) -> Refactoring:
+        """Move a file, and mend what names it; the branch is checked then."""
+        return self._loop.run(self._async.move(path, to, timeout=timeout))
 
     def outline(
         self,

@@ -3,6 +3,7 @@
 from understudy.faces.python.async_branch import AsyncBranch
 from understudy.faces.python.async_context import AsyncContext, AsyncTerminals
 from understudy.faces.python.async_workspace import AsyncWorkspace
+from understudy.faces.python.code_results import CodeAnswer, CodePlace, Refactoring
 from understudy.faces.python.context_verbs import Context, Terminals
 from understudy.faces.python.edits import Edit, Edits
 from understudy.faces.python.events import BranchesChanged, Event, Progress, ServersChanged
@@ -17,6 +18,7 @@ from understudy.faces.python.kept_results import (
     TerminalText,
     TerminalWait,
 )
+from understudy.faces.python.rankings import CandidateTests, RankedCandidate
 from understudy.faces.python.results import (
     Accepted,
     AffectedFile,
@@ -60,9 +62,12 @@ __all__ = [
     "Branch",
     "BranchInfo",
     "BranchesChanged",
+    "CandidateTests",
     "Change",
     "Checkpoint",
     "Clean",
+    "CodeAnswer",
+    "CodePlace",
     "Conflict",
     "Context",
     "Diff",
@@ -84,8 +89,10 @@ __all__ = [
     "Output",
     "OutsideFailure",
     "Progress",
+    "RankedCandidate",
     "Reason",
     "Rebased",
+    "Refactoring",
     "Refused",
     "RunResult",
     "SearchResult",

@@ -10,8 +10,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from understudy.app.code.questions import QuestionName
 from understudy.faces.python import results
 from understudy.faces.python.asking import Asking
+from understudy.faces.python.code_results import (
+    CodeAnswer,
+    Refactoring,
+    code_answer_of,
+    refactoring_of,
+)
 from understudy.faces.python.edits import Edits, listed
 from understudy.faces.python.verdicts import Clean, Findings, Unknown, verdict_of
 from understudy.values.findings import Severity
@@ -126,6 +133,37 @@ async def outline(
         "docs": docs,
     }
     return results.outline_of(await asking.ask("understudy/outline", params, about=branch))
+
+
+async def code(
+    asking: Asking,
+    question: QuestionName,
+    target: str,
+    *,
+    branch: str | None,
+    revision: str | None,
+    server: str | None,
+    timeout: float | None,
+) -> CodeAnswer:
+    """What a server knows about code."""
+    params = {
+        "question": question, "target": target, "branch": branch, "revision": revision,
+        "server": server, "timeout": timeout,
+    }  # fmt: skip
+    return code_answer_of(await asking.ask("ask", params, about=branch))
+
+
+async def refactor(
+    asking: Asking,
+    name: Literal["rename", "move"],
+    branch: str,
+    target: str,
+    to: str,
+    timeout: float | None,
+) -> Refactoring:
+    """What a refactoring has come to."""
+    params = {"target": target, "to": to, "branch": branch, "timeout": timeout}
+    return refactoring_of(await asking.ask(name, params, about=branch))
 
 
 async def folder_map(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from understudy.faces.python import results
+from understudy.app.code.questions import QuestionName
+from understudy.faces.python import rankings, results
 from understudy.faces.python.async_workspace import AsyncWorkspace
+from understudy.faces.python.code_results import CodeAnswer
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
@@ -113,6 +115,55 @@ class WorkspaceVerbs:
     def read(self, path: str) -> str | None:
         """A file's text as the user has it, unsaved or not; as `Branch.read`."""
         return self._loop.run(self._async.read(path))
+
+    def rank(
+        self,
+        candidates: Mapping[str, Edits] | None = None,
+        *,
+        branches: Sequence[str] = (),
+        scope: Scope | None = None,
+        severity: Severity | None = None,
+        servers: Sequence[str] = (),
+        timeout: float | None = None,
+        command: Sequence[str] = (),
+        test_timeout: float | None = None,
+    ) -> tuple[rankings.RankedCandidate, ...]:
+        """Many edits for one task, by name, and kept branches: best first, each with why.
+
+        `command` runs the tests, those that can win first; in it `{tests}` stands for the files of
+        tests that can run the change. What does not apply is `refused`, last of all, and no error.
+        Raises BadInput `no-candidates`, and as `check` and `run` do.
+        """
+        return self._loop.run(
+            self._async.rank(
+                candidates,
+                branches=branches,
+                scope=scope,
+                severity=severity,
+                servers=servers,
+                timeout=timeout,
+                command=command,
+                test_timeout=test_timeout,
+            )
+        )
+
+    def ask(
+        self,
+        question: QuestionName,
+        target: str,
+        *,
+        revision: str | None = None,
+        server: str | None = None,
+        timeout: float | None = None,
+    ) -> CodeAnswer:
+        """Ask a language server about the user's code, or a git revision's.
+
+        `target` is `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method`;
+        of `symbols` a path, of `search` letters of a name. Raises BadInput for what names nothing.
+        """
+        return self._loop.run(
+            self._async.ask(question, target, revision=revision, server=server, timeout=timeout)
+        )
 
     def outline(
         self,

@@ -20,6 +20,11 @@ def _shipped() -> Mapping[str, Mapping[str, Any]]:
     return loads(files("understudy.workspace.agents").joinpath("agents.toml").read_text("utf-8"))
 
 
+def shipped_agents() -> tuple[Agent, ...]:
+    """The agents that we know, in their order, as they are without a user's file."""
+    return tuple(map(_ours, _shipped()))
+
+
 @cache
 def agent_files() -> frozenset[str]:
     """The files of a folder that the agents we know are set up by."""

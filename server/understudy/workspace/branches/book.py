@@ -73,12 +73,15 @@ class BranchBook:
         _refuse_title(title)
         return await self._tasks.complete(self._shelf.add(title), "create branch")
 
+    async def copy(self, branch: Branch, title: str) -> Branch:
+        """A new branch with the same edits, also those of a branch of another book."""
+        _refuse_title(title)
+        return await self._tasks.complete(self._shelf.add(title, branch), f"copy {branch.id}")
+
     async def fork(self, branch_id: str, title: str | None = None) -> Branch:
         """Make a branch with the edits of another one; raises as `create`, `unknown-branch`."""
         source = await self.get(branch_id)
-        _refuse_title(title or "")
-        title = source.title if title is None else title
-        return await self._tasks.complete(self._shelf.add(title, source), f"fork {branch_id}")
+        return await self.copy(source, source.title if title is None else title)
 
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None

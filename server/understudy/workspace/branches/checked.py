@@ -4,21 +4,101 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.findings import Severity
+from understudy.values.findings import Finding, Severity
 from understudy.values.verdicts import CheckReport
 
 SnapshotSource = Callable[[Base], Awaitable[Snapshot]]
 """Makes a side of the comparison over the base as it is now; called again when the base moves."""
 
 
+MendingEnd = Literal["clean", "done", "no-gain", "limit", "time"]
+"""Why mending ended: the verdict is clean, every finding was tried, trying all of them once more
+gained nothing, the most rounds were done, or the time was up."""
+
+
+@dataclass(frozen=True)
+class FixAccount:
+    """What became of one fix of a server; `finding` is the one that it is for, as `seen`.
+
+    `why` says why it was not kept.
+    """
+
+    finding: Finding
+    seen: Snapshot
+    title: str
+    kept: bool
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What mending came to: an account of each fix, and how many findings are left without any.
+
+    `patch` is all edits against the base, fixes included; `fixes_patch` the fixes alone, against
+    the text that was checked.
+    """
+
+    fixes: tuple[FixAccount, ...]
+    without_fix: int
+    rounds: int
+    ended: MendingEnd
+    patch: str
+    fixes_patch: str
+
+
+@dataclass(frozen=True)
+class NotedPlace:
+    """A line of a file (0-based) with what stands or is said there."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class TriedFix:
+    """A server's fix that was tried: whether it would help, or what it would leave."""
+
+    title: str
+    helps: bool
+    leaves: str | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What servers know of a finding.
+
+    `declared` is where the name at its place is declared, `signature` that of the call around it.
+    `chain` are the files from the edit to the place, `names` those by which the change comes there.
+    `nearest` are names like one that nobody declares. `rule` is the page of the rule.
+    """
+
+    finding: Finding
+    declared: NotedPlace | None = None
+    signature: str | None = None
+    related: tuple[NotedPlace, ...] = ()
+    chain: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
+    rule: str | None = None
+    fixes: tuple[TriedFix, ...] = ()
+
+
 @dataclass(frozen=True)
 class Checked:
-    """A report with the snapshots that it is about, to show source lines from."""
+    """A report with the snapshots that it is about, to show source lines from.
+
+    `mended` is what servers' fixes came to, where they were asked for; the report is about the
+    edits with those. `explained` tells more of introduced findings, where that was asked for.
+    """
 
     report: CheckReport
     before: Snapshot
     after: Snapshot
     severity: Severity
+    mended: Mended | None = None
+    explained: tuple[Explanation, ...] | None = None

@@ -20,11 +20,12 @@ async def diff_files(rebased: Rebased, workers: Workers) -> BranchDiff:
         file, source = rebased.files[path], sources[path]
         before = file.base if source is None else rebased.files[source].base
         size = sum(text.size for text in (before, file.after) if text is not None)
-        parts.append(await workers.run(_diff_packed, before, file.after, path, source, size=size))
+        parts.append(await workers.run(diff_packed, before, file.after, path, source, size=size))
     return BranchDiff("".join(parts), tuple(sorted(rebased.conflicts)))
 
 
-def _diff_packed(
+def diff_packed(
     before: PackedText | None, after: PackedText | None, path: str, origin: str | None
 ) -> str:
+    """The diff of one file, as `unified_diff` makes it; what is in it is unpacked here."""
     return unified_diff(unpacked(before), unpacked(after), path, origin)

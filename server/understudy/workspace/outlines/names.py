@@ -174,9 +174,8 @@ class NameIndex:
         ]
         for batch in _batches(snapshot, paths - over.keys()):
             reader = snapshot.base.folder.reader
-            found += await self._workers.run_elsewhere(
-                files_with, reader, batch, word.encode(), seconds=_SECONDS
-            )
+            size = sum(snapshot.base.folder.files[path].size for path in batch)
+            found += await self._workers.run(files_with, reader, batch, word.encode(), size=size)
         return sorted(found)
 
     async def alike(self, snapshot: Snapshot, name: str, n_most: int = 5) -> list[str]:

@@ -15,9 +15,9 @@ from understudy.disk.layout import ephemeral_layout
 from understudy.langserver import methods
 from understudy.langserver.client import Hooks
 from understudy.langserver.json_values import fields_of
-from understudy.langserver.kit import Kit
 from understudy.langserver.pool import Pool
 from understudy.langserver.profile import Profile
+from understudy.langserver.proven.kit import Kit
 from understudy.langserver.spec import ServerSpec
 from understudy.process.launch import Child, launch
 from understudy.shadow.base import Base
@@ -41,6 +41,7 @@ class Observed:
     offers_pull: bool = False
     pushes: bool = False
     names_versions: bool = False
+    asks_settings: bool = False
 
     def note(self, direction: Literal["sent", "received"], message: Mapping[str, Any]) -> None:
         """Look at a message of the server's."""
@@ -53,6 +54,8 @@ class Observed:
         elif message.get("method") == methods.REGISTER_CAPABILITY:
             offered = [one.get("method") for one in params.get("registrations", ())]
             self.offers_pull |= methods.DIAGNOSTIC in offered
+        elif message.get("method") == methods.CONFIGURATION:
+            self.asks_settings = True
         elif message.get("method") == methods.PUBLISH_DIAGNOSTICS:
             self.pushes = True
             self.names_versions |= params.get("version") is not None

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from understudy.langserver.kit import Kit
+from understudy.langserver.proven.kit import Kit
 from understudy.values.verdicts import Answer
 from understudy.workspace.progress import Progress, silent
 from understudy.workspace.proving.asker import Asker
 from understudy.workspace.proving.questions import (
     MARK,
-    Question,
+    KitQuestion,
     across,
     alone,
     branch_text,
@@ -24,7 +24,9 @@ from understudy.workspace.proving.questions import (
 MOST_UNKNOWN = 0.02
 """Of all questions, at most so many may be without an answer."""
 PATIENCE_S = 60.0
-"""How long a new process may take for its first answer; later ones get a third of that."""
+"""How long a new process may take for its first answer; later ones get a third of that at most."""
+_SLACK, _LEAST_S = 30.0, 3.0
+"""A later answer may take so many times as long as the slowest one so far, and so long at least."""
 _ABANDONED_S = (0.0, 0.002, 0.02, 0.08, 0.2)
 
 
@@ -62,6 +64,7 @@ class Drill:
     def __post_init__(self) -> None:
         self._chance = random.Random(self.kit.file)  # noqa: S311 - no secret
         self._patience = self.patience_s
+        self._slowest = 0.0
         self.last_reason = ""
 
     @property
@@ -129,10 +132,10 @@ class Drill:
         line = self.kit.marked_line(marker, 3)
         first = self.kit.wrong.partition("{marker}")[0].count("\n")
         n_lines = self.kit.wrong.rstrip("\n").count("\n") + 1
-        on_disk = Question(path, {}, range(line - first, line - first + n_lines), marker)
+        on_disk = KitQuestion(path, {}, range(line - first, line - first + n_lines), marker)
         await self._ask(group, on_disk)
         mended, _, _ = branch_text(self.kit, 3)
-        await self._ask(group, Question(path, {path: mended}, range(0)))
+        await self._ask(group, KitQuestion(path, {path: mended}, range(0)))
         await self._ask(group, on_disk)
 
     async def _users(self, group: Group) -> None:
@@ -145,7 +148,7 @@ class Drill:
                 await self._abandon(across(self.kit, self._chance.randrange(20), user))
             await self._ask(group, across(self.kit, number, path))
             if number % 6 == 5:
-                await self._ask(group, Question(user, {}, range(0)))
+                await self._ask(group, KitQuestion(user, {}, range(0)))
         own, _, _ = branch_text(self.kit, 1)
         await self._ask(group, across(self.kit, 2, user, {self.kit.path("us_one"): own}))
 
@@ -155,7 +158,7 @@ class Drill:
         for number in range(4):
             broken = number % 2 == 0
             await self.asker.save({module: definition(self.kit, 40 + number, broken=broken)})
-            await self._ask(group, Question(path, {}, None if broken else range(0)))
+            await self._ask(group, KitQuestion(path, {}, None if broken else range(0)))
 
     async def _moved(self, group: Group) -> None:
         """A module comes, goes and is renamed, in a branch and on disk."""
@@ -164,21 +167,23 @@ class Drill:
         text = definition(self.kit, 1, broken=False)
         renamed = {module: None, extra: text}
         for question in (
-            Question(wants, {}, None),
-            Question(wants, {extra: text}, range(0)),
-            Question(user, {extra: text, module: definition(self.kit, 2, broken=False)}, range(0)),
-            Question(user, {module: None}, None),
-            Question(user, {}, range(0)),
-            Question(wants, renamed, range(0)),
-            Question(user, renamed, None),
-            Question(wants, {}, None),
+            KitQuestion(wants, {}, None),
+            KitQuestion(wants, {extra: text}, range(0)),
+            KitQuestion(
+                user, {extra: text, module: definition(self.kit, 2, broken=False)}, range(0)
+            ),
+            KitQuestion(user, {module: None}, None),
+            KitQuestion(user, {}, range(0)),
+            KitQuestion(wants, renamed, range(0)),
+            KitQuestion(user, renamed, None),
+            KitQuestion(wants, {}, None),
         ):
             await self._ask(group, question)
         await self.asker.save({extra: text})
-        await self._ask(group, Question(wants, {}, range(0)))
+        await self._ask(group, KitQuestion(wants, {}, range(0)))
         await self.asker.save({extra: None})
-        await self._ask(group, Question(wants, {}, None))
-        await self._ask(group, Question(user, {}, range(0)))
+        await self._ask(group, KitQuestion(wants, {}, None))
+        await self._ask(group, KitQuestion(user, {}, range(0)))
 
     async def _configured(self, group: Group) -> None:
         """A branch configures the server; the others are judged as before."""
@@ -189,14 +194,14 @@ class Drill:
         silenced = {**plain.edits, configuration.file: configuration.text}
         for _ in range(2):
             await self._ask(group, plain)
-            await self._ask(group, Question(path, silenced, range(0)))
+            await self._ask(group, KitQuestion(path, silenced, range(0)))
         await self._ask(group, plain)
 
     async def _objection(self, group: Group) -> None:
         """What keeps a server that says nothing from counting as one that finds nothing."""
         path = self.kit.path("us_two")
         text = f"{self.kit.text(None, 2)}{self.kit.objection}\n"
-        await self._ask(group, Question(path, {path: text}, None))
+        await self._ask(group, KitQuestion(path, {path: text}, None))
 
     async def _loaded(self, group: Group) -> None:
         async with self.asker.loaded():
@@ -211,11 +216,11 @@ class Drill:
             await self._abandon(alone(self.kit, self._chance.randrange(40), path))
             await self._ask(group, alone(self.kit, turn, path))
 
-    async def _abandon(self, question: Question) -> None:
+    async def _abandon(self, question: KitQuestion) -> None:
         after_s = self._chance.choice(_ABANDONED_S)
         await self.asker.abandon(question.edits, question.path, after_s)
 
-    async def _ask(self, group: Group, question: Question) -> None:
+    async def _ask(self, group: Group, question: KitQuestion) -> None:
         """Ask, and note what came; raises Refuted for a wrong answer, or for no answers at all."""
         began = time.monotonic()
         answer = await self.asker.ask(question.edits, question.path, self._patience)
@@ -231,11 +236,15 @@ class Drill:
             if self.unknown >= 3 or len(self.groups) == 1:
                 raise Refuted(self.last_reason)
         else:
-            self._patience = self.patience_s / 3
-            group.seconds.append(time.monotonic() - began)
+            took = time.monotonic() - began
+            group.seconds.append(took)
+            if len(self.groups) > 1:
+                self._slowest = max(self._slowest, took)
+            wait = max(_LEAST_S, _SLACK * self._slowest)
+            self._patience = min(self.patience_s / 3, wait)
 
 
-def _told(question: Question, answer: Answer) -> str:
+def _told(question: KitQuestion, answer: Answer) -> str:
     found = answer.findings or ()
     said = ", ".join(f"line {one.range.start.line + 1}: {one.message[:80]}" for one in found[:3])
     edited = ", ".join(sorted(question.edits)) or "nothing"

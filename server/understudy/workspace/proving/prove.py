@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from understudy.langserver.kit import Kit, fitted
 from understudy.langserver.profile import Profile
-from understudy.langserver.profile_proof import ProfileProof, digest_of
+from understudy.langserver.proven.kit import Kit, fitted
+from understudy.langserver.proven.profile_proof import ProfileProof, digest_of
 from understudy.langserver.spec import ServerSpec
 from understudy.values.fields import Word
 from understudy.workspace.progress import Progress
 from understudy.workspace.proving.asker import Asker, Observed, asking
 from understudy.workspace.proving.drill import PATIENCE_S, Drill, Group, Refuted
-from understudy.workspace.proving.questions import Question, alone, definition, use
+from understudy.workspace.proving.questions import KitQuestion, alone, definition, use
 from understudy.workspace.settings import Settings
 
 _SHOWN_S = 60.0
@@ -201,7 +201,7 @@ async def _sees_others(asker: Asker, declared: Profile) -> bool:
             answer = await asker.ask(edits, path, until - loop.time())
             if answer.findings is None:
                 break
-            found = Question(path, edits, None).outcome(answer, kit) == "right"
+            found = KitQuestion(path, edits, None).outcome(answer, kit) == "right"
             await asyncio.sleep(_TURN_S)
         if number > 1:
             break
@@ -219,9 +219,9 @@ def _candidates(declared: Profile, scope: str, asker: Asker) -> Iterator[Profile
     rules += [("reopen", seen.names_versions and scope == "project")]
     rules += [("canary", seen.pushes and bool(canaries))]
     own = declared.rule
-    names = [name for name, can in rules if can or name == own]
+    names = [name for name, can in rules if can]
     if own not in names:
-        names.insert(0, own)
+        names.append(own)
     for reads_disk in (False, True) if scope == "project" else (declared.reads_disk,):
         for name in names:
             at_once = 1 if name == "reopen" else declared.at_once
@@ -242,7 +242,7 @@ def _later(candidate: Profile, trial: _Trial) -> Profile | None:
         return None
     kit = trial.asker.kit
     if candidate.rule == "pull":
-        waits = candidate.ready == "configuration"
+        waits = candidate.ready == "configuration" or not trial.asker.observed.asks_settings
         return None if waits else replace(candidate, ready="configuration")
     path, text = Path(kit.path("us_probe")).name, kit.text("us_mark_probe", 1)
     return None if candidate.probe else replace(candidate, probe={path: Word(text)})

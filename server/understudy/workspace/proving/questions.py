@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from understudy.langserver.kit import Kit, fill
+from understudy.langserver.proven.kit import Kit, fill
 from understudy.values.findings import Finding, counts
 from understudy.values.verdicts import Answer
 
@@ -20,7 +20,7 @@ Edits = Mapping[str, "str | None"]
 
 
 @dataclass(frozen=True)
-class Question:
+class KitQuestion:
     """A text that a branch has, the file that is asked about, and what must be found there.
 
     lines: where something must be found, and nowhere else; empty: nothing may be; None: anything
@@ -71,10 +71,10 @@ def branch_text(kit: Kit, number: int) -> tuple[str, range, str]:
     return text, range(first, first + n_wrong), marker
 
 
-def alone(kit: Kit, number: int, path: str) -> Question:
+def alone(kit: Kit, number: int, path: str) -> KitQuestion:
     """A branch that differs from the disk in the asked file alone."""
     text, lines, marker = branch_text(kit, number)
-    return Question(path, {path: text}, lines, marker)
+    return KitQuestion(path, {path: text}, lines, marker)
 
 
 def definition(kit: Kit, number: int, *, broken: bool) -> str:
@@ -88,11 +88,11 @@ def use(kit: Kit, module: str = "us_lib") -> str:
     return fill(kit.use, name="us_name", module=module)
 
 
-def across(kit: Kit, number: int, path: str, more: Edits | None = None) -> Question:
+def across(kit: Kit, number: int, path: str, more: Edits | None = None) -> KitQuestion:
     """A branch that edits the module alone, and is asked about a file that uses it."""
     broken = number % 2 == 0
     edits = {kit.module_path("us_lib"): definition(kit, number, broken=broken), **(more or {})}
-    return Question(path, edits, None if broken else range(0))
+    return KitQuestion(path, edits, None if broken else range(0))
 
 
 def project(kit: Kit) -> dict[str, str]:

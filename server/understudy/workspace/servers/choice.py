@@ -131,6 +131,7 @@ class ServerChooser:
     editor: EditorServers = field(default_factory=EditorServers)
     proofs: ProofBook = field(default_factory=ProofBook)
     _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
+    _doubted_at: object = None
 
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
         """One choice a group that has a profile for this file; `only` names the servers wanted.
@@ -218,6 +219,10 @@ class ServerChooser:
 
     def _choice(self, profile: Profile) -> ServerChoice:
         made = self._made.get(profile.name)
+        if made is not None and made.doubt is not None and self._doubted_at != self.proofs.state:
+            # Somebody has proven one meanwhile.
+            self._made = {name: one for name, one in self._made.items() if one.doubt is None}
+            made = None
         if made is None:
             made = self._made[profile.name] = self._make(widened(profile, self.root.path))
         return made
@@ -257,6 +262,7 @@ class ServerChooser:
         if profile.name not in self.catalogue.own or profile.checker is not None:
             return profile, None
         version = installed_version(command, self.root.path)
+        self._doubted_at = self.proofs.state
         proof = self.proofs.about(profile, version)
         if proof is not None:
             return replace(profile, objections={**proof.objections, **profile.objections}), None

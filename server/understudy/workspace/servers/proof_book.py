@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
-from understudy.disk.proof_file import proof_file, read_proofs, write_proofs
+from understudy.disk.proof_file import proof_file, proofs_state, read_proofs, write_proofs
 from understudy.langserver.profile import Profile
-from understudy.langserver.profile_proof import (
+from understudy.langserver.proven.profile_proof import (
     ProfileProof,
     parse_proofs,
     proofs_text,
@@ -19,9 +18,15 @@ from understudy.langserver.profile_proof import (
 
 @dataclass
 class ProofBook:
-    """All proofs, read at the first use; `more` are those that somebody brings besides."""
+    """All proofs, read whenever they have changed; `more`: those that somebody brings besides."""
 
     more: Iterable[ProfileProof] = ()
+    _read: tuple[object, tuple[ProfileProof, ...]] = field(default=("never", ()))
+
+    @property
+    def state(self) -> object:
+        """What changes whenever a proof was made on this machine."""
+        return proofs_state()
 
     def about(self, profile: Profile, version: str) -> ProfileProof | None:
         """The proof of a profile for a server of this version, or one of its minor version.
@@ -31,14 +36,16 @@ class ProofBook:
         every = (*self.more, *self.made, *shipped_proofs())
         return next((proof for proof in every if proof.is_about(profile, version)), None)
 
-    @cached_property
+    @property
     def made(self) -> tuple[ProfileProof, ...]:
         """Those that were made here."""
-        text = read_proofs()
-        return () if text is None else parse_proofs(text, str(proof_file()))
+        state = self.state
+        if self._read[0] != state:
+            text = read_proofs()
+            proofs = () if text is None else parse_proofs(text, str(proof_file()))
+            self._read = (state, proofs)
+        return self._read[1]
 
     def add(self, proof: ProfileProof) -> None:
         """Keep a proof for all folders; raises as `about` does, OutsideFailure `state-full`."""
-        self.__dict__.pop("made", None)  # another process may have added one
         write_proofs(proofs_text(with_proof(self.made, proof)))
-        self.__dict__.pop("made", None)

@@ -12,7 +12,7 @@ import asyncio
 from understudy.langserver.connection import Dead
 from understudy.langserver.diagnostics import Proof
 from understudy.langserver.freshness import RULES
-from understudy.langserver.kit import shipped_kit
+from understudy.langserver.proven.kit import shipped_kit
 from understudy.langserver.server import Server
 from understudy.shadow.snapshot import Snapshot
 

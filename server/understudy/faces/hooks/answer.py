@@ -6,49 +6,49 @@ It always ends with 0: another code is an error to every agent, and to some a fa
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.faces.cli import boundary as common
-from understudy.faces.cli.streams import say
+from understudy.faces.hosting.warm import Run, ask_warm_host
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace.agents.catalogue import agent_named
 from understudy.workspace.agents.events import (
-    MAX_EVENT_BYTES,
     AgentEvent,
     filled,
     read_event,
 )
 from understudy.workspace.agents.folders import folder_of
 from understudy.workspace.agents.touched import forget_touched, note_touched, touched_by
+from understudy.workspace.progress import NOBODY
 
 if TYPE_CHECKING:
     from understudy.workspace.agents.profile import Agent
 
 
-def answer_event(name: str) -> None:
-    """Read an event from stdin and print the agent's form of an answer; nothing where all is fine.
+def answer_event(name: str, data: bytes, run: Run) -> tuple[str, str]:
+    """The agent's form of an answer to an event, and what is for the log; nothing if all is fine.
 
-    Raises BadInput `unknown-agent`. All else that goes wrong is told in the answer itself.
+    `run` runs to its end what it is given. Raises BadInput `unknown-agent`; all else that goes
+    wrong is told in the answer itself.
     """
     agent = agent_named(name)
     event: AgentEvent | None = None
     template: Mapping[str, Any] | None
     try:
-        event = read_event(agent, sys.stdin.buffer.read(MAX_EVENT_BYTES + 1))
-        text = _told(agent, event)
+        event = read_event(agent, data)
+        text = _told(agent, event, run)
         template = _template(agent, event)
     except UnderstudyError as error:
         text = f"understudy: nothing was checked: {error.code}: {error}"
         template = None if agent.hook is None else agent.hook.trouble
         if not template:
-            sys.stderr.write(f"{text}\n")
-    if text and template:
-        say(json.dumps(filled(template, text, event.name if event is not None else "")))
+            return "", text
+    if not text or not template:
+        return "", ""
+    return json.dumps(filled(template, text, event.name if event is not None else "")), ""
 
 
 def _template(agent: Agent, event: AgentEvent) -> Mapping[str, Any]:
@@ -62,7 +62,7 @@ class _Edited:
     path: str | None
 
 
-def _told(agent: Agent, event: AgentEvent) -> str:
+def _told(agent: Agent, event: AgentEvent, run: Run) -> str:
     """What the agent is told of an event, of each folder that it is about."""
     here = (event.folder or Path()).absolute()
     if event.moment is None:
@@ -70,14 +70,14 @@ def _told(agent: Agent, event: AgentEvent) -> str:
     if event.moment == "edit":
         edited = [one for path in event.paths if (one := _edited(here / path, here, agent))]
         note_touched(event.session, [one.folder for one in edited])
-        return "\n".join(filter(None, [_ask(event, one) for one in edited]))
+        return "\n".join(filter(None, [_ask(event, one, run) for one in edited]))
     main = folder_of(here, agent, here)
     folders = [] if main is None else [main]
     if event.moment == "end":
         folders += [one for one in touched_by(event.session) if one not in folders]
     else:
         forget_touched(event.session)
-    texts = [(one, text) for one in folders if (text := _ask(event, _Edited(one, None)))]
+    texts = [(one, text) for one in folders if (text := _ask(event, _Edited(one, None), run))]
     return "\n".join(text if one == main else f"in {one}:\n{text}" for one, text in texts)
 
 
@@ -91,10 +91,7 @@ def _edited(place: Path, here: Path, agent: Agent) -> _Edited | None:
     return _Edited(folder, real.relative_to(folder).as_posix())
 
 
-def _ask(event: AgentEvent, edited: _Edited) -> str:
-    from understudy.faces.hosting.warm import ask_warm_host
-    from understudy.workspace.progress import NOBODY
-
+def _ask(event: AgentEvent, edited: _Edited, run: Run) -> str:
     root = Root.open(edited.folder)
     params = {
         "session": event.session,
@@ -102,23 +99,23 @@ def _ask(event: AgentEvent, edited: _Edited) -> str:
         "path": edited.path,
         "prompt": event.prompt,
     }
-    answer = ask_warm_host(common.run, root, "turn", params, NOBODY, trusts=False)
+    answer = ask_warm_host(run, root, "turn", params, NOBODY, trusts=False)
     if answer is not None:
         return str(answer["text"])
-    return "" if event.moment == "prompt" else _alone(root, event, edited)
+    return "" if event.moment == "prompt" else _alone(root, event, edited, run)
 
 
-def _alone(root: Root, event: AgentEvent, edited: _Edited) -> str:
+def _alone(root: Root, event: AgentEvent, edited: _Edited, run: Run) -> str:
     """The same where no host may stay, so that nobody has seen the turn begin: against HEAD."""
-    from understudy.app.check.alone import check_alone
-    from understudy.app.check.asked import CheckQuestion
-    from understudy.faces.answers.report_hook import edit_text, end_text
-    from understudy.workspace.options import CheckOptions
+    from understudy.app.check.alone import check_alone  # noqa: PLC0415 - where there is no host
+    from understudy.app.check.asked import CheckQuestion  # noqa: PLC0415 - where there is no host
+    from understudy.faces.answers.report_hook import edit_text, end_text  # noqa: PLC0415 - where there is no host
+    from understudy.workspace.options import CheckOptions  # noqa: PLC0415 - where there is no host
 
     scope = "edited" if event.moment == "edit" else None
     question = CheckQuestion(revision="HEAD", options=CheckOptions(scope=scope))
     try:
-        found = common.run(lambda: check_alone(root.path, question))
+        found = run(lambda: check_alone(root.path, question))
     except BadInput as error:
         if error.code == "no-repository":
             return ""

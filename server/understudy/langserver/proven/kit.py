@@ -186,7 +186,7 @@ def read_kit(path: Path) -> Kit:
 @cache
 def shipped_kit(language: str) -> Kit | None:
     """The kit that comes with us for a language id."""
-    folder = files("understudy.langserver").joinpath("kits")
+    folder = files("understudy.langserver.proven").joinpath("kits")
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.name.endswith(".toml"):
             text = entry.read_text("utf-8")

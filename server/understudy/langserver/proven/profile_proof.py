@@ -26,7 +26,7 @@ INDIFFERENT = frozenset(
         "wheel_script", "editor", "bundled", "optional", "root_markers", "config_keys", "settings",
         "initialization_options", "options_from", "arguments_from", "settings_root",
         "null_settings", "pinned_settings", "executes_workspace_code", "needs_config",
-        "environment", "remedies", "commands", "objections", "hides",
+        "environment", "remedies", "commands", "objections", "hides", "unmarked_fixes",
     }
 )  # fmt: skip
 """The fields of a profile that decide nothing about whether an answer is about the text shown."""
@@ -120,7 +120,7 @@ def with_proof(proofs: Iterable[ProfileProof], new: ProfileProof) -> tuple[Profi
 @cache
 def shipped_proofs() -> tuple[ProfileProof, ...]:
     """The proofs of the catalogue that come with us."""
-    text = files("understudy.langserver").joinpath("proofs.json").read_text("utf-8")
+    text = files("understudy.langserver.proven").joinpath("proofs.json").read_text("utf-8")
     return parse_proofs(text, "proofs.json")
 
 
