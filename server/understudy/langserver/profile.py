@@ -56,8 +56,8 @@ class Profile:
     command: tuple[Word, ...] = field(metadata=doc("the program and its arguments"))
     files: Mapping[str, Word] = field(
         metadata=doc(
-            "glob -> language id of the files that it judges; the first wins, one without `/` is for "
-            "the name alone"
+            "glob -> language id of the files that it judges; the first wins, and one without `/` is "
+            "for the name alone"
         )
     )
     rule: Rule = field(
