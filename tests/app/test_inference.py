@@ -54,12 +54,15 @@ async def asked(tmp_path: Path, server: str, text: str, **profile: object) -> se
 async def test_a_server_that_infers_no_result_is_asked_about_few(
     text: str, expected: set[str], tmp_path: Path
 ) -> None:
-    assert await asked(tmp_path, "ty", text) == expected
+    assert await asked(tmp_path, "ty", text, infers_results=False) == expected
 
 
 @pytest.mark.real
-async def test_one_that_infers_results_is_asked_about_all(tmp_path: Path) -> None:
-    assert await asked(tmp_path, "basedpyright", BODY) == FILES.keys()
+@pytest.mark.parametrize("server", ["ty", "basedpyright"])
+async def test_one_whose_profile_says_nothing_is_asked_about_all(
+    server: str, tmp_path: Path
+) -> None:
+    assert await asked(tmp_path, server, BODY) == FILES.keys()
 
 
 @pytest.mark.real

@@ -36,8 +36,8 @@ class Profile:
     command: tuple[Word, ...] = field(metadata=doc("the program and its arguments"))
     files: Mapping[str, Word] = field(
         metadata=doc(
-            "glob -> language id of the files that it judges; the first that fits wins, and a glob "
-            "without `/` is for the name alone"
+            "glob -> language id of the files that it judges; the first wins, and one without `/` is "
+            "for the name alone"
         )
     )
     rule: Rule = field(
@@ -51,20 +51,14 @@ class Profile:
     )
     install: Word = field(metadata=doc("how to install it, for who does not have it"))
     infers_results: bool = field(
-        default=True,
-        metadata=doc(
-            "`false` if it takes no result of a function from its body: where none is written, it "
-            "knows none. A hover has to say so, too, before files are left out by it"
-        ),
+        default=True, metadata=doc("`false` if it infers no result from the body of a function")
     )
     requires: tuple[Word, ...] = field(
         default=(), metadata=doc("other programs that it cannot judge without")
     )
     npm_package: Word | None = field(
         default=None,
-        metadata=doc(
-            "the program counts only as part of this npm package; there are others of its name"
-        ),
+        metadata=doc("the program counts only as part of this npm package; others have its name"),
     )
     npm_major: int | None = field(
         default=None, metadata=doc("and of this version or a later one", "major version")
@@ -79,8 +73,7 @@ class Profile:
     editor: tuple[PackedServer, ...] = field(
         default=(),
         metadata=doc(
-            "extensions of an editor that bring the server; only ones whose licence lets others "
-            "run it"
+            "extensions of an editor that bring it; only if their licence lets others run it"
         ),
     )
     bundled: PackedServer | None = field(
