@@ -15,8 +15,8 @@ from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.findings.hiding_rule import HidingRule
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.packed_server import PackedServer
 from understudy.langserver.profile import Profile
+from understudy.values.packed_server import PackedServer
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "profiles.md"
 

@@ -14,12 +14,12 @@ from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, server_version
-from understudy.langserver.packed_server import PackedServer
 from understudy.langserver.profile import Profile
 from understudy.langserver.shipped import shipped_globs
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
 from understudy.values.globs import glob_fits
+from understudy.values.packed_server import PackedServer
 
 CASES = [
     (

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from understudy.langserver.packed_server import PackedServer
 from understudy.langserver.profile import Profile
+from understudy.values.packed_server import PackedServer
 
 NODE_ENVIRONMENT = MappingProxyType({"ELECTRON_RUN_AS_NODE": "1"})
 """Makes a program of the editor's own a plain Node.js; a plain Node.js does not look at it."""

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from understudy.checkers.profile import Checker, check_checker
 from understudy.findings.hiding_rule import HidingRule
-from understudy.langserver.packed_server import PackedServer
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.globs import glob_fits
+from understudy.values.packed_server import PackedServer
 from understudy.values.positions import PositionEncoding
 
 Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
@@ -36,8 +36,8 @@ class Profile:
     command: tuple[Word, ...] = field(metadata=doc("the program and its arguments"))
     files: Mapping[str, Word] = field(
         metadata=doc(
-            "glob -> language id of the files that it judges; the first wins, and one without `/` is "
-            "for the name alone"
+            "glob -> language id of the files that it judges; the first wins, and one without `/` "
+            "is for the name alone"
         )
     )
     rule: Rule = field(
