@@ -96,6 +96,7 @@ def test_the_users_are_the_profiles_whose_rule_or_scope_the_user_decides() -> No
 
 async def test_a_server_that_objects_to_nothing_is_silent_and_not_clean(tmp_path: Path):
     silent = {"toy": toy_profile("well_behaved", scope="file", command=[*TRAPS, "Silent"])}
+    silent["toy"]["objections"] = {"python": "BAD TEXT"}
     book = ProofBook([proof_of("toy", silent["toy"])])
     checked = await checked_with(tmp_path, book, write("c.py", "fine = 2\n"), toys=silent)
     assert said(checked) == ("unknown", ["silent"])

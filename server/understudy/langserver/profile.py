@@ -293,7 +293,7 @@ class Profile:
         default_factory=_empty,
         metadata=doc(
             "language id -> lines that break any text; a server that has found nothing yet has to "
-            "object to them before its silence counts (kits of ours have theirs)"
+            "object to them before its silence counts (a proof has those of its kit)"
         ),
     )
     hides: tuple[HidingRule, ...] | None = field(

@@ -3,6 +3,9 @@
 Where the user's configuration, a missing library or a failure has silenced it, its empty answers
 come as freshly as true ones. So before its first one counts it is shown the judged file with lines
 at its end that break any text of the language, and asked again.
+
+The lines are those of its profile or of its proof. The servers that come with us have none: a file
+that their configuration leaves out on purpose (ruff's `exclude`) would be told as their failure.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ import asyncio
 from understudy.langserver.connection import Dead
 from understudy.langserver.diagnostics import Proof
 from understudy.langserver.freshness import RULES
-from understudy.langserver.proven.kit import shipped_kit
 from understudy.langserver.server import Server
 from understudy.shadow.snapshot import Snapshot
 
@@ -27,7 +29,7 @@ async def objects(server: Server, snapshot: Snapshot, path: str, deadline: float
     for a language of which no lines are known.
     """
     profile = server.spec.profile
-    lines = _lines(server, path)
+    lines = profile.objections.get(profile.language_of(path) or "", "")
     text = snapshot.read(path)
     if profile.rule == "canary" or not lines or text is None:
         server.has_spoken = True
@@ -53,12 +55,3 @@ async def objects(server: Server, snapshot: Snapshot, path: str, deadline: float
         f"{profile.name} has found nothing here yet, not even in a text that it must object to: "
         "its configuration may leave this file out, or silence it"
     )
-
-
-def _lines(server: Server, path: str) -> str:
-    profile = server.spec.profile
-    language = profile.language_of(path) or ""
-    if language in profile.objections:
-        return profile.objections[language]
-    kit = shipped_kit(language)
-    return "" if kit is None else kit.objection
