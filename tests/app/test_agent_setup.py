@@ -120,6 +120,7 @@ def test_what_the_user_had_comes_back_to_the_byte(folder: Folder, agent: str, nu
 
 
 KEY = re.compile(r'"[^"]*"\s*:')
+LAST = re.compile(r"\}(\s*)\Z")
 EMPTY = re.compile(r"\{\s*\}|\[\s*\]|[{\[] */\*")
 
 
@@ -137,7 +138,7 @@ def test_and_so_it_does_where_nobody_remembers_what_it_was(folder: Folder, agent
             if left is None:
                 assert not KEY.sub("", text).strip("{}[], \t\r\n"), text
             elif not EMPTY.search(text):
-                assert left == text
+                assert left in (text, LAST.sub(r', "version": 1}\1', text))  # its form's own
 
 
 @pytest.mark.parametrize("agent", AGENTS)

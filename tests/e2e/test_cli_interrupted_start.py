@@ -17,7 +17,7 @@ def test_an_interrupt_while_modules_are_loaded(state: Path) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as starting:  # fmt: skip
         assert starting.stderr is not None
-        while "understudy." not in starting.stderr.readline():
+        while "understudy.faces" not in starting.stderr.readline():  # the package itself is there
             assert starting.poll() is None
         starting.send_signal(signal.SIGINT)
         out, err = starting.communicate(timeout=SECONDS)

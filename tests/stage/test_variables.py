@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from understudy.stage.shown.variables import may_pass, passed, withheld
+from understudy.stage.shown.variables import may_pass, withheld
+from understudy.stage.shown.variables import passed as passed_with_mark
 
 SECRET = (
     *("GITHUB_TOKEN", "npm_token", "AWS_ACCESS_KEY_ID", "OPENAI_API_KEY", "DB_PASSWORD"),
@@ -13,6 +16,13 @@ SECRET = (
     *("WHATEVER", "LC_TOKEN", "CMAKE_AUTH", "CARGO_TARGET_SECRET", "UNDERSTUDY_STATE_DIR"),
 )
 PLAIN = ("PATH", "HOME", "LANG", "LC_ALL", "TOKENIZERS_PARALLELISM", "CI", "CARGO_HOME", "CC")
+
+
+def passed(*given: Any) -> dict[str, str]:
+    """What passes, without the mark that every process on a stage has."""
+    found = dict(passed_with_mark(*given))
+    assert found.pop("UNDERSTUDY_STARTED_BY") == "stage"
+    return found
 
 
 @pytest.mark.parametrize("name", SECRET)

@@ -36,7 +36,11 @@ def proof_of(name: str, record: Mapping[str, Any]) -> ProfileProof:
 
 def proofs_of(profiles: Mapping[str, Mapping[str, Any]]) -> tuple[ProfileProof, ...]:
     """Proofs of all of them that are servers."""
-    return tuple(proof_of(name, one) for name, one in profiles.items() if one["rule"] != "command")
+    return tuple(
+        proof_of(name, one)
+        for name, one in profiles.items()
+        if one.get("rule", "command") != "command"
+    )
 
 
 def write_proofs(state: Path, proofs: Iterable[ProfileProof] = ()) -> None:

@@ -7,6 +7,7 @@ What is asked in a document of the user's own edits the user's files, as with an
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -58,6 +59,11 @@ class Actions:
         if subject.path is None:
             return None
         seen = await self._questions.sighting(subject)
+        # basedpyright answers nothing to a rename until it has read the file; what it finds in a
+        # file it says only after that.
+        with suppress(OutsideFailure):  # one that is not asked for findings needs no such wait
+            asked = {"textDocument": params["textDocument"]}
+            await self._questions.one(_PULL, asked, subject.path, seen, None)
         found = await self._questions.asked(_RENAME, params, subject.path, seen)
         edit: Json | None = next((result for _, result in found if result), None)
         if edit is None or edits_nothing(edit):

@@ -70,6 +70,7 @@ class Document:
             if text == self.awaited:
                 self.seen, self.awaited = text, None
         self.version = version
+        self.unwanted = None  # another text may take what this one did not
         self.has_changed.set()
 
 

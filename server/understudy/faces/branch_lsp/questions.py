@@ -92,6 +92,8 @@ class Questions:
         await self._documents.settle_all()
         document = subject.document
         if document is not None and document.problem is not None:
+            await self._documents.settle(document)  # it may be in step again by now
+        if document is not None and document.problem is not None:
             raise OutsideFailure("out-of-step", document.problem)
         seen = await self._view.look(own=subject.is_own)
         if document is not None:
