@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from understudy.app.code.questions import QUESTIONS, Question
+from understudy.values.code_questions import QUESTIONS, Question
 from understudy.values.errors import BadInput
 from understudy.values.positions import Range
 

@@ -185,9 +185,9 @@ class Service:
                 continue
             with suppress(UnderstudyError, Moved):  # a question about it will say so
                 now = (await self._view.look()).snapshot.stamp
-                if last not in (None, now):
+                seen, last = self._documents.stamp if last is None else last, now
+                if seen not in (None, now):
                     await self._show_anew()
-                last = now
 
     async def _show_anew(self) -> None:
         """Have all documents show the branch's text, and what is known of them told again."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from understudy.faces.cli.streams import hand_over
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
-from understudy.workspace.options import FixWish
+
+if TYPE_CHECKING:
+    from understudy.workspace.options import FixWish
 
 ExplainOption = Annotated[
     bool,
@@ -58,6 +60,8 @@ def wish_of(
     diff_out: str | None,
 ) -> FixWish | None:
     """What is to be mended, if anything; raises BadInput where an option misses its --fix."""
+    from understudy.workspace.options import FixWish
+
     wish = FixWish(tuple(only or ()), until_clean, unsafe)
     if fix:
         return wish

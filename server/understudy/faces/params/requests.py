@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from understudy.app.code.questions import QuestionName
+from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 

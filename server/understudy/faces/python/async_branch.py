@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 from understudy.app.accept.attended import refuse_unattended
-from understudy.app.code.questions import QuestionName
 from understudy.faces.python import questions, results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.code_results import CodeAnswer, Refactoring
 from understudy.faces.python.edits import Edits, listed
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.values.code_questions import QuestionName
 from understudy.values.errors import BadInput
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from understudy.app.code.questions import QuestionName
 from understudy.faces.python import questions, rankings, results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.async_branch import AsyncBranch
@@ -18,6 +17,7 @@ from understudy.faces.python.edits import Edits
 from understudy.faces.python.events import Event
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.values.code_questions import QuestionName
 from understudy.values.errors import BadInput
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from understudy.app.code.questions import QuestionName
 from understudy.faces.python import results
 from understudy.faces.python.async_branch import AsyncBranch
 from understudy.faces.python.code_results import CodeAnswer, Refactoring
@@ -12,6 +11,7 @@ from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from understudy.app.code.questions import QuestionName
 from understudy.faces.python import results
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.code_results import (
@@ -21,6 +20,7 @@ from understudy.faces.python.code_results import (
 )
 from understudy.faces.python.edits import Edits, listed
 from understudy.faces.python.verdicts import Clean, Findings, Unknown, verdict_of
+from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from understudy.app.code.questions import QuestionName
 from understudy.faces.python import rankings, results
 from understudy.faces.python.async_workspace import AsyncWorkspace
 from understudy.faces.python.code_results import CodeAnswer
@@ -13,6 +12,7 @@ from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from understudy.app.code.questions import QUESTIONS, Question
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.attached import ask_warm
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import say
+from understudy.values.code_questions import QUESTIONS, Question
 from understudy.values.errors import BadInput
 
 _TARGETS: dict[str, Any] = {
