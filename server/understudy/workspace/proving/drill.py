@@ -58,8 +58,6 @@ class Drill:
     progress: Progress = silent
     groups: list[Group] = field(default_factory=lambda: [])
     patience_s: float = PATIENCE_S
-    is_short: bool = False
-    """Only what tells another version from one that was proven: fewer questions, no load."""
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.kit.file)  # noqa: S311 - no secret
@@ -94,17 +92,16 @@ class Drill:
 
     def _plan(self) -> Sequence[tuple[str, Callable[[Group], Awaitable[None]]]]:
         crosses = self.kit.crosses_files and self.asker.profile.scope == "project"
-        plan = [("a new process, asked at once", self._first), ("branches", self._branches)]
-        if not self.is_short:
-            plan.append(("files that are not open", self._unopened))
+        plan = [
+            ("a new process, asked at once", self._first),
+            ("branches", self._branches),
+            ("files that are not open", self._unopened),
+        ]
         if crosses:
             plan.append(("users of an edited file", self._users))
-        if crosses and not self.is_short:
             plan.append(("a file saved", self._saved))
             if self.kit.names_files:
                 plan.append(("files that come and go", self._moved))
-        if self.is_short:
-            return plan
         if self.kit.configuration is not None:
             plan.append(("configuration", self._configured))
         if self.kit.objection:
@@ -112,7 +109,7 @@ class Drill:
         return [*plan, ("a loaded machine", self._loaded)]
 
     async def _first(self, group: Group) -> None:
-        for number in range(1 if self.is_short else 3):
+        for number in range(3):
             await self.asker.start_anew()
             self._patience = self.patience_s
             await self._ask(group, alone(self.kit, 4 * number, self.kit.path("us_one")))
@@ -120,7 +117,7 @@ class Drill:
     async def _branches(self, group: Group) -> None:
         """Switches between branches, half of them after one that was given up."""
         paths = [self.kit.path(name) for name in ("us_one", "us_two", "us_three")]
-        for turn in range(8 if self.is_short else 28):
+        for turn in range(28):
             path = self._chance.choice(paths)
             if turn % 2:
                 given_up = alone(self.kit, self._chance.randrange(40), path)
@@ -142,7 +139,7 @@ class Drill:
         """An edit of the module decides about a file that uses it: open, or never opened yet."""
         user, other, third = (self.kit.path(one) for one in ("us_user", "us_other", "us_third"))
         await self._ask(group, across(self.kit, 0, other))
-        for number in range(6 if self.is_short else 18):
+        for number in range(18):
             path = third if number == 9 else user
             if number % 3:
                 await self._abandon(across(self.kit, self._chance.randrange(20), user))

@@ -102,21 +102,6 @@ async def prove(
     return Proving(profile, version, kit, tuple(trial.tried), proof, seconds, heaviest, why)
 
 
-async def drill(
-    profile: Profile, model: ServerSpec, version: str, kit: Kit, *,
-    settings: Settings, environ: Mapping[str, str], progress: Progress,
-) -> ProfileProof | str:  # fmt: skip
-    """A short proof, of a version that is near a proven one; what was wrong, if anything."""
-    kit = fitted(kit, profile.name)
-    async with asking(profile, model, kit, settings, environ) as asker:
-        short = Drill(asker, progress, is_short=True)
-        try:
-            await short.run()
-        except Refuted as wrong:
-            return str(wrong)
-    return _proof(profile, version, kit, tuple(short.groups))
-
-
 async def _unfit(asker: Asker, progress: Progress) -> str:
     """Why this kit cannot prove this server; nothing where it may."""
     kit, profile = asker.kit, asker.profile
