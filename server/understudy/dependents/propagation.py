@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
+from understudy.dependents.inference import without_result
 from understudy.dependents.line_numbers import lines_matter
-from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
-from understudy.dependents.namespaces import Namespaces
+from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
+from understudy.dependents.namespaces import Namespaces, Space
 from understudy.dependents.reach import Reach, Sources
 from understudy.dependents.word_index import WordIndex
-from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
+from understudy.syntax.model import ALL, LOADED, WHOLE, Binding, Declaration
 
 _WITH_SPACES = ("python", "script")
 """The families in which a namespace has to be named to be used: its names are no one else's."""
@@ -85,8 +86,8 @@ class _Propagation:
             held = self.spaces.take_fresh()
             if not held:
                 break
-            for (path, space), names in held.items():
-                self._follow_space(path, space, frozenset(names))
+            for space, names in held.items():
+                self._follow_space(space, frozenset(names))
         self._reach_includers()
         return self.found
 
@@ -207,6 +208,7 @@ class _Propagation:
         free: set[str] = set()
         behind: set[str] = set()
         spaces: set[str] = set()
+        loaded: set[str] = set()
         for binding in bindings:
             if binding.name == ALL:
                 taken = names - {WHOLE}
@@ -215,12 +217,13 @@ class _Propagation:
                 came = on if ALL in names else on & self.given
                 if came and (ALL in names or not binding.local):
                     self._note(path, distance, came, source)  # two of a name would be an error
-            elif binding.name == WHOLE and WHOLE not in names:
+            elif binding.name in (WHOLE, LOADED) and WHOLE not in names:
                 if binding.local == ALL:  # code takes what it has without naming where from
                     free |= names - {ALL}
                     behind |= names
                 else:
-                    spaces |= {binding.local} - {""}
+                    seen = loaded if binding.name == LOADED else spaces
+                    seen |= {binding.local} - {""}
                 self._hand_on_space(path, binding, names, distance)
                 continue
             elif binding.name in names or ALL in names:
@@ -235,6 +238,9 @@ class _Propagation:
         if free or spaces:
             seen = frozenset(free), frozenset(behind), frozenset(spaces), names
             self._look(path, source, WantedNames(*seen, is_unknown=is_unknown), distance)
+        if loaded:
+            wanted = loaded_spaces(frozenset(loaded), names)
+            self._look(path, source, wanted, distance)
 
     def _hand_on_space(
         self, path: str, binding: Binding, names: frozenset[str], distance: int
@@ -246,30 +252,24 @@ class _Propagation:
         if ALL in names:
             self._add(path, "", space, distance)
         if self.graphs[0].family_of(path) in _WITH_SPACES and space != WHOLE:
-            self._hold(path, space, names - {ALL}, distance)
+            self._hold(Space(path, space, binding.name == LOADED), names - {ALL}, distance)
             return
         for name in names - {ALL}:
             self._add(path, space, name, distance)
 
     def _hold(
-        self,
-        path: str,
-        space: str,
-        names: frozenset[str],
-        distance: int,
-        *,
-        is_alias: bool = False,
+        self, space: Space, names: frozenset[str], distance: int, *, is_alias: bool = False
     ) -> None:
-        if self.spaces.hold(path, space, names, is_alias=is_alias):
-            self.depth[path] = min(distance, self.depth.get(path, distance))
+        if self.spaces.hold(space, names, is_alias=is_alias):
+            self.depth[space.path] = min(distance, self.depth.get(space.path, distance))
 
-    def _follow_space(self, path: str, space: str, names: frozenset[str]) -> None:
+    def _follow_space(self, space: Space, names: frozenset[str]) -> None:
         """Who takes a namespace from a file that hands it on, and uses these names of it.
 
         Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
         """
-        distance = self.depth[path] + 1
-        users = list(self.spaces.users(self.graphs, path, space, names))
+        path, distance = space.path, self.depth[space.path] + 1
+        users = list(self.spaces.users(self.graphs, space, names))
         for other, handed_on, wanted in users:
             for binding in handed_on:
                 self._hand_on_space(other, binding, names, distance)
@@ -289,7 +289,8 @@ class _Propagation:
         if any(wanted.is_in(one) or wanted.uses_space(one) for one in mentioned.loose):
             self._note_wanted(path, distance, wanted, source)
         noted = self.found.get(path)
-        for one in mentioned.mentioning(wanted):
+        for found in mentioned.mentioning(wanted):
+            one = without_result(found) if wanted.is_loaded else found
             if noted is not None and noted.distance <= distance and self._is_handed_on(path, one):
                 if source == noted.via and (wanted.is_in(one.shown) or wanted.is_in(one.inner)):
                     self._note_wanted(path, distance, wanted, source)
@@ -321,11 +322,12 @@ class _Propagation:
         names = wanted.behind - {ALL, WHOLE}
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
-                self._hold(path, space, names, distance, is_alias=True)
-            if self.spaces.hold_local(path, one.name, names):
-                inner = self.spaces.inner
-                own = frozenset((one.name,))
-                again = WantedNames(frozenset(), frozenset(), own, names, inner, is_called=True)
+                self._hold(Space(path, space, wanted.is_loaded), names, distance, is_alias=True)
+            if self.spaces.hold_local(Space(path, one.name, wanted.is_loaded), names):
+                again = WantedNames(
+                    spaces=frozenset((one.name,)), behind=names, inner_spaces=self.spaces.inner,
+                    is_called=True, is_loaded=wanted.is_loaded,
+                )  # fmt: skip
                 self._look(path, path, again, distance)
             return
         for name in names:

@@ -17,15 +17,16 @@ Span = tuple[int, int]
 
 NOTHING: Final = Mentions()
 
-_PIECES = "(comment) @comment (string) @string"
+_PIECES = """(comment) @comment (string) @string
+(import_statement) @import (import_from_statement) @import"""
 _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
 _MENTION = re.compile(
-    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.))?)"
+    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.)|[\"'])?)"
 )
 """A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
-it: a module is not called."""
+it: a module is not called. What a quote ends is text, or begins one: no value stands there."""
 _PROSE = re.compile(
     rb"(?!(?:and|await|else|for|if|in|is|lambda|not|or)\b)\b[A-Za-z]+[ \n]+"
     rb"(?!(?:and|else|for|if|in|is|not|or)\b)[A-Za-z]+\b"
@@ -64,7 +65,8 @@ class PythonSource:
     def mentions(self, start: int, end: int) -> Mentions:
         """The names in a span, what is in front of `=` may name a member.
 
-        Those in strings count, too, but where a string is prose.
+        Those in strings count, too, but where a string is prose. Imports mention nothing: what
+        takes a name that they bind mentions it.
         """
         names: set[str] = set()
         members: set[str] = set()
@@ -114,15 +116,18 @@ class PythonSource:
         for node in found.get("string", ()):
             start, end = node.byte_range
             text[start:end] = text[start:end].translate(_ARMOUR)
+        kept: list[Span] = []
         for node in found.get("comment", ()):
             comment = node.text or b""
             if _PRAGMA.match(comment):
                 self.pragmas.append(comment)
-            if not _SEEN_COMMENT.match(comment):
-                start, end = node.byte_range
+            start, end = node.byte_range
+            if _SEEN_COMMENT.match(comment):
+                kept.append((start, end))
+            else:
                 text[start:end] = b" " * (end - start)
         joined = bytearray(_joined(bytes(text)))
-        self.is_laid_out = is_laid_out(joined)
+        self.is_laid_out = is_laid_out(_blanked(joined, kept))
         for node in found.get("string", ()):
             start, end = node.byte_range
             if joined[end : end + 1].strip():
@@ -135,7 +140,20 @@ class PythonSource:
             start, end = node.byte_range
             if _PROSE.search(node.text or b"") and not _is_replaced(node):
                 code[start:end] = b" " * (end - start)
+        for node in found.get("import", ()):
+            start, end = node.byte_range
+            code[start:end] = b" " * (end - start)
         return joined.decode("latin-1"), code.decode("latin-1")
+
+
+def _blanked(text: bytearray, spans: list[Span]) -> bytearray:
+    """The text without some spans: a comment within brackets has code behind it in its line."""
+    if not spans:
+        return text
+    blanked = bytearray(text)
+    for start, end in spans:
+        blanked[start:end] = b" " * (end - start)
+    return blanked
 
 
 def _is_replaced(string: tree_sitter.Node) -> bool:
