@@ -31,23 +31,34 @@ class Namespaces:
     _fresh: _Behind = field(default_factory=lambda: defaultdict(set))
     _aliases: set[Space] = field(default_factory=set[Space])
     """The namespaces that only may be one: what gives one when it is called."""
-    _inner: set[str] = field(default_factory=set[str])
+    _inner: _Behind = field(default_factory=lambda: defaultdict(set))
 
-    @property
-    def inner(self) -> frozenset[str]:
-        """The names by which namespaces lie in others."""
-        return frozenset(self._inner)
+    def inner(self, space: Space) -> frozenset[str]:
+        """The names by which a namespace lies in its file, and what has changed lies in it."""
+        return frozenset(self._inner[space])
 
-    def hold(self, space: Space, names: frozenset[str], *, is_alias: bool = False) -> bool:
-        """Note names behind a namespace of a file; whether any of them is new."""
+    def hold(
+        self,
+        space: Space,
+        names: frozenset[str],
+        inner: frozenset[str] = frozenset(),
+        *,
+        is_alias: bool = False,
+    ) -> bool:
+        """Note names behind a namespace of a file; whether anything of it is new.
+
+        `inner` are the names of the namespaces in it that lead to them.
+        """
         if is_alias:
             self._aliases.add(space)
-        fresh = names - self._held[space]
-        if not fresh:
+        on_the_way = {*inner, space.name}
+        if names <= self._held[space] and on_the_way <= self._inner[space]:
             return False
-        self._held[space] |= fresh
-        self._fresh[space] |= fresh
-        self._inner.add(space.name)
+        self._fresh[space] |= names - self._held[space]
+        if not on_the_way <= self._inner[space]:
+            self._fresh[space] |= self._held[space] | names
+        self._held[space] |= names
+        self._inner[space] |= on_the_way
         return True
 
     def hold_local(self, space: Space, names: frozenset[str]) -> bool:
@@ -70,7 +81,7 @@ class Namespaces:
         To be exhausted before more is held.
         """
         wanted = WantedNames(
-            members=names, behind=names, inner_spaces=self.inner,
+            members=names, behind=names, inner_spaces=self.inner(space),
             is_called=space in self._aliases, is_loaded=space.is_loaded,
         )  # fmt: skip
         for graph in graphs:

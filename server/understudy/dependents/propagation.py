@@ -243,7 +243,12 @@ class _Propagation:
             self._look(path, source, wanted, distance)
 
     def _hand_on_space(
-        self, path: str, binding: Binding, names: frozenset[str], distance: int
+        self,
+        path: str,
+        binding: Binding,
+        names: frozenset[str],
+        distance: int,
+        inner: frozenset[str] = frozenset(),
     ) -> None:
         """A namespace that is handed on has what it holds as members."""
         space = binding.exported
@@ -252,15 +257,22 @@ class _Propagation:
         if ALL in names:
             self._add(path, "", space, distance)
         if self.graphs[0].family_of(path) in _WITH_SPACES and space != WHOLE:
-            self._hold(Space(path, space, binding.name == LOADED), names - {ALL}, distance)
+            held = Space(path, space, binding.name == LOADED)
+            self._hold(held, names - {ALL}, inner, distance)
             return
         for name in names - {ALL}:
             self._add(path, space, name, distance)
 
     def _hold(
-        self, space: Space, names: frozenset[str], distance: int, *, is_alias: bool = False
+        self,
+        space: Space,
+        names: frozenset[str],
+        inner: frozenset[str],
+        distance: int,
+        *,
+        is_alias: bool = False,
     ) -> None:
-        if self.spaces.hold(space, names, is_alias=is_alias):
+        if self.spaces.hold(space, names, inner, is_alias=is_alias):
             self.depth[space.path] = min(distance, self.depth.get(space.path, distance))
 
     def _follow_space(self, space: Space, names: frozenset[str]) -> None:
@@ -272,7 +284,7 @@ class _Propagation:
         users = list(self.spaces.users(self.graphs, space, names))
         for other, handed_on, wanted in users:
             for binding in handed_on:
-                self._hand_on_space(other, binding, names, distance)
+                self._hand_on_space(other, binding, names, distance, self.spaces.inner(space))
             if wanted is not None:
                 self._look(other, path, wanted, distance)
 
@@ -322,10 +334,11 @@ class _Propagation:
         names = wanted.behind - {ALL, WHOLE}
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
-                self._hold(Space(path, space, wanted.is_loaded), names, distance, is_alias=True)
+                alias = Space(path, space, wanted.is_loaded)
+                self._hold(alias, names, wanted.inner_spaces, distance, is_alias=True)
             if self.spaces.hold_local(Space(path, one.name, wanted.is_loaded), names):
                 again = WantedNames(
-                    spaces=frozenset((one.name,)), behind=names, inner_spaces=self.spaces.inner,
+                    spaces=frozenset((one.name,)), behind=names, inner_spaces=wanted.inner_spaces,
                     is_called=True, is_loaded=wanted.is_loaded,
                 )  # fmt: skip
                 self._look(path, path, again, distance)
