@@ -23,7 +23,8 @@ _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
 _MENTION = re.compile(
-    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.)|[\"'])?)"
+    r"((?:[(,]\s*)?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]* ?=(?!=)"
+    r"|\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)(?=( ?\(|\s*\.(?!\.)|[\"'])?)"
 )
 """A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
 it: a module is not called. What a quote ends is text, or begins one: no value stands there."""
@@ -62,8 +63,16 @@ class PythonSource:
         found += _TOKEN.findall(self._text, start, end)
         return " ".join(found)
 
+    def mentions_without(self, start: int, end: int, without: Iterable[Span]) -> Mentions:
+        """The names in a span but for some parts of it."""
+        found: list[Mentions] = []
+        for cut_start, cut_end in without:
+            found.append(self.mentions(start, cut_start))
+            start = cut_end
+        return union(*found, self.mentions(start, end))
+
     def mentions(self, start: int, end: int) -> Mentions:
-        """The names in a span, what is in front of `=` may name a member.
+        """The names in a span, what is in front of `=` within brackets may name a member.
 
         Those in strings count, too, but where a string is prose. Imports mention nothing: what
         takes a name that they bind mentions it.
@@ -75,7 +84,7 @@ class PythonSource:
             members.update(_SPACED_MEMBER.findall(self._code, start, end))
             bare.update(f".{name}" for name in members)
         for word, dot in set(_MENTION.findall(self._code, start, end)):
-            name = word.strip(" =")
+            name = word.strip("(, =")
             if not dot:
                 bare.add(name)
             elif dot[-1] == "(":
@@ -84,7 +93,7 @@ class PythonSource:
                 members.add(name[1:])
             else:
                 names.add(name)
-                if word[-1] == "=":
+                if word[0] in "(,":
                     members.add(name)
         return Mentions(self._names(names), self._names(members), self._names(bare))
 
