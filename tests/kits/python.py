@@ -1,4 +1,4 @@
-"""Python: pyright and its kin, ty, ruff; mypy as a command."""
+"""Python: pyright and its kin, ty, zuban, ruff; mypy as a command."""
 
 from __future__ import annotations
 
@@ -43,6 +43,13 @@ def _ty(folder: Path) -> Iterator[Found]:
         yield Found(place["path"], line, item["check_name"], severities[item["severity"]])
 
 
+def _zuban(folder: Path) -> Iterator[Found]:
+    """All files of the folder, in the form of mypy's text."""
+    done = run(folder, "zuban", "check", "--no-error-summary", ".")
+    assert done.returncode in (0, 1), done.stderr
+    yield from _lines_of_mypy(done.stdout)
+
+
 _MYPY_LINE = re.compile(
     r"(?P<path>[^\s:]+):(?:(?P<line>\d+):)? (?P<word>error|note): .*?(?:  \[(?P<code>[\w-]+)\])?"
 )
@@ -60,13 +67,17 @@ def _mypy_of(folder: Path, what: str) -> Iterator[Found]:
     options = ("--cache-dir", os.devnull, "--no-error-summary", "--no-color-output")
     done = run(folder, "mypy", *options, what)
     assert done.returncode in (0, 1, 2), done.stderr
-    for line in done.stdout.splitlines():
-        match = _MYPY_LINE.fullmatch(line)
-        assert match is not None, f"mypy said something that is not a finding: {line}"
-        severity = "error" if match["word"] == "error" else "information"
-        yield Found(match["path"], int(match["line"] or 1) - 1, match["code"], severity)
+    yield from _lines_of_mypy(done.stdout)
     if done.returncode == 2:  # of a syntax error, of modules that it takes for the same
         yield STOPPED
+
+
+def _lines_of_mypy(text: str) -> Iterator[Found]:
+    for line in text.splitlines():
+        match = _MYPY_LINE.fullmatch(line)
+        assert match is not None, f"this is not a finding: {line}"
+        severity = "error" if match["word"] == "error" else "information"
+        yield Found(match["path"], int(match["line"] or 1) - 1, match["code"], severity)
 
 
 def _python(name: str, *, cross: bool = True) -> Kit:
@@ -111,6 +122,10 @@ PAIRINGS = (
     Pairing("pyright", Oracle("pyright", _pyright("pyright"), 6), _SAMPLE, n_edits=4),
     Pairing("ruff", Oracle("ruff", _ruff, 60), _SAMPLE, KINDS_ALONE),
     Pairing("ty", Oracle("ty", _ty, 60), _SAMPLE),
+    Pairing("zuban", Oracle("zuban", _zuban, 60), _SAMPLE),
 )
 COMMANDS = (Pairing("mypy", Oracle("mypy", _mypy), _SAMPLE),)
-KITS = (_python("basedpyright"), _python("pyright"), _python("ty"), _python("ruff", cross=False))
+KITS = (
+    *(_python(name) for name in ("basedpyright", "pyright", "ty", "zuban")),
+    _python("ruff", cross=False),
+)
