@@ -43,33 +43,36 @@ def _ty(folder: Path) -> Iterator[Found]:
         yield Found(place["path"], line, item["check_name"], severities[item["severity"]])
 
 
-def _zuban(folder: Path) -> Iterator[Found]:
-    """All files of the folder, in the form of mypy's text."""
-    done = run(folder, "zuban", "check", "--no-error-summary", ".")
-    assert done.returncode in (0, 1), done.stderr
-    yield from _lines_of_mypy(done.stdout)
-
-
 _MYPY_LINE = re.compile(
     r"(?P<path>[^\s:]+):(?:(?P<line>\d+):)? (?P<word>error|note): .*?(?:  \[(?P<code>[\w-]+)\])?"
 )
 
 
-def _mypy(folder: Path) -> Iterator[Found]:
-    """mypy's text output about all files of the folder; modules under a stub for themselves."""
-    yield from _mypy_of(folder, ".")
-    stubs = (path.with_suffix(".py") for path in sorted(folder.rglob("*.pyi")))
-    for hidden in (path.relative_to(folder).as_posix() for path in stubs if path.is_file()):
-        yield from (item for item in _mypy_of(folder, hidden) if item[0] == hidden)
+def _each_module(find: Callable[[Path, str], Iterator[Found]]) -> Callable[[Path], Iterator[Found]]:
+    """All files of the folder; modules under a stub, which its run passes over, for themselves."""
+
+    def find_all(folder: Path) -> Iterator[Found]:
+        yield from find(folder, ".")
+        stubs = (path.with_suffix(".py") for path in sorted(folder.rglob("*.pyi")))
+        for hidden in (path.relative_to(folder).as_posix() for path in stubs if path.is_file()):
+            yield from (item for item in find(folder, hidden) if item[0] == hidden)
+
+    return find_all
 
 
-def _mypy_of(folder: Path, what: str) -> Iterator[Found]:
+def _mypy(folder: Path, what: str) -> Iterator[Found]:
     options = ("--cache-dir", os.devnull, "--no-error-summary", "--no-color-output")
     done = run(folder, "mypy", *options, what)
     assert done.returncode in (0, 1, 2), done.stderr
     yield from _lines_of_mypy(done.stdout)
     if done.returncode == 2:  # of a syntax error, of modules that it takes for the same
         yield STOPPED
+
+
+def _zuban(folder: Path, what: str) -> Iterator[Found]:
+    done = run(folder, "zuban", "check", "--no-error-summary", what)
+    assert done.returncode in (0, 1), done.stderr
+    yield from _lines_of_mypy(done.stdout)
 
 
 def _lines_of_mypy(text: str) -> Iterator[Found]:
@@ -122,9 +125,9 @@ PAIRINGS = (
     Pairing("pyright", Oracle("pyright", _pyright("pyright"), 6), _SAMPLE, n_edits=4),
     Pairing("ruff", Oracle("ruff", _ruff, 60), _SAMPLE, KINDS_ALONE),
     Pairing("ty", Oracle("ty", _ty, 60), _SAMPLE),
-    Pairing("zuban", Oracle("zuban", _zuban, 60), _SAMPLE),
+    Pairing("zuban", Oracle("zuban", _each_module(_zuban), 60), _SAMPLE),
 )
-COMMANDS = (Pairing("mypy", Oracle("mypy", _mypy), _SAMPLE),)
+COMMANDS = (Pairing("mypy", Oracle("mypy", _each_module(_mypy)), _SAMPLE),)
 KITS = (
     *(_python(name) for name in ("basedpyright", "pyright", "ty", "zuban")),
     _python("ruff", cross=False),
