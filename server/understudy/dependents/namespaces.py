@@ -42,15 +42,11 @@ class Namespaces:
         space: Space,
         names: frozenset[str],
         inner: frozenset[str] = frozenset(),
-        *,
-        is_alias: bool = False,
     ) -> bool:
         """Note names behind a namespace of a file; whether anything of it is new.
 
         `inner` are the names of the namespaces in it that lead to them.
         """
-        if is_alias:
-            self._aliases.add(space)
         on_the_way = {*inner, space.name}
         if names <= self._held[space] and on_the_way <= self._inner[space]:
             return False
@@ -60,6 +56,10 @@ class Namespaces:
         self._held[space] |= names
         self._inner[space] |= on_the_way
         return True
+
+    def may_only_be(self, space: Space) -> None:
+        """Note that a name may be no namespace, but what gives one when it is called."""
+        self._aliases.add(space)
 
     def hold_local(self, space: Space, names: frozenset[str]) -> bool:
         """The same of a name that has none outside of its file; nobody else can follow it."""

@@ -15,7 +15,7 @@ from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
 from understudy.dependents.inference import without_result
-from understudy.dependents.line_numbers import lines_matter
+from understudy.dependents.line_numbers import is_new_code
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
 from understudy.dependents.namespaces import Namespaces, Space
 from understudy.dependents.reach import Reach, Sources
@@ -72,8 +72,7 @@ class _Propagation:
 
     def run(self) -> dict[str, Reach]:
         for path in self.changes:
-            self.found[path] = Reach(0)
-            self.depth[path] = 0
+            self.found[path], self.depth[path] = Reach(0), 0
         for path, change in self.changes.items():
             if change is None:
                 self._reach_all(path)
@@ -105,17 +104,12 @@ class _Propagation:
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
         for path, reach in list(self.found.items()):
-            if self.graphs[0].family_of(path) == "native" and self._is_new_code(path):
-                for other, distance in self._closure(path).items():
+            if self.graphs[0].family_of(path) != "native":
+                continue
+            closure = self._closure(path)
+            if is_new_code(self.changes.get(path), self.graphs, self.sources, path, closure):
+                for other, distance in closure.items():
                     self._note(other, reach.distance + distance, (), path)
-
-    def _is_new_code(self, path: str) -> bool:
-        """Whether those who compile a file as their own may find other code in it."""
-        change = self.changes.get(path)
-        if change is None or not change.is_layout:
-            return True
-        closure = self._closure(path)
-        return change.lines and lines_matter(self.graphs, self.sources, path, closure)
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)
@@ -239,8 +233,7 @@ class _Propagation:
             seen = frozenset(free), frozenset(behind), frozenset(spaces), names
             self._look(path, source, WantedNames(*seen, is_unknown=is_unknown), distance)
         if loaded:
-            wanted = loaded_spaces(frozenset(loaded), names)
-            self._look(path, source, wanted, distance)
+            self._look(path, source, loaded_spaces(frozenset(loaded), names), distance)
 
     def _hand_on_space(
         self,
@@ -264,15 +257,9 @@ class _Propagation:
             self._add(path, space, name, distance)
 
     def _hold(
-        self,
-        space: Space,
-        names: frozenset[str],
-        inner: frozenset[str],
-        distance: int,
-        *,
-        is_alias: bool = False,
+        self, space: Space, names: frozenset[str], inner: frozenset[str], distance: int
     ) -> None:
-        if self.spaces.hold(space, names, inner, is_alias=is_alias):
+        if self.spaces.hold(space, names, inner):
             self.depth[space.path] = min(distance, self.depth.get(space.path, distance))
 
     def _follow_space(self, space: Space, names: frozenset[str]) -> None:
@@ -281,8 +268,7 @@ class _Propagation:
         Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
         """
         path, distance = space.path, self.depth[space.path] + 1
-        users = list(self.spaces.users(self.graphs, space, names))
-        for other, handed_on, wanted in users:
+        for other, handed_on, wanted in list(self.spaces.users(self.graphs, space, names)):
             for binding in handed_on:
                 self._hand_on_space(other, binding, names, distance, self.spaces.inner(space))
             if wanted is not None:
@@ -335,7 +321,8 @@ class _Propagation:
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
                 alias = Space(path, space, wanted.is_loaded)
-                self._hold(alias, names, wanted.inner_spaces, distance, is_alias=True)
+                self.spaces.may_only_be(alias)
+                self._hold(alias, names, wanted.inner_spaces, distance)
             if self.spaces.hold_local(Space(path, one.name, wanted.is_loaded), names):
                 again = WantedNames(
                     spaces=frozenset((one.name,)), behind=names, inner_spaces=wanted.inner_spaces,
@@ -386,10 +373,9 @@ class _Propagation:
             self._add(path, "", top, distance)
 
     def _mentioned(self, path: str) -> FileMentions:
-        found = self.mentioned.get(path)
-        if found is None:
-            found = self.mentioned[path] = FileMentions(self.sources.declarations(path))
-        return found
+        if path not in self.mentioned:
+            self.mentioned[path] = self.sources.mentions(path)
+        return self.mentioned[path]
 
     def _add(
         self, path: str, owner: str, name: str, distance: int = 0, *, is_unknown: bool = False
@@ -409,7 +395,6 @@ class _Propagation:
             self.found[path] = Reach(seen.distance, seen.names | frozenset(names), via)
 
     def _closure(self, path: str) -> Mapping[str, int]:
-        found = self.closures.get(path)
-        if found is None:
-            found = self.closures[path] = dependents(self.graphs, (path,))
-        return found
+        if path not in self.closures:
+            self.closures[path] = dependents(self.graphs, (path,))
+        return self.closures[path]
