@@ -77,6 +77,12 @@ def _rank() -> ModuleType:
     return rank
 
 
+def _reward() -> ModuleType:
+    from understudy.faces.calls import reward  # noqa: PLC0415 - see `_late`
+
+    return reward
+
+
 def _outlines() -> ModuleType:
     from understudy.faces.calls import outlines  # noqa: PLC0415 - see `_late`
 
@@ -117,6 +123,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("turn", takes.TellTurn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
+            RequestEntry("reward", takes.Reward, USER, _late(lambda: _reward().score_patches)),
             RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
             RequestEntry(
                 "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)

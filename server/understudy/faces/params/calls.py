@@ -104,6 +104,27 @@ class Rank:
     by_user: bool = True
 
 
+@dataclass(frozen=True)
+class Reward:
+    """Patches to score, a list of edits each; the rest as in `TaskTests` and `Rank`.
+
+    `weights` are those of `Weights`, by name.
+    """
+
+    patches: list[Any]
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout: float | None = None
+    command: tuple[str, ...] = ()
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    test_patch: list[Any] = field(default_factory=list[Any])
+    test_timeout: float | None = None
+    weights: dict[str, float] = field(default_factory=dict[str, float])
+    environ: dict[str, str] = field(default_factory=dict[str, str])
+
+
 CodeAction = Literal[
     "outline", "source", "map", "affected",
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
