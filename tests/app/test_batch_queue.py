@@ -14,7 +14,7 @@ from understudy.app.batch.rows import BatchRow, read_rows
 from understudy.app.batch.seat import SeatTerms
 from understudy.values.errors import BadInput, Refused
 
-TERMS = {"understudy": "1", "scope": "default", "severity": "default"}
+TERMS = {"understudy": "1", "scope": "default", "severity": "default", "tests": "none"}
 
 
 def row(number: int, repo: str = "a", revision: str = "1") -> BatchRow:

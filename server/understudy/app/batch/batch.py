@@ -6,6 +6,7 @@ rows -> what OUT has already is left out -> lots by revision -> seats -> OUT, a 
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 import tempfile
 import time
@@ -20,7 +21,7 @@ from understudy.app.batch.output import OutFile, lines_of, write_table
 from understudy.app.batch.queue import LotQueue, Place
 from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
-from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.progress import Progress, silent
 from understudy.workspace.tasks import Tasks
 
@@ -64,10 +65,13 @@ class BatchSummary:
 async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSummary:
     """Judge the rows that OUT does not have, and write each once.
 
-    Raises as `read_rows`, `lines_of` and `OutFile` do, BadInput `no-mirror`, OutsideFailure
-    `seats-end` where seats end whatever they judge.
+    Raises as `read_rows`, `lines_of` and `OutFile` do, BadInput `no-mirror`, Refused `untrusted`
+    for tests, OutsideFailure `seats-end` where seats end whatever they judge.
     """
     began = time.monotonic()
+    if question.terms.command and not question.terms.trust:
+        text = "tests are code of the repositories: say that these are trusted (--trust)"
+        raise Refused("untrusted", text, question.terms.command[0])
     for name, mirror in question.mirrors.items():
         try:
             objects_of(mirror)
@@ -79,6 +83,7 @@ async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSu
         "understudy": question.version,
         "scope": terms.scope or "default",
         "severity": terms.severity or "default",
+        "tests": shlex.join(terms.command) or ("of the rows" if terms.trust else "none"),
     }
     lines = lines_of(question.out)
     out = await asyncio.to_thread(OutFile, lines, agreed)

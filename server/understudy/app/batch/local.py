@@ -31,6 +31,11 @@ _PROGRAM = (
 )
 
 
+def row_limit(terms: SeatTerms) -> float:
+    """Seconds within which a seat has answered a row; tests are run with it, and without."""
+    return terms.timeout_s + 2 * terms.test_timeout_s * bool(terms.command or terms.trust) + GRACE_S
+
+
 class SeatLost(Exception):
     """A seat's process has ended, or was ended, before it answered; `words` are its last."""
 
@@ -59,7 +64,7 @@ class LocalSeat:
             "repo": place[0],
             "revision": place[1],
             "mirror": str(mirror),
-            "rows": [{"id": row.id, "patch": row.patch} for row in rows],
+            "rows": [asked_of(row) for row in rows],
         }
         self._is_judging = True
         child.stdin.write(framed(lot))
@@ -69,7 +74,7 @@ class LocalSeat:
             if "end" in message:
                 self._is_judging = False
                 return
-            limit = self._terms.timeout_s + GRACE_S
+            limit = row_limit(self._terms)
             if "id" in message:
                 yield message
 
@@ -125,6 +130,11 @@ class LocalSeat:
         redactor = OutputRedactor()
         clean = redactor.feed(data) + redactor.end()
         return " ".join(clean.decode("utf-8", "replace").split())[-300:]
+
+
+def asked_of(row: BatchRow) -> dict[str, Any]:
+    """A row as a seat takes it."""
+    return {"id": row.id, "patch": row.patch, "tests": asdict(row.tests)}
 
 
 def seats_here() -> int:

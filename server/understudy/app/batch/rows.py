@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -11,11 +12,22 @@ from typing import Any, cast
 
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.json_input import read_json
+from understudy.values.rewards import names_of_tests
 from understudy.values.texts import MAX_TEXT_BYTES
 
 FORMS = (".jsonl", ".json", ".parquet")
 """What a file of rows is told by: its name's ending."""
 _LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True)
+class RowTests:
+    """The tests that a row names, the patch that brings them, and the command that runs them."""
+
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    patch: str = ""
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class BatchRow:
     revision: str
     patch: str
     bad: BadInput | None = None
+    tests: RowTests = RowTests()
 
     @property
     def digest(self) -> str:
@@ -123,7 +136,26 @@ def _row(raw: object, where: str) -> BatchRow:
         name, instance, model, text("repo"), text("base_commit", "revision"),
         text("model_patch", "patch"),
     )  # fmt: skip
+    try:
+        row = replace(row, tests=_tests(one, where))
+    except BadInput as error:
+        return replace(row, bad=error)
     return replace(row, bad=_why_bad(row, where))
+
+
+def _tests(one: Mapping[str, object], where: str) -> RowTests:
+    """The tests of a row; raises BadInput `bad-tests`."""
+    fail, keep = (names_of_tests(one.get(key), where) for key in ("FAIL_TO_PASS", "PASS_TO_PASS"))
+    patch, command = one.get("test_patch"), one.get("test_command")
+    if isinstance(command, str):
+        try:
+            command = shlex.split(command)
+        except ValueError as error:
+            raise BadInput("bad-tests", f"test_command: {error}", where) from error
+    if not isinstance(patch, str | None) or len(patch or "") > MAX_TEXT_BYTES:
+        text = f"test_patch is no text of at most {MAX_TEXT_BYTES} characters"
+        raise BadInput("bad-tests", text, where)
+    return RowTests(fail, keep, patch or "", names_of_tests(command, where))
 
 
 def _why_bad(row: BatchRow, where: str) -> BadInput | None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from understudy.app.check.asked import start_servers
 from understudy.app.check.blast_radius import changed_paths
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
@@ -64,32 +65,41 @@ async def reward(
     scores: list[Score] = []
     for number, edits in enumerate(question.patches):
         progress("scored patches", number, len(question.patches))
-        scores.append(await _scored(session, edits, question, runs))
+        scored = await score_one(runs, edits, question.options)
+        scores.append(rated(scored.score, question.weights))
     return scores
 
 
-async def _scored(
-    session: Session, edits: Edits, question: RewardQuestion, runs: RunsOfTests
-) -> Score:
+@dataclass(frozen=True)
+class ScoredPatch:
+    """A score, still without its reward, and what it was made of; `error` is why it is refused."""
+
+    score: Score
+    checked: Checked | None = None
+    error: BadInput | Conflict | None = None
+
+
+async def score_one(runs: RunsOfTests, edits: Edits, options: CheckOptions) -> ScoredPatch:
+    """Check one patch, and run the tests with it; raises what `run` does, `bad-test-patch`."""
     began = time.monotonic()
-    book, live_base = session.unlisted, runs.live_base
+    session, live_base, book = runs.session, runs.live_base, runs.session.unlisted
     try:
         async with passing_branch(book, list(edits), live_base, "reward") as branch:
+            await start_servers(session, book, branch, options, live_base)
             checked = await check(
-                session, base_side, branch_side(book, branch), question.options,
+                session, base_side, branch_side(book, branch), options,
                 owner="reward", live_base=live_base,
             )  # fmt: skip
             snapshot = await book.snapshot(branch, live_base.now)
             score = await score_of(session, checked, snapshot)
     except (BadInput, Conflict) as error:
-        told = Score("refused", empty=_says_nothing(edits), refused=f"{error.code}: {error}")
-        score = _rated(told, question.weights)
-        return replace(score, seconds=time.monotonic() - began)
+        told = f"{error.code}: {error}"
+        return ScoredPatch(Score("refused", empty=_says_nothing(edits), refused=told), error=error)
     outcome = None
-    if question.tests.command and not score.empty:
+    if runs.tests.command and not score.empty:
         outcome = await runs.of(edits, snapshot)
-    score = _rated(with_tests(score, question.tests, outcome), question.weights)
-    return replace(score, seconds=time.monotonic() - began)
+    score = with_tests(score, runs.tests, outcome)
+    return ScoredPatch(replace(score, seconds=time.monotonic() - began), checked)
 
 
 async def score_of(session: Session, checked: Checked, after: Snapshot) -> Score:
@@ -141,7 +151,8 @@ def with_tests(score: Score, tests: TaskTests, outcome: OutcomeOfTests | None) -
     )
 
 
-def _rated(score: Score, weights: Weights) -> Score:
+def rated(score: Score, weights: Weights) -> Score:
+    """The score with its reward."""
     number, why = rewarded(score, weights)
     return replace(score, reward=number, why=why)
 

@@ -62,6 +62,13 @@ def batch(
         typer.Option(metavar="N", min=1, help="Hosts side by side (default: what fits)."),
     ] = None,
     trust: TrustOption = False,
+    test_timeout: Annotated[
+        float, typer.Option(metavar="S", min=0.1, help="Time limit of each run of the tests.")
+    ] = 600.0,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- TESTS...]", show_default=False, help="What runs the tests."),
+    ] = None,
 ) -> None:
     """Judge the patch of each row against its repository at its revision; write a flat row each.
 
@@ -79,8 +86,9 @@ def batch(
         from understudy.app.batch.seat import SeatTerms
 
         terms = SeatTerms(
-            scope.value if scope else None, severity.value if severity else None, timeout, trust
-        )
+            scope.value if scope else None, severity.value if severity else None, timeout, trust,
+            tuple(command or ()), test_timeout,
+        )  # fmt: skip
         question = BatchQuestion(rows, out, _mirrors(mirrors), terms, __version__, seats)
         with terminal_progress() as progress:
             found = common.run(lambda: judge(question, progress))
