@@ -65,6 +65,12 @@ def batch(
     test_timeout: Annotated[
         float, typer.Option(metavar="S", min=0.1, help="Time limit of each run of the tests.")
     ] = 600.0,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="ENGINE", help="ray (a cluster of its own), or ray://HOST:PORT."
+        ),
+    ] = None,
     command: Annotated[
         list[str] | None,
         typer.Argument(metavar="[-- TESTS...]", show_default=False, help="What runs the tests."),
@@ -89,7 +95,7 @@ def batch(
             scope.value if scope else None, severity.value if severity else None, timeout, trust,
             tuple(command or ()), test_timeout,
         )  # fmt: skip
-        question = BatchQuestion(rows, out, _mirrors(mirrors), terms, __version__, seats)
+        question = BatchQuestion(rows, out, _mirrors(mirrors), terms, __version__, seats, engine)
         with terminal_progress() as progress:
             found = common.run(lambda: judge(question, progress))
         _tell(found, output)
