@@ -32,6 +32,7 @@ ROWS = (
     "unseen_edit",
     "throughput",
     "rank",
+    "placement",
     "attach",
     "mcp_agents",
     "mcp_catalogue",

@@ -46,6 +46,25 @@ def test_two_seats_share_what_is_left_of_the_last_revision() -> None:
     assert 3 <= len(first[1]) <= 7
 
 
+def test_a_line_with_seats_is_left_to_them_where_a_start_costs_more() -> None:
+    queue = LotQueue.of(row(n, repo) for repo in "ab" for n in range(40))
+    queue.timed(1.0, 30.0)
+    assert queue.start_rows == 30.0
+    (first, lot), (second, _) = queue.take(None) or ("", []), queue.take(None) or ("", [])
+    assert {first, second} == {("a", "1"), ("b", "1")}
+    assert queue.take(None) is None, "half of what is left is less than a start"
+    queue.timed(1.0, None)
+    assert queue.start_rows == 30.0
+    assert queue.lost(("a", "1"), lot) is None
+    again = queue.take(None)
+    assert again is not None
+    assert again[0] == ("a", "1"), "nobody sits there any more"
+    judged = [one.id for one in again[1]]
+    while (taken := queue.take(("a", "1"))) is not None and taken[0] == ("a", "1"):
+        judged += [one.id for one in taken[1]]
+    assert len(judged) == len(set(judged)) == 40
+
+
 def test_the_first_row_without_an_answer_is_suspected_and_never_its_neighbours() -> None:
     rows = [row(n) for n in range(5)]
     poison, queue, judged, given_up = rows[2].id, LotQueue.of(rows), list[str](), list[str]()

@@ -249,14 +249,15 @@ class _Driver:
                 taken = self._queue.take(at)
                 if taken is None:
                     if not self._n_out:
-                        self._ended.set()
+                        self._ended.set()  # no seat has rows, so no row is left to anybody
                         return
                     await self._changed.wait()  # another seat may yet give rows back
                     continue
+                is_new = taken[0] != at
                 at, lot = taken
                 self._n_out += 1
                 try:
-                    is_lost = await self._judge(seat, at, lot)
+                    is_lost = await self._judge(seat, at, lot, is_new=is_new)
                 finally:
                     self._n_out -= 1
                     self._changed.set()
@@ -264,12 +265,15 @@ class _Driver:
         finally:
             await seat.close()
 
-    async def _judge(self, seat: Seat, at: Place, lot: list[BatchRow]) -> bool:
+    async def _judge(self, seat: Seat, at: Place, lot: list[BatchRow], *, is_new: bool) -> bool:
         """A lot; whether the seat was lost with it."""
-        waiting = list(lot)
+        waiting, began = list(lot), time.monotonic()
         try:
             async for found in seat.judge(at, self._question.mirrors[at[0]], lot):
                 self._n_lost_in_a_row, self._heard = 0, time.monotonic()
+                seconds = float(found.get("seconds", 0.0))
+                is_first = is_new and len(waiting) == len(lot)
+                self._queue.timed(seconds, self._heard - began - seconds if is_first else None)
                 self._write(waiting.pop(0), found)
         except SeatLost as lost:
             given_up = self._queue.lost(at, waiting)
