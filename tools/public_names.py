@@ -33,6 +33,7 @@ from typer.main import get_command
 
 import understudy
 from tools.manifest import MANIFEST
+from understudy.adapters.harbor import VerifierTask
 from understudy.adapters.mini_swe_agent import UnderstudyEnvironmentConfig
 from understudy.app.doctor import HealthFinding
 from understudy.app.run.hidden_things import HiddenThing
@@ -55,6 +56,7 @@ _HEAD = "# Every public name; made by `python -m tools.public_names --write`.\n"
 _ANSWERS = (HealthFinding, HiddenThing, Isolation, CostReport, ServerStatus)
 """Classes whose fields are an answer's as they are."""
 _API = "understudy.faces.python"
+_SCORES = "understudy.values.rewards"
 _NOTIFICATION = re.compile(r"understudy/[a-zA-Z/]+")
 
 
@@ -151,16 +153,23 @@ def _of_python() -> Iterator[str]:
     for name in public.__all__:
         yield f"python: understudy.{name}"
         kind = getattr(understudy, name)
-        if isinstance(kind, type) and kind.__module__.startswith(f"{_API}."):
+        if isinstance(kind, type) and kind.__module__.startswith((f"{_API}.", _SCORES)):
             yield from _of_class(f"understudy.{name}", kind)
+        elif inspect.isfunction(kind):
+            yield from (
+                f"python: understudy.{name}({one})" for one in inspect.signature(kind).parameters
+            )
     adapter = "understudy.adapters.mini_swe_agent.UnderstudyEnvironment"
     yield f"python: {adapter}"
     for item in dataclasses.fields(UnderstudyEnvironmentConfig):
         yield f"python: {adapter}({item.name})"
-    inspect_ai = (PACKAGE / "adapters" / "inspect_ai.py").read_text(encoding="utf-8")
-    for node in ast.parse(inspect_ai).body:  # it cannot be loaded where Inspect is not
-        if isinstance(node, ast.ClassDef):
-            yield f"python: understudy.adapters.inspect_ai.{node.name}"
+    for item in dataclasses.fields(VerifierTask):
+        yield f"python: understudy.adapters.harbor.VerifierTask.{item.name}"
+    for name in ("inspect_ai", "verifiers"):  # they cannot be loaded where their harness is not
+        text = (PACKAGE / "adapters" / f"{name}.py").read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ClassDef):
+                yield f"python: understudy.adapters.{name}.{node.name}"
 
 
 def _of_class(name: str, kind: type) -> Iterator[str]:
