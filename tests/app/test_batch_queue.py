@@ -99,6 +99,20 @@ def test_ids(tmp_path: Path) -> None:
     assert given.renamed == ("i#2", "i#2#2")
 
 
+def test_a_folder_of_files(tmp_path: Path) -> None:
+    one = {"instance_id": "i", "repo": "r", "base_commit": "c", "model_patch": "p"}
+    with pytest.raises(BadInput, match="no row"):
+        read_rows(tmp_path)
+    (tmp_path / "b.jsonl").write_text(f"{json.dumps(one)}\n[\n")
+    (tmp_path / "a.json").write_text(json.dumps({"x": one, "y": {**one, "FAIL_TO_PASS": "[1]"}}))
+    (tmp_path / "notes.txt").write_text("no rows")
+    (tmp_path / "deeper.jsonl").mkdir()
+    given = read_rows(tmp_path)
+    assert [row.id for row in given.rows] == ["i", "i#2", "i#3", "b.jsonl:2"]
+    codes = [None if row.bad is None else row.bad.code for row in given.rows]
+    assert codes == [None, "bad-tests", None, "not-json"]
+
+
 def test_ten_thousand_equal_patches_stay_apart(tmp_path: Path) -> None:
     one = {"instance_id": "i", "repo": "r", "base_commit": "c", "model_patch": "p"}
     file = tmp_path / "in.jsonl"

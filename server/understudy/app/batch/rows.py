@@ -58,21 +58,29 @@ class GivenRows:
 
 
 def read_rows(file: Path) -> GivenRows:
-    """The rows of a file; a bad row is one of them, and says why.
+    """The rows of a file, or of all files of a folder by name; a bad row says why it is one.
 
     Raises BadInput `no-such-file`, `unknown-form`, `not-json`, `bad-rows`, `no-rows`, and
     OutsideFailure `not-installed` for Parquet without pyarrow.
     """
-    if file.suffix not in FORMS:
-        text = f"rows are read from {', '.join(FORMS)}"
-        raise BadInput("unknown-form", text, str(file))
     try:
-        raw = list(_raw_rows(file))
+        files = _files_in(file)
+        raw = [(one.name, *row) for one in files for row in _raw_rows(one)]
     except OSError as error:
         raise BadInput("no-such-file", f"cannot read it: {error.strerror}", str(file)) from error
     if not raw:
         raise BadInput("no-rows", "there is no row in it", str(file))
-    return _with_ids(_row(one, f"{file.name}:{number}") for number, one in raw)
+    return _with_ids(_row(one, f"{name}:{number}") for name, number, one in raw)
+
+
+def _files_in(file: Path) -> list[Path]:
+    """The files of rows that are meant; raises BadInput `unknown-form`."""
+    if file.is_dir():
+        return sorted(one for one in file.iterdir() if one.suffix in FORMS and one.is_file())
+    if file.suffix not in FORMS:
+        text = f"rows are read from {', '.join(FORMS)}, and from folders of such files"
+        raise BadInput("unknown-form", text, str(file))
+    return [file]
 
 
 def _raw_rows(file: Path) -> Iterator[tuple[int, object]]:

@@ -34,7 +34,7 @@ def batch(
         typer.Argument(
             metavar="INPUT",
             readable=False,
-            help="Predictions of SWE-bench: .jsonl, .json, or .parquet.",
+            help="Predictions of SWE-bench: .jsonl, .json, .parquet, or a folder of them.",
         ),
     ],
     out: Annotated[
@@ -78,8 +78,9 @@ def batch(
 ) -> None:
     """Judge the patch of each row against its repository at its revision; write a flat row each.
 
-    A row has repo, base_commit and model_patch, and instance_id, model_name_or_path or id. What OUT
-    has already is not judged again, so a batch that was ended goes on where it was.
+    A row has repo, base_commit and model_patch, and instance_id, model_name_or_path or id;
+    FAIL_TO_PASS, PASS_TO_PASS and test_patch for its tests. What OUT has already is not judged
+    again, so a batch that was ended goes on where it was.
 
     Exit codes: 0 every row has an answer (refused is one), 2 bad input, 3 some failed,
     4 a failure of our own, 130 interrupted.
