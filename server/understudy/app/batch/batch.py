@@ -54,7 +54,7 @@ class BatchQuestion:
     engine: str | None = None
 
 
-class Seat(Protocol):
+class BatchSeat(Protocol):
     """A warm host somewhere; all of it raises SeatLost, and is used again after that."""
 
     async def open(self) -> None:
@@ -219,9 +219,10 @@ class _Driver:
                 text = f"no seat was begun and none has answered within {longest:.0f} s"
                 raise OutsideFailure("no-seat", text, self._question.engine)
 
-    async def _opened(self, seat: Seat) -> bool:
+    async def _opened(self, seat: BatchSeat) -> bool:
         """Whether the seat is ready; False if all rows have their answers before."""
-        opening, ending = (asyncio.ensure_future(one) for one in (seat.open(), self._ended.wait()))
+        opening = asyncio.ensure_future(seat.open())
+        ending = asyncio.ensure_future(self._ended.wait())
         try:
             await asyncio.wait({opening, ending}, return_when=asyncio.FIRST_COMPLETED)
             if not opening.done():
@@ -233,7 +234,7 @@ class _Driver:
             await asyncio.gather(opening, ending, return_exceptions=True)
         return True
 
-    async def _work(self, seat: Seat) -> None:
+    async def _work(self, seat: BatchSeat) -> None:
         """One seat from its first lot to the last; a lost one is begun again."""
         at: Place | None = None
         try:
@@ -265,7 +266,9 @@ class _Driver:
         finally:
             await seat.close()
 
-    async def _judge(self, seat: Seat, at: Place, lot: list[BatchRow], *, is_new: bool) -> bool:
+    async def _judge(
+        self, seat: BatchSeat, at: Place, lot: list[BatchRow], *, is_new: bool
+    ) -> bool:
         """A lot; whether the seat was lost with it."""
         waiting, began = list(lot), time.monotonic()
         try:
