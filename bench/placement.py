@@ -1,4 +1,4 @@
-"""Which seat judges what, over a hundred machines or more, on a clock of its own: the real queue decides.
+"""Which seat judges what over many machines, on a clock of its own: the real queue decides.
 
 Durations are drawn from what was measured (`docs/explanation/scale.md`). The fewest starts are one
 a revision, or one a seat where there are more seats; the shortest time is all work over all seats.
