@@ -29,6 +29,9 @@ def place(event: Event, data: bytes) -> tuple[str, str]:
     return f"tool/{event.tool}-{sha256[:16]}.txt", sha256
 
 
+BATCH = Policy(rule="batch")
+
+
 def log(*events: tuple[str, str], **more: str) -> History:
     return History("s", [Event(n, k, 0, t) for n, (k, t) in enumerate(events, 1)])  # type: ignore[arg-type]
 
@@ -82,7 +85,7 @@ def test_the_tools_stay_and_what_may_be_chosen_is_data() -> None:
 
 
 def test_the_numbers_of_the_default_policy() -> None:
-    assert (DEFAULT.ingest, DEFAULT.keep, DEFAULT.batch) == (4096, 5, 5)
+    assert (DEFAULT.ingest, DEFAULT.kept, DEFAULT.batch, DEFAULT.counted) == (None, 6, 5, "step")
     assert (DEFAULT.head_lines, DEFAULT.tail_lines, DEFAULT.receipt_bytes) == (5, 15, 2048)
     assert (DEFAULT.read, DEFAULT.write, DEFAULT.warm) == (0.1, 1.25, 300)
     assert (DEFAULT.summary_at, DEFAULT.topic_min, DEFAULT.topic_min_warm) == (0.7, 3000, 30_000)
@@ -104,21 +107,21 @@ def test_a_policy_that_makes_no_sense_is_refused(raw: object) -> None:
 
 def test_five_rounds_leave_at_once_when_ten_are_there() -> None:
     for n_rounds in range(1, 10):
-        assert plan_offload(turns(n_rounds), DEFAULT, 9**9, place).items == ()
+        assert plan_offload(turns(n_rounds), BATCH, 9**9, place).items == ()
     history = turns(10)
-    plan = plan_offload(history, DEFAULT, 9**9, place)
+    plan = plan_offload(history, BATCH, 9**9, place)
     assert left(history, plan) == [1, 2, 3, 4, 5]
-    assert plan_offload(decided(history, plan), DEFAULT, 9**9, place).items == ()
+    assert plan_offload(decided(history, plan), BATCH, 9**9, place).items == ()
     later = turns(14).events[len(history.events) :]
     moved = [replace(e, seq=e.seq + 1) for e in later]
     longer = History("s", [*decided(history, plan).events, *moved])
-    assert plan_offload(longer, DEFAULT, 9**9, place).items == ()
+    assert plan_offload(longer, BATCH, 9**9, place).items == ()
 
 
 def test_steps_are_counted_where_the_policy_says_so() -> None:
     history = turns(1, steps=12)
     assert plan_offload(history, DEFAULT, 0, place).items == ()
-    plan = plan_offload(history, Policy(unit="step"), 0, place)
+    plan = plan_offload(history, Policy(rule="batch", unit="step"), 0, place)
     assert len(plan.items) == 7, "12 calls, the last five stay"
 
 
@@ -127,7 +130,7 @@ def test_what_leaves_is_a_line_and_a_failure_keeps_its_end() -> None:
     failure = "\n".join(f"line {n}" for n in range(300)) + "\nValueError: bad\n"
     events[3] = replace(events[3], text=failure, exit=1)
     events[6] = replace(events[6], exit=0)
-    plan = plan_offload(History("s", events), DEFAULT, 0, place)
+    plan = plan_offload(History("s", events), BATCH, 0, place)
     texts = {item.seq: item.text for item in plan.items}
     assert texts[4].startswith(f"[understudy] {len(failure)} bytes, 301 lines, exit status 1; ")
     assert "| ValueError: bad" in texts[4]
@@ -139,7 +142,7 @@ def test_what_was_read_from_the_store_and_skills_never_leave() -> None:
     events[3] = replace(events[3], fixed=True)
     events.insert(0, Event(0, "skill", text="x" * 4000, path="lint", fixed=True))
     events = [replace(event, seq=n) for n, event in enumerate(events, 1)]
-    plan = plan_offload(History("s", events), DEFAULT, 0, place)
+    plan = plan_offload(History("s", events), BATCH, 0, place)
     assert [item.seq for item in plan.items] == [8, 11, 14, 17, 20]
 
 

@@ -89,8 +89,26 @@ class Tools:
 class Availability:
     """Which tools the model may choose now: those with these prefixes; none means all."""
 
-    mode: Literal["auto", "required", "specified"] = "auto"
+    mode: Literal["auto", "required", "specified", "none"] = "auto"
     prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the provider has counted for the model's last call; `input` is all of it."""
+
+    input: int
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise BadInput `bad-event` for counts that cannot be."""
+        if min(self.input, self.cached, self.written, self.output) < 0:
+            raise BadInput("bad-event", "a count is not negative", "usage")
+        if self.cached + self.written > self.input:
+            raise BadInput("bad-event", "`input` is all tokens, cached and written ones too",
+                           "usage.input")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -115,13 +133,14 @@ class Summary:
 
 Entry = (
     MessageEntry | Call | Result | Attach | SkillEntry | Todo | ReportEntry
-    | Tools | Availability | Topic | SummaryWish | Summary
+    | Tools | Availability | Usage | Topic | SummaryWish | Summary
 )  # fmt: skip
 TAKES: Mapping[str, type[Any]] = MappingProxyType(
     {
         "system": MessageEntry, "user": MessageEntry, "assistant": MessageEntry,
         "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry, "todo": Todo,
         "report": ReportEntry, "tools": Tools, "availability": Availability, "topic": Topic,
+        "usage": Usage,
         "wish": SummaryWish, "summary": Summary,
     }
 )  # fmt: skip

@@ -11,14 +11,16 @@ from understudy.context.events import History, last_of
 from understudy.context.messages import PromptMessage, left_of, messages_of, recited
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.summary import Want, wanted
+from understudy.context.usage import factor_of
 
 
 @dataclass(frozen=True)
 class Stats:
-    """Counts of one prompt; tokens are bytes by four."""
+    """Counts of one prompt; tokens as the provider was seen to count, else as the policy says."""
 
     messages: int
     tokens: int
+    bytes: int
     receipts: int
     left: int
     rounds: int
@@ -86,10 +88,11 @@ def pack(history: History, policy: Policy = DEFAULT) -> Pack:
     messages = (*stable, *(() if todo is None else (todo,)))
     tools = last_of(events, "tools")
     choice = last_of(events, "availability")
-    tokens = sum(message.tokens for message in messages)
+    ours = sum(message.tokens for message in messages)
+    tokens = round(ours * factor_of(events, policy))
     left = left_of(events)
     stats = Stats(
-        len(messages), tokens,
+        len(messages), tokens, 4 * ours,
         sum(1 for message in stable if message.kind == "result" and events[message.seq - 1].ref),
         sum(1 for message in stable if message.seq in left),
         sum(1 for event in events if event.kind == "user"),
