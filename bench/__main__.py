@@ -55,6 +55,7 @@ ROWS = (
     "outline_stall",
     "context_store",
     "context_pack",
+    "context_cost",
     "context_receipts",
     "outline_speed",
     "outline_whole",
@@ -85,6 +86,7 @@ _EDITS = 60
 ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
+    "context_cost": 3600,
     "radius": 6 * 3600,
     "radius_users": 3 * 3600,
     "verdicts": 6 * 3600,

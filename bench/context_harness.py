@@ -14,11 +14,9 @@ from pathlib import Path
 from bench.traces import Need, Step, Trace
 from understudy.app.context.pack import pack_log
 from understudy.app.context.record import record
-from understudy.context.canonical import canonical
 from understudy.context.events import Event
 from understudy.context.pack import Pack
 from understudy.context.policy import Policy, tokens_of
-from understudy.faces.calls.tools import tool_named
 from understudy.workspace.context_place import ContextPlace
 
 SYSTEM_BYTES = 16_000
@@ -253,9 +251,8 @@ class _Ours:
 
     def __post_init__(self) -> None:
         self.meter = Meter(self.prices)
-        tool = tool_named("understudy_context")
-        own = canonical({"description": tool.description, "schema": tool.schema})
-        self._add({"kind": "system", "text": _SYSTEM + own}, 0)
+        # No tool of ours: what is in files is opened by the harness's own read tool.
+        self._add({"kind": "system", "text": _SYSTEM}, 0)
 
     def replay(self) -> Meter:
         """All steps of the trace."""
@@ -294,8 +291,8 @@ class _Ours:
             self.meter.read_again += 1
             self.n_again += 1
             source = _place_of(events, f"c{need.step}")
-            call = {"tool": "understudy_context", "call": f"c{need.step}.{self.n_again}"}
-            wish = {"action": "read", "path": source, "lines": [need.first, need.last]}
+            call = {"tool": "read", "call": f"c{need.step}.{self.n_again}"}
+            wish = {"path": source, "offset": need.first, "limit": need.last - need.first + 1}
             self._add({"kind": "call", **call, "input": wish}, number)
             text = excerpt_of(self.trace.steps[need.step], need)
             # What never left lies in the log: its readable twin is read then.

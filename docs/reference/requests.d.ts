@@ -297,6 +297,13 @@ export interface Requests {
     /** see Policy */
     policy?: Record<string, unknown>;
   };
+  /** What logs have in their prompts, and what their files have saved and cost. */
+  "understudy/context/stats": {
+    /** this log only; null: all */
+    log?: string | null;
+    /** see Policy */
+    policy?: Record<string, unknown>;
+  };
   /** The skills of the folder and the user. */
   "understudy/context/skills": {
     /** also look in `.CLIENT/skills` */

@@ -120,7 +120,7 @@ def test_five_rounds_leave_at_once_when_ten_are_there() -> None:
 
 def test_steps_are_counted_where_the_policy_says_so() -> None:
     history = turns(1, steps=12)
-    assert plan_offload(history, DEFAULT, 0, place).items == ()
+    assert plan_offload(history, BATCH, 0, place).items == ()
     plan = plan_offload(history, Policy(rule="batch", unit="step"), 0, place)
     assert len(plan.items) == 7, "12 calls, the last five stay"
 
@@ -132,7 +132,7 @@ def test_what_leaves_is_a_line_and_a_failure_keeps_its_end() -> None:
     events[6] = replace(events[6], exit=0)
     plan = plan_offload(History("s", events), BATCH, 0, place)
     texts = {item.seq: item.text for item in plan.items}
-    assert texts[4].startswith(f"[understudy] {len(failure)} bytes, 301 lines, exit status 1; ")
+    assert texts[4].startswith(f"[understudy] {len(failure)} bytes, exit status 1: tool/")
     assert "| ValueError: bad" in texts[4]
     assert texts[7].count("\n") == 0
 
@@ -221,7 +221,9 @@ def replayed(history: History, policy: Policy) -> list[tuple[History, bool]]:
 @settings(max_examples=6, deadline=None)
 @given(
     st.integers(0, 10**6),
-    st.sampled_from([Policy(), Policy(rule="cost"), Policy(unit="step"), Policy(variation=7)]),
+    st.sampled_from(
+        [Policy(), Policy(rule="cost"), BATCH, Policy(read=1, write=1, warm=0), Policy(variation=7)]
+    ),
     st.booleans(),
 )
 def test_prompts_share_their_whole_prefix_but_at_decisions(
@@ -272,3 +274,38 @@ def test_tokens_are_bytes_by_four() -> None:
     assert [tokens_of(text) for text in ("", "a", "abcd", "abcde", "ääää", "\ud800")] == [
         0, 1, 1, 2, 2, 1,
     ]  # fmt: skip
+
+
+def test_auto_lets_leave_what_pays_and_keeps_what_is_read_again() -> None:
+    """Prices, sizes and what the log was seen to read again decide; the newest steps stay."""
+    history = turns(1, 6000, steps=60)
+    plan = plan_offload(history, DEFAULT, history.events[-1].at, place)
+    assert plan.rule == "cost"
+    newest = [event.seq for event in history.events if event.kind == "result"][-DEFAULT.kept :]
+    assert not {item.seq for item in plan.items} & set(newest)
+    small = turns(1, 130, steps=20)
+    assert plan_offload(small, DEFAULT, small.events[-1].at, place).items == ()
+    tight = Policy(window=2 * pack(history).stats.tokens)
+    assert plan_offload(turns(1, 6000, steps=60), tight, 0, place).rule in ("cost", "room")
+    full = Policy(window=pack(history).stats.tokens)
+    assert plan_offload(history, full, history.events[-1].at, place).rule == "room"
+
+
+def test_what_a_newer_output_refers_to_stays_with_it() -> None:
+    events = list(turns(1, 6000, steps=40).events)
+    again = replace(events[-1], text="[the same]", form="again", upto=4)
+    plan = plan_offload(History("s", [*events[:-1], again]), DEFAULT, 9**9, place)
+    left_now = {item.seq for item in plan.items}
+    assert 4 not in left_now
+    assert 6 in left_now, "the one behind it leaves"
+
+
+def test_usage_moves_the_estimate_and_a_model_has_one_of_its_own() -> None:
+    events = list(turns(3, 4000).events)
+    said = {"input": 3000, "cached": 0, "written": 0, "output": 9}
+    ours = pack(History("s", events)).stats
+    usage = Event(len(events) + 1, "usage", definitions=(said,), size=ours.bytes // 4)
+    moved = pack(History("s", [*events, usage])).stats
+    assert ours.tokens == ours.bytes // 4
+    assert moved.tokens == 3000
+    assert pack(History("s", events), Policy(bytes_a_token=2.0)).stats.tokens == 2 * ours.tokens

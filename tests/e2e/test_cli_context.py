@@ -116,7 +116,7 @@ def test_a_log_its_prompt_and_its_cost(shell: Shell) -> None:
     assert shell("context", "pack", "s1", "--upto", "2").out.count("---") == 2
     cost = shell("context", "simulate", "s1", "--format", "json").json
     assert cost["logged"]["calls"] == 2
-    assert set(cost["rules"]) == {"never", "batch", "cost"}
+    assert set(cost["rules"]) == {"never", "batch", "cost", "auto"}
     assert "never" in shell("context", "simulate", "s1").out
     small = shell("context", "pack", "s1", "--policy", '{"window": 100}')
     assert "a summary of all up to #5 is wanted (window)" in small.err
@@ -196,6 +196,11 @@ async def test_over_lsp(tmp_path: Path) -> None:
         assert packed["toolChoice"] == {"mode": "auto", "prefixes": []}
         assert (await ask("understudy/context/topic", {"log": "s"}))["text"].startswith("user: ")
         assert (await ask("understudy/context/simulate", {"log": "s"}))["logged"]["calls"] == 2
+        (figures,) = (await ask("understudy/context/stats", {}))["logs"]
+        assert (figures["calls"], figures["outputs"], figures["receipts"]) == (2, 1, 1)
+        named = {"log": "s", "policy": {"model": "claude-sonnet-5"}}
+        request = (await ask("understudy/context/pack", named))["request"]
+        assert [message["role"] for message in request["messages"]][:2] == ["user", "assistant"]
         assert (await ask("understudy/context/skills", {}))["skills"] == []
         hits = (await ask("understudy/context/search", {"text": "bad thing"}))["hits"]
         assert {701, None} <= {hit["line"] if hit["event"] is None else None for hit in hits}

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from understudy.context.canonical import canonical
+from understudy.context.states import StateRow
 from understudy.values.errors import BadInput
 from understudy.values.structure import structure
 
@@ -94,6 +95,13 @@ class Availability:
 
 
 @dataclass(frozen=True)
+class States:
+    """The rows by which events decide what may be chosen, in place of those before; none: off."""
+
+    rows: list[StateRow]
+
+
+@dataclass(frozen=True)
 class Usage:
     """What the provider has counted for the model's last call; `input` is all of it."""
 
@@ -133,14 +141,14 @@ class Summary:
 
 Entry = (
     MessageEntry | Call | Result | Attach | SkillEntry | Todo | ReportEntry
-    | Tools | Availability | Usage | Topic | SummaryWish | Summary
+    | Tools | Availability | States | Usage | Topic | SummaryWish | Summary
 )  # fmt: skip
 TAKES: Mapping[str, type[Any]] = MappingProxyType(
     {
         "system": MessageEntry, "user": MessageEntry, "assistant": MessageEntry,
         "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry, "todo": Todo,
         "report": ReportEntry, "tools": Tools, "availability": Availability, "topic": Topic,
-        "usage": Usage,
+        "states": States, "usage": Usage,
         "wish": SummaryWish, "summary": Summary,
     }
 )  # fmt: skip

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from understudy.context.events import MODEL_KINDS, Event, History, Left, rounds_of, steps_of
 from understudy.context.messages import PromptMessage, left_of, messages_of
 from understudy.context.policy import Policy, tokens_of
-from understudy.context.receipt import notice, receipt_text, totals_of
+from understudy.context.receipt import hint, reasons, receipt_text, totals_of
 from understudy.context.usage import factor_of
 from understudy.context.worth import kinds_in, look_cost, rates_of
 
@@ -75,6 +75,8 @@ def _by_worth(
 ) -> OffloadPlan:  # fmt: skip
     """What is worth it, each with the chance that it is looked at again; all, to make room."""
     events = history.events
+    if events[-1].kind == "offload":
+        return OffloadPlan()  # nothing has happened since it was decided
     prompt = sum(message.tokens for message in messages)
     if prompt * factor_of(events, policy) >= _ROOM * policy.summary_at * policy.window:
         return _plan(found, messages, "room")
@@ -129,6 +131,7 @@ def candidates(
         if (
             event.seq in gone
             or event.fixed
+            or (event.kind == "result" and event.form == "again")
             or (event.kind == "call" and event.call not in answered)
         ):
             continue
@@ -141,21 +144,22 @@ def candidates(
 
 
 def _shortened(event: Event, policy: Policy, place: Place) -> Left | None:
-    """What an old event leaves behind: a line, or for a failure its whole receipt (it is kept)."""
+    """What an old event leaves behind: a line, and of a failure the lines that say why."""
     if event.kind == "result" and event.path:  # a part of a file of the store: it lies there
         text = f"[understudy] a part of {event.path} was shown here"
         return Left(event.seq, text, event.path, "", 0)
     if event.ref:  # its receipt was all that was ever sent
+        text = hint(event.ref, event.size, event.exit)
         if event.has_failed:
-            return None
-        text = event.text.partition("\n")[0]
+            text = f"{text}{reasons(event.text)}"
         return Left(event.seq, text, event.ref, event.sha256, event.size)
     data = event.text.encode("utf-8", "surrogatepass")
     if len(data) <= _NOTICE_BYTES:
         return None
     path, sha256 = place(event, data)
-    totals = totals_of(data, path, event.exit)
-    text = receipt_text(data, totals, policy) if event.has_failed else notice(totals)
+    text = hint(path, len(data), event.exit)
+    if event.has_failed:
+        text = f"{text}{reasons(receipt_text(data, totals_of(data, path, event.exit), policy))}"
     return Left(event.seq, text, path, sha256, len(data))
 
 

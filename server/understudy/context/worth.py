@@ -28,11 +28,15 @@ _PRIOR: Mapping[OutputKind, tuple[float, float]] = MappingProxyType(
     {"read": (1.6, 4.0), "search": (1.0, 4.0), "run": (0.6, 4.0)}
 )
 """Looked at again, of so many: what is known before a log shows its own rates."""
+_WHOLE: Mapping[OutputKind, float] = MappingProxyType({"read": 0.8, "search": 0.5, "run": 0.2})
+"""Of what is looked at again, so much of the whole comes back."""
 _AT_ONCE: Mapping[OutputKind, float] = MappingProxyType({"read": 3.0, "search": 2.0, "run": 1.0})
 """So much more often an output is wanted whole as soon as it is there than when it is old."""
 _READERS = re.compile(r"(?i)(?:^|[_.-])(?:read|view|open|cat|notebook)")
 _SEARCHERS = re.compile(r"(?i)(?:^|[_.-])(?:grep|search|glob|find|list|ls)")
-_READING = re.compile(r"^\s*(?:cat|sed -n|head|tail|nl|less|bat)\b[^|;&]*(?:\|\s*(?:head|tail)\b.*)?$")
+_READING = re.compile(
+    r"^\s*(?:cat|sed -n|head|tail|nl|less|bat)\b[^|;&]*(?:\|\s*(?:head|tail)\b.*)?$"
+)
 _SEARCHING = re.compile(r"^\s*(?:rg|grep|git grep|find|fd|ls|git ls-files)\b")
 _SHELL = ("command", "cmd", "script")
 
@@ -97,7 +101,7 @@ def least_tokens(policy: Policy, kind: OutputKind, rates: Rates, prompt: int, ke
     """
     share = min(1.0, rates.again[kind] * _AT_ONCE[kind])
     carried = policy.write + policy.read * keep
-    return share * look_cost(policy, prompt) / (carried * max(0.05, 1 - share))
+    return share * look_cost(policy, prompt) / (carried * (1 - share * _WHOLE[kind]))
 
 
 def _table(asked: str) -> Mapping[str, Any]:

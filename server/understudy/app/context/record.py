@@ -9,7 +9,7 @@ from typing import Any, cast
 from understudy.app.context.put import put_output
 from understudy.context import entries
 from understudy.context.attachment import attachment, known
-from understudy.context.events import MODEL_KINDS, Event, History, Kind, Left, last_of
+from understudy.context.events import MODEL_KINDS, Event, History, Kind, Left, last_of, refs_of
 from understudy.context.messages import messages_of
 from understudy.context.pack import pack
 from understudy.context.policy import INGEST, Policy
@@ -115,6 +115,8 @@ class _Writer:
             raise BadInput("bad-event", text, where)
         if isinstance(entry, entries.Availability):
             return Event(0, "availability", mode=entry.mode, names=entry.prefixes)
+        if isinstance(entry, entries.States):
+            return Event(0, "states", definitions=tuple(asdict(row) for row in entry.rows))
         if isinstance(entry, entries.Topic):
             return Event(0, "topic")
         if isinstance(entry, entries.SummaryWish):
@@ -128,11 +130,12 @@ class _Writer:
     def _result(self, entry: entries.Result, where: str) -> Event:
         data = entries.output_of(entry, where)
         event = Event(0, "result", tool=entry.tool, call=entry.call, exit=entry.exit)
-        if entry.source is not None:
+        source = entry.source or self._read_by(entry)
+        if source is not None:
             # What was read from the store lies in the store: a second receipt would hide it again.
-            if not self._place.holder(entry.source).contains(entry.source):
+            if not self._place.holder(source).contains(source):
                 raise BadInput("bad-event", "`source` is no file of the store", where)
-            event = replace(event, path=entry.source)
+            event = replace(event, path=source)
         else:
             before = shown_before(self._events, data)
             if before is not None:
@@ -144,13 +147,26 @@ class _Writer:
             return self._stored(event, data, entry.tool)
         return replace(event, text=data.decode())
 
+    def _read_by(self, entry: entries.Result) -> str | None:
+        """The one file of the store that the call itself has read, by a harness's own tool."""
+        call = self._call_of(entry)
+        if call is None or kind_of(entry.tool, call.text) == "run":
+            return None
+        named = [ref for ref in refs_of([call]) if ref in refs_of(self._events[: call.seq - 1])]
+        known = len(named) == 1 and self._place.holder(named[0]).contains(named[0])
+        return named[0] if known else None
+
+    def _call_of(self, entry: entries.Result) -> Event | None:
+        wanted = (e for e in reversed(self._events) if e.kind == "call" and e.call == entry.call)
+        return next(wanted, None)
+
     def _limit(self, entry: entries.Result) -> float:
         """Bytes above which a result becomes a receipt."""
         policy = self._policy
         if policy.ingest is not None or policy.rule != "auto":
             return policy.ingest or INGEST
         kinds = kinds_in(self._events)
-        call = next((e for e in reversed(self._events) if e.call == entry.call), None)
+        call = self._call_of(entry)
         kind = kind_of(entry.tool, "" if call is None else call.text)
         prompt = sum(message.tokens for message in messages_of(self._history, policy))
         rates = rates_of(self._events, kinds)

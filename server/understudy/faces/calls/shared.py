@@ -46,6 +46,7 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/context/pack", of_context.PackLog, EVERYONE, kept.pack),
     RequestEntry("understudy/context/topic", of_context.TopicOfLog, EVERYONE, kept.topic),
     RequestEntry("understudy/context/simulate", of_context.SimulateLog, EVERYONE, kept.simulate),
+    RequestEntry("understudy/context/stats", of_context.StatsOfLogs, EVERYONE, kept.stats),
     RequestEntry("understudy/context/skills", of_context.ListSkills, EVERYONE, kept.skills),
     RequestEntry("understudy/context/search", of_context.SearchContext, EVERYONE, kept.search),
     RequestEntry(

@@ -197,17 +197,20 @@ def pack(
     Exit codes: 0 made, 2 bad input, 4 a failure, or a damaged log.
     """
     from understudy.app.context.pack import pack_log, pack_upto
-    from understudy.faces.answers.context import packed_json
+    from understudy.faces.answers.context import packed_json, request_json
+    from understudy.workspace.agents.models import model_named
 
     with common.answering(output):
         place, chosen = given.place_of(root), given.policy_option(policy)
+        model = model_named(chosen.model) if chosen.model else None
         if upto is not None:
-            made, body = pack_upto(place, name, chosen, upto), None
+            made = pack_upto(place, name, chosen, upto)
+            body = {**made.as_json(), **request_json(made, model)}
         else:
             packed = pack_log(place, name, chosen, at)
-            made, body = packed.pack, packed_json(packed)
+            made, body = packed.pack, packed_json(packed, model)
         if output is common.OutputFormat.json:
-            say(json_line(body or made.as_json()))
+            say(json_line(body))
             return
         for message in made.messages:
             say(f"--- {message.role} #{message.seq}\n{message.text}")
@@ -250,6 +253,40 @@ def simulate(
                 f"{rule:8}{r.calls:6}{r.tokens:10}{r.cost:12.1f}{r.hit:7.3f}{r.peak:9}"
                 f"  {r.rewrites}{first}{wants}"
             )
+
+
+@app.command("stats")
+def stats(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[LOG]", help="One log; else all of the folder.")
+    ] = None,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    policy: PolicyOption = None,
+) -> None:
+    """Say what logs have in their prompts, what their files have saved, what was read again.
+
+    Exit codes: 0 done, 2 bad input, 4 a failure, or a damaged log.
+    """
+    from understudy.app.context.stats import log_stats
+
+    with common.answering(output):
+        found = log_stats(given.place_of(root), name, given.policy_option(policy))
+        if output is common.OutputFormat.json:
+            say(json_line({"logs": [one.as_json() for one in found]}))
+            return
+        for one in found:
+            hit = "no usage reported" if one.hit is None else f"{one.hit:.0%} from the cache"
+            say(
+                printable(
+                    f"{one.log}: {one.calls} calls, {one.prompt} of {one.window} tokens, {hit}"
+                )
+            )
+            say(
+                f"  {one.outputs} outputs: {one.receipts} receipts, {one.left} left later, "
+                f"{one.same} said once; {one.read_again} read again"
+            )
+            say(f"  {one.saved} tokens saved, {one.lost} lost by reading again")
 
 
 @app.command("skills")

@@ -34,13 +34,13 @@ def model_rows() -> dict[str, Model]:
     """Every row by its name; raises BadInput `bad-setting` for the user's file."""
     path = users_models()
     try:
-        users = cast("Mapping[str, object]", loads(path.read_text("utf-8")))
+        users: Mapping[str, object] = loads(path.read_text("utf-8"))
     except FileNotFoundError:
         users = {}
     except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
         raise BadInput("bad-setting", f"cannot be read: {error}", str(path)) from error
     rows: dict[str, Model] = {}
-    for name in dict.fromkeys((*_shipped(), *users)):
+    for name in (*_shipped(), *sorted(users.keys() - _shipped().keys())):
         own = users.get(name, {})
         where = f"{path}: {name}" if name in users else f"models.toml: {name}"
         if not isinstance(own, Mapping):
@@ -71,5 +71,5 @@ def policy_for(raw: object, where: str = "policy") -> Policy:
     policy = policy_of(raw, where)
     if not policy.model:
         return policy
-    given = frozenset(cast("Mapping[str, object]", raw)) if isinstance(raw, Mapping) else frozenset()
-    return model_named(policy.model).policy(policy, cast("frozenset[str]", given))
+    given = frozenset(cast("Mapping[str, object]", raw))
+    return model_named(policy.model).policy(policy, given)
