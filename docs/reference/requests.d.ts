@@ -531,17 +531,17 @@ export interface Requests {
     /** a served folder; else the first */
     root?: string;
   };
-  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files to read, with the active one and the last command that failed marked; `wait` waits until a line of one matches `pattern`, or its command has ended. */
+  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or the command's end. */
   understudy_context: {
     /** what to do */
-    action: "read" | "tail" | "grep" | "search" | "diff" | "terminals" | "wait" | "call";
+    action: "read" | "tail" | "grep" | "search" | "diff" | "note" | "notes" | "terminals" | "wait" | "call";
     /** the kept output */
     path?: string;
-    /** first and last, from 1 (read) */
+    /** first and last, from 1 */
     lines?: readonly (number)[];
-    /** begin at this character of one line (read) */
+    /** from this character of one line (read) */
     column?: number;
-    /** lines (tail) or matches (grep) to show, else 40 */
+    /** lines (tail), matches (grep), else 40 */
     count?: number;
     /** a regular expression (grep, wait), or words (search) */
     pattern?: string;

@@ -309,3 +309,10 @@ def test_usage_moves_the_estimate_and_a_model_has_one_of_its_own() -> None:
     assert ours.tokens == ours.bytes // 4
     assert moved.tokens == 3000
     assert pack(History("s", events), Policy(bytes_a_token=2.0)).stats.tokens == 2 * ours.tokens
+
+
+def test_the_goal_is_recited_before_the_list() -> None:
+    goal, todo = ("goal", "ship it"), ("todo", "- test")
+    assert pack(log(("user", "hi"), goal)).messages[-1].text == "Goal: ship it"
+    both = pack(log(goal, ("user", "hi"), todo, ("assistant", "yes")))
+    assert (both.messages[-1].text, both.stable) == ("Goal: ship it\n\n- test", 2)

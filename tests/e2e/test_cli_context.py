@@ -41,6 +41,18 @@ def lines(events: list[dict[str, object]]) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
+def test_notes(shell: Shell) -> None:
+    done = shell("context", "note", "x is one", "--about", "a.py", "--lines", "1")
+    assert (done.code, done.out) == (0, "noted as 1\n")
+    assert shell("context", "notes").out == "1. x is one (a.py:1-1) [the user]\n"
+    (shell.folder / "a.py").write_text("x = 2\n")
+    (note,) = shell("context", "notes", "--format", "json").json["notes"]
+    assert (note["path"], note["stale"]) == ("a.py", "its code has changed")
+    assert shell("context", "note", "y", "--about", "gone.py").code == 2
+    assert shell("context", "notes", "--forget", "1").out == ""
+    assert shell("context", "notes", "--forget", "1").code == 2
+
+
 def test_put_and_get(shell: Shell) -> None:
     before = state_of(shell.folder)
     done = shell("context", "put", "--label", "pytest", "--exit", "1", stdin=LONG)

@@ -71,6 +71,13 @@ class Todo:
 
 
 @dataclass(frozen=True)
+class Goal:
+    """What all of it is for, in place of the one before; it is recited with the list."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class ReportEntry:
     """The end of a sub-agent: the name of its log, and its answer."""
 
@@ -140,13 +147,14 @@ class Summary:
 
 
 Entry = (
-    MessageEntry | Call | Result | Attach | SkillEntry | Todo | ReportEntry
+    MessageEntry | Call | Result | Attach | SkillEntry | Goal | Todo | ReportEntry
     | Tools | Availability | States | Usage | Topic | SummaryWish | Summary
 )  # fmt: skip
 TAKES: Mapping[str, type[Any]] = MappingProxyType(
     {
         "system": MessageEntry, "user": MessageEntry, "assistant": MessageEntry,
-        "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry, "todo": Todo,
+        "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry,
+        "goal": Goal, "todo": Todo,
         "report": ReportEntry, "tools": Tools, "availability": Availability, "topic": Topic,
         "states": States, "usage": Usage,
         "wish": SummaryWish, "summary": Summary,

@@ -12,6 +12,7 @@ from understudy.app.context.search import SearchAnswer
 from understudy.app.context.simulate import Simulated
 from understudy.context.excerpt import Excerpt
 from understudy.context.model import Model
+from understudy.context.notes import Note
 from understudy.context.pack import Pack
 from understudy.context.skill_index import SkillIndex
 from understudy.context.wire import rendered
@@ -102,6 +103,22 @@ def skills_json(index: SkillIndex) -> dict[str, Any]:
             for s in index.skills
         ],
         "problems": [{"file": p.file, "text": p.text} for p in index.problems],
+    }
+
+
+def notes_json(found: Iterable[tuple[Note, str, str]]) -> dict[str, Any]:
+    """Notes, each with why it is stale."""
+    return {
+        "notes": [
+            {
+                "number": note.number,
+                "text": note.text,
+                "source": note.source,
+                "path": note.path or None,
+                "stale": stale or None,
+            }
+            for note, _, stale in found
+        ]
     }
 
 

@@ -26,7 +26,7 @@ from understudy.faces.answers.agent_text import (
 from understudy.faces.calls.branches import diff_of
 from understudy.faces.calls.check import answered, options_of
 from understudy.faces.calls.code import path_of, range_of, read
-from understudy.faces.calls.context import called, searched
+from understudy.faces.calls.context import called, noted, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
 from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
@@ -118,6 +118,8 @@ async def context(conversation: Conversation, params: takes.Context, audience: A
         return {"text": await terminals_text(session, params)}
     if params.action in ("read", "tail", "grep"):
         return {"text": await _kept(session, params)}
+    if params.action in ("note", "notes"):
+        return {"text": await noted(session, params)}
     if params.action == "diff":
         return {"text": await _diff(conversation, params.branch)}
     moved = takes.Code(

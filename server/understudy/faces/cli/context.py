@@ -10,6 +10,7 @@ import typer
 
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
+from understudy.faces.cli import context_facts as facts
 from understudy.faces.cli import context_input as given
 from understudy.faces.cli import tools as cli_tools
 from understudy.faces.cli.streams import complain, hand_over, say
@@ -35,10 +36,7 @@ class _Tier(str, Enum):
 
 
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="The log's name: a session.")]
-PolicyOption = Annotated[
-    str | None,
-    typer.Option("--policy", metavar="JSON", help="Numbers that differ from the defaults."),
-]
+PolicyOption = facts.PolicyOption
 
 
 @app.command("put")
@@ -255,38 +253,9 @@ def simulate(
             )
 
 
-@app.command("stats")
-def stats(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[LOG]", help="One log; else all of the folder.")
-    ] = None,
-    root: common.RootOption = Path(),
-    output: common.FormatOption = common.OutputFormat.text,
-    policy: PolicyOption = None,
-) -> None:
-    """Say what logs have in their prompts, what their files have saved, what was read again.
-
-    Exit codes: 0 done, 2 bad input, 4 a failure, or a damaged log.
-    """
-    from understudy.app.context.stats import log_stats
-
-    with common.answering(output):
-        found = log_stats(given.place_of(root), name, given.policy_option(policy))
-        if output is common.OutputFormat.json:
-            say(json_line({"logs": [one.as_json() for one in found]}))
-            return
-        for one in found:
-            hit = "no usage reported" if one.hit is None else f"{one.hit:.0%} from the cache"
-            say(
-                printable(
-                    f"{one.log}: {one.calls} calls, {one.prompt} of {one.window} tokens, {hit}"
-                )
-            )
-            say(
-                f"  {one.outputs} outputs: {one.receipts} receipts, {one.left} left later, "
-                f"{one.same} said once; {one.read_again} read again"
-            )
-            say(f"  {one.saved} tokens saved, {one.lost} lost by reading again")
+app.command("note")(facts.note)
+app.command("notes")(facts.notes)
+app.command("stats")(facts.stats)
 
 
 @app.command("skills")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.faces.calls.tools import AgentBranch, tool_named
+from understudy.faces.calls.tools import AgentBranch, AgentReply, tool_named
 from understudy.faces.hosting.link import HostLink
 from understudy.values.paths import Root
 from understudy.workspace.progress import NOBODY, Audience
@@ -36,8 +36,8 @@ class AgentSession:
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], root: Root, audience: Audience = NOBODY
-    ) -> str:
-        """The text that answers a tool's call about a folder; raises UnderstudyError."""
+    ) -> AgentReply:
+        """What answers a tool's call about a folder; raises UnderstudyError."""
         tool = tool_named(name)
         return await self._place(root).agent_branch.answer(tool, arguments, audience)
 

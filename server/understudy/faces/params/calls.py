@@ -143,26 +143,24 @@ _MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
 class Context:
     """Look things up part by part, and call the tools of other servers.
 
-    `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks
-    all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's
-    edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names,
-    mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files
-    to read, with the active one and the last command that failed marked; `wait` waits until a line
-    of one matches `pattern`, or its command has ended.
+    `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that
+    is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact
+    (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of
+    the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one
+    takes. `terminals` lists the user's terminals as files, the active one and the last failed
+    command marked; `wait` waits for a line that matches `pattern`, or its end.
     """
 
     action: Literal[
-        "read", "tail", "grep", "search", "diff", "terminals", "wait", "call",
+        "read", "tail", "grep", "search", "diff", "note", "notes", "terminals", "wait", "call",
         "outline", "source", "map",
     ] = field(
         metadata=doc("what to do") | {"moved_values": _MOVED}
     )  # fmt: skip
     path: str | None = field(default=None, metadata=doc("the kept output"))
-    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1 (read)"))
-    column: int = field(default=1, metadata=doc("begin at this character of one line (read)"))
-    count: int | None = field(
-        default=None, metadata=doc("lines (tail) or matches (grep) to show, else 40")
-    )
+    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1"))
+    column: int = field(default=1, metadata=doc("from this character of one line (read)"))
+    count: int | None = field(default=None, metadata=doc("lines (tail), matches (grep), else 40"))
     pattern: str | None = field(
         default=None, metadata=doc("a regular expression (grep, wait), or words (search)")
     )
