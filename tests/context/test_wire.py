@@ -11,8 +11,8 @@ import pytest
 from understudy.context.events import Event, History
 from understudy.context.pack import pack
 from understudy.context.policy import policy_of
+from understudy.context.providers.wire import WireRequest, rendered
 from understudy.context.states import choice_of
-from understudy.context.wire import WireRequest, rendered
 from understudy.values.errors import BadInput
 from understudy.workspace.agents import models
 from understudy.workspace.agents.models import model_named, model_rows, policy_for

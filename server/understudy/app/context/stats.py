@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from understudy.context.policy import Policy
-from understudy.context.stats import LogStats, stats_of
+from understudy.context.providers.stats import LogStats, stats_of
 from understudy.disk.store.history_log import log_names
 from understudy.workspace.context_place import ContextPlace
 

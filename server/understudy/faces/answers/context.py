@@ -11,11 +11,11 @@ from understudy.app.context.record import Recorded
 from understudy.app.context.search import SearchAnswer
 from understudy.app.context.simulate import Simulated
 from understudy.context.excerpt import Excerpt
-from understudy.context.model import Model
 from understudy.context.notes import Note
 from understudy.context.pack import Pack
+from understudy.context.providers.model import Model
+from understudy.context.providers.wire import rendered
 from understudy.context.skill_index import SkillIndex
-from understudy.context.wire import rendered
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.tools.catalogue import ServerState
 

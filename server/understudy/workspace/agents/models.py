@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from platformdirs import user_config_path
 
-from understudy.context.model import Model
 from understudy.context.policy import Policy, policy_of
+from understudy.context.providers.model import Model
 from understudy.values.errors import BadInput
 from understudy.values.structure import structure
 from understudy.values.toml import TOMLDecodeError, loads

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.context.messages import PromptMessage
-from understudy.context.model import Model
 from understudy.context.pack import Pack
+from understudy.context.providers.model import Model
 
 Table = dict[str, Any]
 _NO_RESULT = "[understudy] this call has no result"
