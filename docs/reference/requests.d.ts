@@ -152,6 +152,11 @@ export interface Requests {
     /** where to report progress */
     workDoneToken?: string | number | null;
   };
+  /** Say how the last checks have judged: who was asked, shown what, and said what. */
+  "understudy/traces": {
+    /** only the last one of this branch; null: the latest of all */
+    branch?: string | null;
+  };
   /** Ask a language server about code: definitions, references, types, calls, symbols. */
   "understudy/code": {
     /** what is asked */

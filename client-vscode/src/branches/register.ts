@@ -5,6 +5,7 @@ import type { Feature, Services } from "../services";
 import { accept, reject, type Wanted } from "./accept";
 import type { BranchFiles } from "./answers";
 import { check, checkAndTell } from "./check";
+import { JudgedTexts, mend } from "./judged";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
 import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
@@ -25,12 +26,13 @@ export const registerBranches: Feature = (context, services) => {
   const store = new BranchStore(clients);
   const tree = new BranchTree(store);
   const texts = new BranchTexts(clients);
+  const judged = new JudgedTexts();
   const view = vscode.window.createTreeView(VIEW, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
   context.subscriptions.push(
-    ...[store, tree, texts, view],
+    ...[store, tree, texts, judged, view],
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
     store.onDidChange(() => {
       texts.refresh();
@@ -46,7 +48,7 @@ export const registerBranches: Feature = (context, services) => {
     // Not on the view's event: the editor drops it for a row that is being drawn anew.
     tree.onDidOpen((node) => checkWhenOpened(services, store, node)),
     view.onDidCollapseElement(({ element }) => tree.close(element)),
-    ...commands(context, services, store),
+    ...commands(context, services, store, judged),
   );
   tree.setVisible(view.visible);
   if (view.visible) {
@@ -58,6 +60,7 @@ function commands(
   context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
+  judged: JudgedTexts,
 ): vscode.Disposable[] {
   const { clients } = services;
   const onBranch = (name: string, work: (branch: Branch, node: Node | undefined) => unknown) =>
@@ -81,6 +84,8 @@ function commands(
     command("understudy.branch.show", () => show(services)),
     command("understudy.branch.new", () => create(services)),
     onBranch("understudy.branch.check", (branch) => checkAndTell(store, branch)),
+    onBranch("understudy.branch.judged", (branch) => judged.show(store, branch)),
+    onBranch("understudy.branch.mend", (branch) => mend(store, branch)),
     onBranch("understudy.branch.run", (branch) => run(branch)),
     onBranch("understudy.branch.rebase", (branch) => rebase(context, branch)),
     onBranch("understudy.branch.accept", (branch) => accept(context, store, branch, {})),

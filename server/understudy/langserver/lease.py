@@ -308,8 +308,9 @@ class Lease:
         try:
             outcome = await self._outcome(server, snapshot, path, deadline)
             if isinstance(outcome, Proof):
-                findings = findings_of(outcome, path, server.spec.name, _index(snapshot, path))
-                return Answer(path, server.spec.name, rule, findings, None, _ms_since(began))
+                name, showing = server.spec.name, server.showing(path)
+                findings = findings_of(outcome, path, name, _index(snapshot, path))
+                return Answer(path, name, rule, findings, None, _ms_since(began), showing)
         except Malformed as error:
             outcome = Reason("unproven", str(error))
         except Dead as end:

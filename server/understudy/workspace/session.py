@@ -27,6 +27,7 @@ from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
+from understudy.workspace.last_checks import LastChecks
 from understudy.workspace.live_base import LiveBases
 from understudy.workspace.progress import Progress
 from understudy.workspace.selection import selection_with
@@ -82,6 +83,7 @@ class Session:
             expiry=expiry, on_change=self.on_branches_changed,
         )  # fmt: skip
         self.verdicts = BranchVerdicts(self.on_branches_changed)
+        self.last_checks = LastChecks()
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()

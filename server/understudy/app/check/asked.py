@@ -14,6 +14,7 @@ from understudy.langserver.folder_follower import concerns
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
+from understudy.workspace.last_checks import EDITS, FOLDER
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import NOBODY, Audience, Progress
@@ -21,6 +22,7 @@ from understudy.workspace.session import Session
 
 if TYPE_CHECKING:
     from understudy.app.check.sides import ComparedSides
+    from understudy.values.traces import CheckTrace
     from understudy.workspace.branches.checked import Checked
     from understudy.workspace.checkpoints import Checkpoint
 
@@ -48,13 +50,22 @@ class CheckQuestion:
             text = "edits that no branch keeps are compared with the text as it is"
             raise BadInput("bad-params", text, "edits")
 
+    @property
+    def subject(self) -> str:
+        """What is checked: a branch's id, or a word."""
+        return self.branch or (FOLDER if self.edits is None else EDITS)
+
 
 @dataclass(frozen=True)
 class CheckAnswer:
-    """What a check found; `revision` is the one that was compared with, in words."""
+    """What a check found; `revision` is the one that was compared with, in words.
+
+    `trace` is how it was judged, where that was asked for.
+    """
 
     checked: Checked
     revision: str | None
+    trace: CheckTrace | None = None
 
 
 async def answer(
@@ -102,6 +113,8 @@ async def judged(
     )  # fmt: skip
     if kept is not None:
         session.verdicts.keep(kept, options, live_base, checked)
+    named = branch is None or book is session.branches
+    session.last_checks.keep(question.subject if named else EDITS, checked)
     return CheckAnswer(checked, sides.revision)
 
 

@@ -12,7 +12,7 @@ from understudy.faces.calls import (
     terminal_files,
 )
 from understudy.faces.calls import tool_servers as tools
-from understudy.faces.calls.check import affected_files, check
+from understudy.faces.calls.check import affected_files, check, traces
 from understudy.faces.calls.entry import EVERYONE, USER, RequestEntry, Side
 from understudy.faces.calls.run import run_on_branch
 from understudy.faces.params import context as of_context
@@ -33,6 +33,7 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/list", requests.ListBranches, EVERYONE, branches.list_all),
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
+    RequestEntry("understudy/traces", requests.TraceChecks, EVERYONE, traces),
     RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),
     RequestEntry(
         "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol

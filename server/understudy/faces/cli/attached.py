@@ -33,6 +33,7 @@ def check_attached(
     form: str,
     *,
     explain: bool = False,
+    traces: bool = False,
     trusts: bool,
 ) -> dict[str, Any] | None:
     """The host's answer: verdict, text, and what was compared with; None where none answers.
@@ -51,6 +52,7 @@ def check_attached(
         "strict": options.strict,
         "format": form,
         "explain": explain,
+        "trace": traces,
         **_wished(wish),
     }
     with terminal_progress() as progress:

@@ -129,6 +129,7 @@ def check(
     until_clean: mending.UntilCleanOption = False,
     unsafe: mending.UnsafeOption = False,
     diff_out: mending.DiffOutOption = None,
+    trace: mending.TraceOption = None,
 ) -> None:
     """Say what a patch would introduce, or (without one) what the working tree has introduced.
 
@@ -160,9 +161,12 @@ def check(
         _answer_agent(agent, output)
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
         mending.refuse_unwritable(diff_out, root)
+        mending.refuse_unwritable(trace, root)
         raw = _edits_beside(patch, edits, base, branch)
-        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
-        _answer(asked, diff_out, no_host=no_host)
+        asked = _Asked(
+            root, raw, branch, base, options, wish, explain, output, trust, trace is not None
+        )
+        _answer(asked, diff_out, trace, no_host=no_host)
 
 
 def _answer_agent(agent: str | None, output: _Format) -> None:
@@ -195,6 +199,7 @@ class _Asked:
     explain: bool
     output: _Format
     trusts: bool
+    traces: bool
 
     @property
     def revision(self) -> str | None:
@@ -203,7 +208,7 @@ class _Asked:
         return self.base if is_over_folder else self.base or "HEAD"
 
 
-def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
+def _answer(asked: _Asked, diff_out: str | None, trace: str | None, *, no_host: bool) -> None:
     """Print what was found, by the folder's host or without one, and exit with its code."""
     answer = None
     if asked.branch is not None or (not no_host and asked.output in _HOSTED):
@@ -214,6 +219,8 @@ def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
         complain(f"compared with {answer.compared}")
     if diff_out is not None:
         mending.hand_over_patch(answer.patch or "", diff_out, asked.root)
+    if trace is not None and answer.trace is not None:
+        mending.write_trace(answer.trace, trace, asked.root)
     say(answer.text, err=diff_out == "-", end="")
     raise typer.Exit(_EXIT_CODES[answer.verdict])
 
@@ -224,6 +231,7 @@ class _Answer:
     compared: str | None
     text: str
     patch: str | None
+    trace: dict[str, Any] | None
 
 
 def _edits_beside(
@@ -248,11 +256,17 @@ def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
         raise BadInput("conflicting-options", text, "--branch")
     answer = check_attached(
         asked.root, asked.edits, asked.branch, asked.revision, asked.options, asked.wish,
-        asked.output.value, explain=asked.explain, trusts=asked.trusts,
+        asked.output.value, explain=asked.explain, traces=asked.traces, trusts=asked.trusts,
     )  # fmt: skip
     if answer is None:
         return None
-    return _Answer(answer["verdict"], answer["compared"], answer["text"], answer.get("patch"))
+    return _Answer(
+        answer["verdict"],
+        answer["compared"],
+        answer["text"],
+        answer.get("patch"),
+        answer.get("trace"),
+    )
 
 
 def _alone(asked: _Asked) -> _Answer:
@@ -267,13 +281,20 @@ def _alone(asked: _Asked) -> _Answer:
                 question,
                 asked.wish,
                 explain=asked.explain,
+                traces=asked.traces,
                 trust=asked.trusts,
                 progress=progress,
             )
         )
     verdict, mended = found.checked.report.verdict, found.checked.mended
     text = _formatted(found, asked.output, asked.root, _EXIT_CODES[verdict])
-    return _Answer(verdict, found.revision, text, None if mended is None else mended.patch)
+    trace = None
+    if found.trace is not None:
+        from understudy.faces.answers.report_trace import trace_json
+
+        trace = trace_json(found.trace)
+    patch = None if mended is None else mended.patch
+    return _Answer(verdict, found.revision, text, patch, trace)
 
 
 def _formatted(found: CheckAnswer, output: _Format, root: Path, code: int) -> str:

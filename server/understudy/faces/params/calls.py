@@ -203,9 +203,10 @@ class Report(CheckBranch):
 
 @dataclass(frozen=True)
 class Check(Report):
-    """The command line's check: as the text that it prints."""
+    """The command line's check: as the text that it prints, and how it was judged."""
 
     format: Literal["text", "json", "hook"] = "text"
+    trace: bool = False
 
 
 @dataclass(frozen=True)

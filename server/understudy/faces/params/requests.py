@@ -114,6 +114,15 @@ class CheckBranch(Mending, TwoSnapshots):
 
 
 @dataclass(frozen=True)
+class TraceChecks:
+    """Say how the last checks have judged: who was asked, shown what, and said what."""
+
+    branch: str | None = field(
+        default=None, metadata=doc("only the last one of this branch; null: the latest of all")
+    )
+
+
+@dataclass(frozen=True)
 class RunOnBranch:
     """Run a command on a stage that shows a branch, and answer with its receipt."""
 
