@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import CodeAsking, asking_of, params_at, why_of
-from understudy.app.code.hits import HitReader, plain_text, signatures_of, tables
+from understudy.app.code.hits import (
+    HitReader,
+    Json,
+    last_name,
+    name_at,
+    plain_text,
+    signatures_of,
+    tables,
+)
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
-from understudy.app.code.users import MOST_LOOKS, users_at
+from understudy.app.code.users import MOST_LOOKS, Users, likely_users, users_at
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.live_base import LiveBase
@@ -112,8 +120,8 @@ async def _answered(
     if row.of_users:
         return await _of_users(asking, wish, answer, place, reader)
     if row.name == "callees":
-        found = await _calls(asking, row.method, params, place, ())
-        hits = reader.callees(found, place.path)
+        items = tables((await asking.ask(_PREPARE, params, place.path)).result)
+        hits = reader.callees(await _calls(asking, row.method, items, place.path), place.path)
     else:
         hits = reader.locations((await asking.ask(row.method, params, place.path)).result)
     return replace(answer, status="answered" if hits else "nothing", hits=hits)
@@ -140,18 +148,23 @@ async def _of_users(
 ) -> CodeAnswer:
     """A question about all files: those that can see the name are opened to the server first.
 
-    So nothing depends on how far it has read the folder, nor on whether it reads it at all.
+    So nothing depends on how far it has read the folder, nor on whether it reads it at all. What
+    the place is of need not be asked where the answer shows that it has the name that is there.
     """
-    params = params_at(asking, place)
+    items: list[Json] = []
+    if wish.question == "callers":
+        found = await asking.ask(_PREPARE, params_at(asking, place), place.path)
+        items = tables(found.result)
+        if not items:
+            return replace(answer, status="nothing")
+    question = _UsersQuestion(asking, wish, place, items, reader)
+    likely = None if wish.question == "implementation" else await likely_users(asking, place)
+    if likely is not None:
+        hits, opened = await _users_of(question, likely)
+        if _is_whole(question, likely, hits):
+            return replace(answer, status="answered" if hits else "nothing", hits=hits)
     users = await users_at(asking, place, reader)
-    opened = set(users.opened)
-    hits: tuple[CodePlace, ...] = ()
-    for _ in range(MOST_LOOKS if users.only_open else 1):
-        hits = await _users(asking, wish, params, place, reader, sorted(opened))
-        missing = {hit.path for hit in hits if hit.inside} - opened - {place.path}
-        if not missing:
-            break
-        opened |= missing
+    hits, opened = await _users_of(question, users)
     passed_over = (
         users.can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
     )
@@ -164,26 +177,62 @@ async def _of_users(
     )
 
 
-async def _users(
-    asking: CodeAsking, wish: CodeWish, params: dict[str, Any], place: CodePlace, reader: HitReader,
-    beside: Sequence[str],
-) -> tuple[CodePlace, ...]:  # fmt: skip
-    method = wish.row.method
-    if wish.row.name == "callers":
-        return reader.callers(await _calls(asking, method, params, place, beside))
-    if wish.row.name == "references":
-        params = {**params, "context": {"includeDeclaration": True}}
-    return reader.locations((await asking.ask(method, params, place.path, beside)).result)
+@dataclass(frozen=True)
+class _UsersQuestion:
+    """Who is asked about all uses, and how: `items` are the functions at the place, for calls."""
+
+    asking: CodeAsking
+    wish: CodeWish
+    place: CodePlace
+    items: Sequence[Json]
+    reader: HitReader
+
+    async def hits(self, beside: Sequence[str]) -> tuple[CodePlace, ...]:
+        """What the server says while these files are open."""
+        asking, row, path = self.asking, self.wish.row, self.place.path
+        if row.name == "callers":
+            return self.reader.callers(await _calls(asking, row.method, self.items, path, beside))
+        params = params_at(asking, self.place)
+        if row.name == "references":
+            params = {**params, "context": {"includeDeclaration": True}}
+        return self.reader.locations((await asking.ask(row.method, params, path, beside)).result)
+
+
+def _is_whole(question: _UsersQuestion, likely: Users, hits: Sequence[CodePlace]) -> bool:
+    """Whether nothing goes by another name than the place's, and no file with it was passed over.
+
+    Files that use it by no other name have its word, and were open.
+    """
+    name = question.place.name
+    if question.wish.question == "callers":
+        called = {str(item.get("name", "")) for item in question.items}
+        return all(last_name(one) == name for one in called)
+    named = {name_at(hit) for hit in hits} - {""}
+    return named == {name} and likely.can <= {hit.path for hit in hits}
+
+
+async def _users_of(
+    question: _UsersQuestion, users: Users
+) -> tuple[tuple[CodePlace, ...], set[str]]:
+    """The hits, and the files that were open; asked again while those lead to others."""
+    opened = set(users.opened)
+    hits: tuple[CodePlace, ...] = ()
+    for _ in range(MOST_LOOKS if users.only_open else 1):
+        hits = await question.hits(sorted(opened))
+        missing = {hit.path for hit in hits if hit.inside} - opened - {question.place.path}
+        if not missing:
+            break
+        opened |= missing
+    return hits, opened
 
 
 async def _calls(
-    asking: CodeAsking, method: str, params: dict[str, Any], place: CodePlace, beside: Sequence[str]
-) -> list[Any]:
-    """The calls of each function that stands at the place."""
-    prepared = (await asking.ask(_PREPARE, params, place.path, beside)).result
-    calls: list[Any] = []
-    for item in tables(prepared):
-        calls += tables((await asking.ask(method, {"item": item}, place.path, beside)).result)
+    asking: CodeAsking, method: str, items: Sequence[Json], path: str, beside: Sequence[str] = ()
+) -> list[Json]:
+    """The calls of each function."""
+    calls: list[Json] = []
+    for item in items:
+        calls += tables((await asking.ask(method, {"item": item}, path, beside)).result)
     return calls
 
 

@@ -44,6 +44,7 @@ class CodeAsking:
                 found = await ask_server(
                     self.session, self.snapshot, method, params, owner=self.owner,
                     deadline=self.deadline, path=path, server=name, beside=beside,
+                    is_ours=True,
                 )  # fmt: skip
             except OutsideFailure as failure:
                 if failure.code != "not-offered":
