@@ -19,7 +19,7 @@ from understudy.app.code.hits import (
 )
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
-from understudy.app.code.users import MOST_LOOKS, Users, likely_users, users_at
+from understudy.app.code.users import MOST_LOOKS, Users, likely_users, may_use, users_at
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.live_base import LiveBase
@@ -158,22 +158,30 @@ async def _of_users(
         if not items:
             return replace(answer, status="nothing")
     question = _UsersQuestion(asking, wish, place, items, reader)
-    likely = None if wish.question == "implementation" else await likely_users(asking, place)
+    hits: tuple[CodePlace, ...] = ()
+    opened: set[str] | None = None
+    likely = await _likely(asking, wish, place)
     if likely is not None:
         hits, opened = await _users_of(question, likely)
-        if _is_whole(question, likely, hits):
-            return replace(answer, status="answered" if hits else "nothing", hits=hits)
+        can = await _by_that_name(question, likely, hits)
+        if can is not None:
+            return _about_users(answer, hits, can, opened)
     users = await users_at(asking, place, reader)
-    hits, opened = await _users_of(question, users)
-    passed_over = (
-        users.can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
-    )
+    if opened is None or not opened.issuperset(users.opened):
+        hits, opened = await _users_of(question, users)
+    return _about_users(answer, hits, users.can, opened)
+
+
+def _about_users(
+    answer: CodeAnswer, hits: tuple[CodePlace, ...], can: frozenset[str], opened: set[str]
+) -> CodeAnswer:
+    passed_over = (can - {hit.path for hit in hits}) & opened
     return replace(
         answer,
         status="answered" if hits else "nothing",
         hits=hits,
-        mentions=tuple(sorted(passed_over & opened)),
-        unopened=len(users.can - opened),
+        mentions=tuple(sorted(passed_over)) if answer.question == "references" else (),
+        unopened=len(can - opened),
     )
 
 
@@ -198,17 +206,38 @@ class _UsersQuestion:
         return self.reader.locations((await asking.ask(row.method, params, path, beside)).result)
 
 
-def _is_whole(question: _UsersQuestion, likely: Users, hits: Sequence[CodePlace]) -> bool:
-    """Whether nothing goes by another name than the place's, and no file with it was passed over.
+async def _likely(asking: CodeAsking, wish: CodeWish, place: CodePlace) -> Users | None:
+    """The files to be open as far as that is known without asking what the place is of."""
+    if wish.question == "implementation":  # whose answer does not tell by which name it found it
+        declared = await asking.session.names.declared(asking.snapshot, place.path)
+        at = place.range.start
+        if (at.line, at.column) not in {(one.line, one.column) for one in declared}:
+            return None
+    return await likely_users(asking, place)
+
+
+async def _by_that_name(
+    question: _UsersQuestion, likely: Users, hits: Sequence[CodePlace]
+) -> frozenset[str] | None:
+    """The files that can use what the place is of; None where it may go by another name as well.
 
     Files that use it by no other name have its word, and were open.
     """
-    name = question.place.name
+    name, asking = question.place.name, question.asking
+    if question.wish.question == "implementation":
+        return likely.can
     if question.wish.question == "callers":
-        called = {str(item.get("name", "")) for item in question.items}
-        return all(last_name(one) == name for one in called)
-    named = {name_at(hit) for hit in hits} - {""}
-    return named == {name} and likely.can <= {hit.path for hit in hits}
+        called = {last_name(str(item.get("name", ""))) for item in question.items}
+        return likely.can if called == {name} else None
+    if {name_at(hit) for hit in hits} - {""} != {name}:
+        return None
+    paths = {hit.path for hit in hits}
+    if likely.can <= paths:
+        return likely.can
+    session, snapshot = asking.session, asking.snapshot
+    # One of them declares it, if any file of the folder does, and the others depend on that one.
+    declared = {path for path in paths if snapshot.exists(path)}
+    return await may_use(session, snapshot, {name}, declared, question.place.path)
 
 
 async def _users_of(
