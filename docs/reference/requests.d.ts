@@ -160,7 +160,7 @@ export interface Requests {
   /** Ask a language server about code: definitions, references, types, calls, symbols. */
   "understudy/code": {
     /** what is asked */
-    question: "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search";
+    question: "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "actions" | "symbols" | "search";
     /** `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method` (symbols: a path; search: letters of a name) */
     target: string;
     /** as this branch has the files */
@@ -198,6 +198,47 @@ export interface Requests {
     /** takes the edits; null: a new one */
     branch?: string | null;
     /** the server; null: the types group's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Take what a server offers to do at a place, as edits of a branch, and check them. */
+  "understudy/code/act": {
+    /** the place, as in `understudy/code` */
+    target: string;
+    /** the title, as `actions` has it, or how it alone begins */
+    to: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** only this server's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Lay a file out, or sort its imports, as edits of a branch, and check them. */
+  "understudy/code/format": {
+    /** the file's path */
+    target: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the first that knows how, linters first */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Lay a file out, or sort its imports, as edits of a branch, and check them. */
+  "understudy/code/imports": {
+    /** the file's path */
+    target: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the first that knows how, linters first */
     server?: string | null;
     /** time limit in s, of each step */
     timeout?: number | null;
@@ -518,7 +559,7 @@ export interface Requests {
     cwd?: string;
     /** variables to set */
     env?: Record<string, string>;
-    /** host: the user's network, if the user allows it */
+    /** host: the user's network, if allowed */
     network?: "none" | "host";
     /** s (default 600) */
     timeout?: number;
@@ -554,21 +595,21 @@ export interface Requests {
     /** a served folder; else the first */
     root?: string;
   };
-  /** Read code by its structure, and ask its language servers. `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change can reach, `search` names with these letters. The others are about `symbol`; `rename` and `move` edit the branch and say the verdict. */
+  /** Read code by structure, and ask language servers. `outline` is what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change reaches, `search` names with these letters. Others are about `symbol`; from `rename` on they edit the branch and say the verdict. */
   understudy_code: {
     /** what to do */
-    action: "outline" | "source" | "map" | "affected" | "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search" | "rename" | "move";
+    action: "outline" | "source" | "map" | "affected" | "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search" | "actions" | "rename" | "move" | "act" | "format" | "imports";
     /** a file, or a folder (map) */
     path?: string;
     /** first and last, from 1 */
     lines?: readonly (number)[];
     /** a name as Class.method, or PATH:LINE:COLUMN */
     symbol?: string;
-    /** new name or path (rename, move) */
+    /** new name, path; title (act) */
     to?: string;
     /** as of this git revision */
     revision?: string;
-    /** a patch; else the branch, or what changed (affected) */
+    /** a patch; else the branch or what changed (affected) */
     diff?: string;
     /** only tests (affected) */
     tests?: boolean;

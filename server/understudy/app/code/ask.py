@@ -84,6 +84,10 @@ async def _guarded(
     """The answer, or `unknown` with the reason why no server could give one."""
     asking: CodeAsking | None = None
     try:
+        if place is not None and wish.question == "actions":
+            from understudy.app.code.act import actions_at  # noqa: PLC0415 - few ask for it
+
+            return await actions_at(session, snapshot, wish, answer, place)
         asking = asking_of(session, snapshot, wish, path)
         if place is None:
             found = await _symbols(asking, answer, path)
@@ -113,7 +117,7 @@ async def _answered(
 ) -> CodeAnswer:
     """The answer about one place."""
     reader = HitReader(asking.session, asking.snapshot)
-    row, params = wish.row, params_at(asking, place)
+    row, params = wish.row, params_at(asking.session, place)
     if row.name in ("hover", "signature"):
         text = await _text(asking, row.name, params, place)
         return replace(answer, status="answered" if text else "nothing", text=text)
@@ -153,7 +157,7 @@ async def _of_users(
     """
     items: list[Json] = []
     if wish.question == "callers":
-        found = await asking.ask(_PREPARE, params_at(asking, place), place.path)
+        found = await asking.ask(_PREPARE, params_at(asking.session, place), place.path)
         items = tables(found.result)
         if not items:
             return replace(answer, status="nothing")
@@ -200,7 +204,7 @@ class _UsersQuestion:
         asking, row, path = self.asking, self.wish.row, self.place.path
         if row.name == "callers":
             return self.reader.callers(await _calls(asking, row.method, self.items, path, beside))
-        params = params_at(asking, self.place)
+        params = params_at(asking.session, self.place)
         if row.name == "references":
             params = {**params, "context": {"includeDeclaration": True}}
         return self.reader.locations((await asking.ask(row.method, params, path, beside)).result)

@@ -62,7 +62,7 @@ async def likely_users(asking: CodeAsking, place: CodePlace) -> Users | None:
 
 async def users_at(asking: CodeAsking, place: CodePlace, reader: HitReader) -> Users:
     """Who may use what stands at a place; raises OutsideFailure where no server can say what."""
-    params = params_at(asking, place)
+    params = params_at(asking.session, place)
     at = reader.locations((await asking.ask(_DEFINITION, params, place.path)).result)
     declared = {hit.path for hit in at if hit.inside} or (set() if at else {place.path})
     # A keyword may stand at the place, or another name that an import gives it.

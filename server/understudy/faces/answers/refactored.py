@@ -35,7 +35,10 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
     """What was changed, or why nothing was; the verdict comes after it."""
     place = found["place"]
     what = printable(found["target"]) if place is None else place_name(place)
-    subject = f"{found['refactoring']} of {what} to {printable(found['to'])}"
+    to = printable(found["to"] or "")
+    subject = f"{found['refactoring']} of {what}" + (f" to {to}" if to else "")
+    if found["refactoring"] == "act":
+        subject = f"{to} at {what}"
     by = f" ({found['server']})" if found["server"] else ""
     match found["status"]:
         case "answered":

@@ -39,6 +39,11 @@ SHARED: tuple[RequestEntry[Side], ...] = (
         "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol
     ),
     RequestEntry("understudy/code/move", requests.MoveFile, EVERYONE, refactorings.move),
+    RequestEntry("understudy/code/act", requests.TakeAction, EVERYONE, refactorings.act_at),
+    RequestEntry("understudy/code/format", requests.LayOutFile, EVERYONE, refactorings.format_text),
+    RequestEntry(
+        "understudy/code/imports", requests.LayOutFile, EVERYONE, refactorings.sort_imports
+    ),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, kept.put),

@@ -175,7 +175,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
         },
         "Read": {
-            "code": HelpEntry("Print what files or a folder declare.", _code),
+            "code": HelpEntry("Ask about code: outlines, uses, types, calls; rename it.", _code),
             "terminals": HelpEntry("Record what a terminal shows, and read it.", _terminals),
         },
         "Build with it": {

@@ -79,7 +79,7 @@ class Run:
     env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables to set"))
     network: Literal["none", "host"] = field(
         default="none",
-        metadata=doc("host: the user's network, if the user allows it"),
+        metadata=doc("host: the user's network, if allowed"),
     )
     timeout: float | None = field(default=None, metadata=doc("s (default 600)"))
     keep: bool = field(default=False, metadata=doc("keep build products for the next run"))
@@ -107,17 +107,18 @@ class Rank:
 CodeAction = Literal[
     "outline", "source", "map", "affected",
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
-    "callers", "callees", "symbols", "search", "rename", "move",
+    "callers", "callees", "symbols", "search", "actions", "rename", "move", "act", "format",
+    "imports",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Code:
-    """Read code by its structure, and ask its language servers.
+    """Read code by structure, and ask language servers.
 
-    `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder
-    refers to most, `affected` what a change can reach, `search` names with these letters. The
-    others are about `symbol`; `rename` and `move` edit the branch and say the verdict.
+    `outline` is what a file declares, `source` its text or one symbol's, `map` what a folder
+    refers to most, `affected` what a change reaches, `search` names with these letters. Others
+    are about `symbol`; from `rename` on they edit the branch and say the verdict.
     """
 
     action: CodeAction = field(metadata=doc("what to do"))
@@ -126,10 +127,10 @@ class Code:
     symbol: str | None = field(
         default=None, metadata=doc("a name as Class.method, or PATH:LINE:COLUMN")
     )
-    to: str | None = field(default=None, metadata=doc("new name or path (rename, move)"))
+    to: str | None = field(default=None, metadata=doc("new name, path; title (act)"))
     revision: str | None = field(default=None, metadata=doc("as of this git revision"))
     diff: str | None = field(
-        default=None, metadata=doc("a patch; else the branch, or what changed (affected)")
+        default=None, metadata=doc("a patch; else the branch or what changed (affected)")
     )
     tests: bool = field(default=False, metadata=doc("only tests (affected)"))
     budget: int | None = field(default=None, metadata=doc("tokens, at most 1900"))

@@ -298,6 +298,35 @@ class MoveFile:
 
 
 @dataclass(frozen=True)
+class LayOutFile:
+    """Lay a file out, or sort its imports, as edits of a branch, and check them."""
+
+    target: str = field(metadata=doc("the file's path"))
+    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
+    server: str | None = field(
+        default=None, metadata=doc("the server; null: the first that knows how, linters first")
+    )
+    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
+class TakeAction:
+    """Take what a server offers to do at a place, as edits of a branch, and check them."""
+
+    target: str = field(metadata=doc("the place, as in `understudy/code`"))
+    to: str = field(metadata=doc("the title, as `actions` has it, or how it alone begins"))
+    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
+    server: str | None = field(default=None, metadata=doc("only this server's"))
+    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
+    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
+        default=None, metadata=doc("where to report progress")
+    )
+
+
+@dataclass(frozen=True)
 class SetCheckpoint:
     """Pin the base, to compare with later; or drop a checkpoint."""
 
