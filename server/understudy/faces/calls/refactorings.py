@@ -13,7 +13,7 @@ from understudy.faces.answers.check import check_json
 from understudy.faces.answers.refactored import refactored_json
 from understudy.faces.answers.report_text import check_text
 from understudy.faces.calls.entry import Json, Side, refuse_switched_off
-from understudy.faces.params import requests
+from understudy.faces.params import code as of_code
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
@@ -39,27 +39,27 @@ class JudgedRefactoring:
     check: CheckAnswer | None
 
 
-async def rename_symbol(side: Side, params: requests.RenameSymbol, audience: Audience) -> Json:
+async def rename_symbol(side: Side, params: of_code.RenameSymbol, audience: Audience) -> Json:
     """Rename what stands at a place, and judge it."""
     return judged_json(await refactored(side, rename, _wish(params), audience), "rename")
 
 
-async def move(side: Side, params: requests.MoveFile, audience: Audience) -> Json:
+async def move(side: Side, params: of_code.MoveFile, audience: Audience) -> Json:
     """Move a file, and judge it."""
     return judged_json(await refactored(side, move_file, _wish(params), audience), "move")
 
 
-async def act_at(side: Side, params: requests.TakeAction, audience: Audience) -> Json:
+async def act_at(side: Side, params: of_code.TakeAction, audience: Audience) -> Json:
     """Take what a server offers at a place, and judge it."""
     return judged_json(await refactored(side, act, _wish(params), audience), "act")
 
 
-async def format_text(side: Side, params: requests.LayOutFile, audience: Audience) -> Json:
+async def format_text(side: Side, params: of_code.LayOutFile, audience: Audience) -> Json:
     """Lay a file out, and judge it."""
     return judged_json(await refactored(side, format_file, _wish(params), audience), "format")
 
 
-async def sort_imports(side: Side, params: requests.LayOutFile, audience: Audience) -> Json:
+async def sort_imports(side: Side, params: of_code.LayOutFile, audience: Audience) -> Json:
     """Sort the imports of a file, and judge it."""
     return judged_json(await refactored(side, organize_imports, _wish(params), audience), "imports")
 
@@ -91,7 +91,7 @@ def judged_json(judged: JudgedRefactoring, name: str) -> Json:
 
 
 def _wish(
-    params: requests.RenameSymbol | requests.MoveFile | requests.LayOutFile | requests.TakeAction,
+    params: of_code.RenameSymbol | of_code.MoveFile | of_code.LayOutFile | of_code.TakeAction,
 ) -> RefactorWish:
-    to = None if isinstance(params, requests.LayOutFile) else params.to
+    to = None if isinstance(params, of_code.LayOutFile) else params.to
     return RefactorWish(params.target, to, params.branch, params.server, params.timeout)

@@ -15,6 +15,7 @@ from understudy.faces.calls import tool_servers as tools
 from understudy.faces.calls.check import affected_files, check, traces
 from understudy.faces.calls.entry import EVERYONE, USER, RequestEntry, Side
 from understudy.faces.calls.run import run_on_branch
+from understudy.faces.params import code as of_code
 from understudy.faces.params import context as of_context
 from understudy.faces.params import requests
 from understudy.faces.params import terminals as of_terminals
@@ -34,15 +35,15 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
     RequestEntry("understudy/traces", requests.TraceChecks, EVERYONE, traces),
-    RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),
+    RequestEntry("understudy/code", of_code.AskCode, EVERYONE, questions.ask_code),
     RequestEntry(
-        "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol
+        "understudy/code/rename", of_code.RenameSymbol, EVERYONE, refactorings.rename_symbol
     ),
-    RequestEntry("understudy/code/move", requests.MoveFile, EVERYONE, refactorings.move),
-    RequestEntry("understudy/code/act", requests.TakeAction, EVERYONE, refactorings.act_at),
-    RequestEntry("understudy/code/format", requests.LayOutFile, EVERYONE, refactorings.format_text),
+    RequestEntry("understudy/code/move", of_code.MoveFile, EVERYONE, refactorings.move),
+    RequestEntry("understudy/code/act", of_code.TakeAction, EVERYONE, refactorings.act_at),
+    RequestEntry("understudy/code/format", of_code.LayOutFile, EVERYONE, refactorings.format_text),
     RequestEntry(
-        "understudy/code/imports", requests.LayOutFile, EVERYONE, refactorings.sort_imports
+        "understudy/code/imports", of_code.LayOutFile, EVERYONE, refactorings.sort_imports
     ),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),

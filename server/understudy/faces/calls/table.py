@@ -12,6 +12,7 @@ from understudy.faces.calls import check
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import AGENT, USER, Json, RequestEntry, Side
 from understudy.faces.params import calls as takes
+from understudy.faces.params import code as of_code
 from understudy.faces.params import context as of_context
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -117,11 +118,11 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry("turn", takes.TellTurn, USER, _late(lambda: _turns().turn)),
             RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
             RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
-            RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
+            RequestEntry("ask", of_code.AskCode, USER, _late(lambda: _questions().ask_code)),
             RequestEntry(
-                "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+                "rename", of_code.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
             ),
-            RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
+            RequestEntry("move", of_code.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)

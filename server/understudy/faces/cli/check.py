@@ -160,13 +160,10 @@ def check(
     with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
         _answer_agent(agent, output)
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
-        mending.refuse_unwritable(diff_out, root)
-        mending.refuse_unwritable(trace, root)
+        mending.refuse_unwritable(root, diff_out, trace)
         raw = _edits_beside(patch, edits, base, branch)
-        asked = _Asked(
-            root, raw, branch, base, options, wish, explain, output, trust, trace is not None
-        )
-        _answer(asked, diff_out, trace, no_host=no_host)
+        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust, trace)
+        _answer(asked, diff_out, no_host=no_host)
 
 
 def _answer_agent(agent: str | None, output: _Format) -> None:
@@ -199,7 +196,7 @@ class _Asked:
     explain: bool
     output: _Format
     trusts: bool
-    traces: bool
+    trace: str | None
 
     @property
     def revision(self) -> str | None:
@@ -208,7 +205,7 @@ class _Asked:
         return self.base if is_over_folder else self.base or "HEAD"
 
 
-def _answer(asked: _Asked, diff_out: str | None, trace: str | None, *, no_host: bool) -> None:
+def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
     """Print what was found, by the folder's host or without one, and exit with its code."""
     answer = None
     if asked.branch is not None or (not no_host and asked.output in _HOSTED):
@@ -219,8 +216,8 @@ def _answer(asked: _Asked, diff_out: str | None, trace: str | None, *, no_host: 
         complain(f"compared with {answer.compared}")
     if diff_out is not None:
         mending.hand_over_patch(answer.patch or "", diff_out, asked.root)
-    if trace is not None and answer.trace is not None:
-        mending.write_trace(answer.trace, trace, asked.root)
+    if asked.trace is not None and answer.trace is not None:
+        mending.write_trace(answer.trace, asked.trace, asked.root)
     say(answer.text, err=diff_out == "-", end="")
     raise typer.Exit(_EXIT_CODES[answer.verdict])
 
@@ -256,7 +253,8 @@ def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
         raise BadInput("conflicting-options", text, "--branch")
     answer = check_attached(
         asked.root, asked.edits, asked.branch, asked.revision, asked.options, asked.wish,
-        asked.output.value, explain=asked.explain, traces=asked.traces, trusts=asked.trusts,
+        asked.output.value, explain=asked.explain, traces=asked.trace is not None,
+        trusts=asked.trusts,
     )  # fmt: skip
     if answer is None:
         return None
@@ -281,7 +279,7 @@ def _alone(asked: _Asked) -> _Answer:
                 question,
                 asked.wish,
                 explain=asked.explain,
-                traces=asked.traces,
+                traces=asked.trace is not None,
                 trust=asked.trusts,
                 progress=progress,
             )

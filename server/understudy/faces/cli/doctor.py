@@ -45,7 +45,7 @@ def doctor(
             raise BadInput("conflicting-options", "--yes goes with --report", "--yes")
         if report is not None and output is common.OutputFormat.json:
             raise BadInput("conflicting-options", "a report is text", "--format")
-        refuse_unwritable(report, root)
+        refuse_unwritable(root, report)
         from understudy.app.doctor import doctor as examine
 
         found = common.run(lambda: examine(root, trust=trust))

@@ -82,16 +82,17 @@ def wish_of(
     return None
 
 
-def refuse_unwritable(file: str | None, root: Path) -> None:
-    """Raise, before anything is asked, what writing a named file would raise."""
-    if file in (None, "-"):
-        return
+def refuse_unwritable(root: Path, *files: str | None) -> None:
+    """Raise, before anything is asked, what writing named files would raise."""
     from understudy.disk.named_file import unwritable
 
-    assert file is not None
-    error = unwritable(Path(file), Root.open(root).path)
-    if error is not None:
-        raise _cannot_write(file, os.strerror(error))
+    for file in files:
+        if file in (None, "-"):
+            continue
+        assert file is not None
+        error = unwritable(Path(file), Root.open(root).path)
+        if error is not None:
+            raise _cannot_write(file, os.strerror(error))
 
 
 def hand_over_patch(patch: str, diff_out: str | None, root: Path) -> None:

@@ -259,7 +259,7 @@ def _asked(root: Path, params: dict[str, Any], *, trust: bool, no_host: bool) ->
         from understudy.app.code.alone import ask_alone
         from understudy.faces.answers.code import code_json
         from understudy.faces.calls.questions import wish_of
-        from understudy.faces.params.requests import AskCode
+        from understudy.faces.params.code import AskCode
         from understudy.values.structure import structure
 
         wish = wish_of(structure(params, AskCode, "bad-params", params["question"]))
