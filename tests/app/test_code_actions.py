@@ -75,7 +75,7 @@ async def test_what_is_offered_at_a_place_can_be_taken(tmp_path: Path) -> None:
         listed = await ask(session, base, CodeWish("actions", "a.py:1:json"))
         assert "import json [quickfix] (basedpyright)" in listed.text.splitlines()
         found = await act(session, base, RefactorWish("a.py:1:json", "Import j"))
-        assert await text_of(session, found, "a.py") == "import json\nprint(json.dumps(1))\n"
+        assert await text_of(session, found, "a.py") == "import json\n\n\nprint(json.dumps(1))\n"
         with pytest.raises(BadInput, match=r"there are: .*import json") as wrong:
             await act(session, base, RefactorWish("a.py:1:json", "nothing like it"))
         assert (wrong.value.code, len(session.branches.summaries())) == ("no-such-action", 1)

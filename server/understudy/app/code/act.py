@@ -15,6 +15,7 @@ from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import params_at, servers_of, why_of
 from understudy.app.code.place import placed, text_of
 from understudy.app.code.refactor import Refactored, RefactorWish, landed, snapshot_of
+from understudy.app.code.same import as_one
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
@@ -73,6 +74,8 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
     base = await live_base.fresh()
     snapshot = await snapshot_of(session, wish, base)
     found = await placed(session, snapshot, wish.target)
+    if len(found.places) > 1:
+        found = await as_one(session, snapshot, wish.question("actions"), found)
     if len(found.places) != 1:
         status = "ambiguous" if found.places else "no-such-name"
         return Refactored(wish, status, hits=found.places, nearest=found.nearest)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from understudy.app.code.refactor import Refactored
-from understudy.faces.answers.code import hit_json, hit_line, place_name
+from understudy.faces.answers.code import chosen_lines, hit_json, place_name
 from understudy.values.printable import first_few, printable
 
 _SHOWN_PATHS = 20
@@ -49,7 +49,7 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
         case "ambiguous":
             n_times = len(found["hits"])
             yield f"ambiguous: {what} is declared {n_times} times; ask with one of these:"
-            yield from (hit_line(hit, "definition") for hit in found["hits"])
+            yield from chosen_lines(found["hits"])
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
             yield f"no such name: {what}" + (f"; nearest: {near}" if near else "")
