@@ -1,15 +1,16 @@
 /** The side bar's view of branches, and a command for each verb. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
+import { registerReview } from "../review/register";
+import { openPlace } from "../review/steps";
 import type { Feature, Services } from "../services";
 import { accept, reject, type Wanted } from "./accept";
-import type { BranchFiles } from "./answers";
 import { check, checkAndTell } from "./check";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
 import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
-import { BranchTexts, closeEnded, openDiff } from "./texts";
+import { BranchTexts, closeEnded } from "./texts";
 import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { BranchTree, VIEW } from "./view";
@@ -48,6 +49,7 @@ export const registerBranches: Feature = (context, services) => {
     view.onDidCollapseElement(({ element }) => tree.close(element)),
     ...commands(context, services, store),
   );
+  registerReview(context, services, store);
   tree.setVisible(view.visible);
   if (view.visible) {
     startWhereKept(context, services);
@@ -156,19 +158,10 @@ async function chosenHunks(
 }
 
 async function showDiff(store: BranchStore, branch: Branch, node: Node | undefined): Promise<void> {
-  const named = pathOf(node);
-  const { files }: BranchFiles = await store.filesOf(branch);
   const line = node?.kind === "finding" ? node.finding.range.start.line : undefined;
-  if (named !== undefined && !files.some((file) => file.path === named)) {
-    // Reached by the branch, but not changed by it: the user's own file is what there is.
-    const uri = vscode.Uri.joinPath(branch.client.folder.uri, named);
-    const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
-    await vscode.window.showTextDocument(uri, { preview: true, ...selection });
-    return;
-  }
-  const file = await fileMeant(store, branch, node);
-  if (file !== undefined) {
-    await openDiff(branch, file, line);
+  const path = pathOf(node) ?? (await fileMeant(store, branch, node))?.path;
+  if (path !== undefined) {
+    await openPlace(store, branch, path, line);
   }
 }
 

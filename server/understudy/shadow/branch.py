@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from understudy.shadow.asks import Ask, asks_after
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText
 
@@ -25,7 +26,10 @@ class BranchFile:
 
 @dataclass(frozen=True)
 class Branch:
-    """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970."""
+    """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970.
+
+    `asks` are what the user wants changed in it; they are no part of its content.
+    """
 
     id: str
     title: str
@@ -33,12 +37,21 @@ class Branch:
     used: float
     files: Mapping[str, BranchFile] = field(default_factory=dict[str, BranchFile])
     revision: int = 0
+    asks: tuple[Ask, ...] = ()
 
     def with_files(self, changes: Mapping[str, BranchFile], used: float) -> Branch:
         """The branch after one more batch of edits; a path that is as its base again is dropped."""
         files = {**self.files, **changes}
         kept = {path: file for path, file in files.items() if not _is_unchanged(file)}
-        return replace(self, files=MappingProxyType(kept), revision=self.revision + 1, used=used)
+        asks = asks_after(self.asks, self.files, kept) if self.asks else ()
+        return replace(
+            self, files=MappingProxyType(kept), revision=self.revision + 1, used=used, asks=asks
+        )
+
+    def fitted(self, files: Mapping[str, BranchFile]) -> Branch:
+        """The same branch with other texts of its files: as they are over a base of now."""
+        asks = asks_after(self.asks, self.files, files) if self.asks else ()
+        return replace(self, files=files, asks=asks)
 
     @property
     def stamp(self) -> Stamp:

@@ -40,6 +40,8 @@ class Conversation:
         """What a branch of this caller is called."""
         self.beginning = "the start of this session"
         """What the checkpoint that this caller began with is, in words."""
+        self.told_asks: set[tuple[str, int, int]] = set()
+        """What the user has asked and this caller has heard: branch, number and revision."""
         self._live_base = live_base
         self._beginning: asyncio.Task[Checkpoint] | None = None
         if asker == "agent":

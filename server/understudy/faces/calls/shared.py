@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from understudy.faces.calls import (
+    asks,
     branches,
     folder,
     kept,
@@ -16,7 +17,7 @@ from understudy.faces.calls.check import affected_files, check
 from understudy.faces.calls.entry import EVERYONE, USER, RequestEntry, Side
 from understudy.faces.calls.run import run_on_branch
 from understudy.faces.params import context as of_context
-from understudy.faces.params import requests
+from understudy.faces.params import requests, review
 from understudy.faces.params import terminals as of_terminals
 
 SHARED: tuple[RequestEntry[Side], ...] = (
@@ -31,6 +32,9 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/discard", requests.NameBranch, EVERYONE, branches.discard),
     RequestEntry("understudy/branch/reopen", requests.NameBranch, EVERYONE, branches.reopen),
     RequestEntry("understudy/branch/list", requests.ListBranches, EVERYONE, branches.list_all),
+    RequestEntry("understudy/branch/ask", review.AskForChange, USER, asks.ask),
+    RequestEntry("understudy/branch/unask", review.WithdrawAsk, USER, asks.unask),
+    RequestEntry("understudy/branch/asks", requests.NameBranch, EVERYONE, asks.list_asks),
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
     RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),

@@ -154,6 +154,10 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
 """Accepting and discarding is the user's, on the command line; no agent may ask for it."""
 
 
+_TOLD_WITH = frozenset({"lint", "run", "context", "code"})
+"""Calls whose text begins with what the user has asked meanwhile."""
+
+
 @cache
 def _shared() -> Mapping[str, RequestEntry[Side]]:
     """What may be asked over LSP, too; loaded when somebody does."""
@@ -171,4 +175,9 @@ async def answer(
         known = ", ".join((*CALLS, *_shared()))
         raise BadInput("unknown-call", f"there are: {known}", name)
     conversation.host.refresh()
-    return await call.answered(conversation, params, lambda _: nullcontext(audience))
+    answered = await call.answered(conversation, params, lambda _: nullcontext(audience))
+    if conversation.asker == "agent" and name in _TOLD_WITH:
+        from understudy.faces.calls.asks import with_asks  # noqa: PLC0415 - see `_late`
+
+        return await with_asks(conversation, answered)
+    return answered

@@ -215,7 +215,9 @@ class BranchShelf:
     def summaries(self, archived: bool) -> list[BranchSummary]:
         """The branches in the order of their creation, with the archived ones if asked for."""
         found = [
-            BranchSummary(b.id, b.title, b.created, kept.used, b.revision, len(b.files))
+            BranchSummary(
+                b.id, b.title, b.created, kept.used, b.revision, len(b.files), n_asks=len(b.asks)
+            )
             for kept in self._kept.values()
             for b in (kept.branch,)
         ]

@@ -88,6 +88,18 @@ class FileActions:
         raws = [cast("Json", one) for one in listed if isinstance(one, dict)]
         return [_action(self._choice.name, raw, kinds[0]) for raw in raws if _is_fit(raw, kinds)]
 
+    async def whole(self, kind: str) -> list[CodeAction]:
+        """The enabled actions of a kind for the whole file, findings or not; raises as `listed`."""
+        text = self._snapshot.read(self._path)
+        n_lines = 0 if text is None else len(LineIndex(text.content).starts)
+        start, end = {"line": 0, "character": 0}, {"line": n_lines, "character": 0}
+        context = {"diagnostics": list[Json](), "only": [kind], "triggerKind": 1}
+        params: Json = {"range": {"start": start, "end": end}, "context": context}
+        found = await self.ask("textDocument/codeAction", params)
+        listed = cast("list[object]", found) if isinstance(found, list) else []
+        raws = [cast("Json", one) for one in listed if isinstance(one, dict)]
+        return [_action(self._choice.name, raw, kind) for raw in raws if _is_fit(raw, [kind])]
+
     async def edits_of(self, action: CodeAction) -> tuple[Json, ...]:
         """The LSP workspace edits that an action comes to, none where it edits nothing.
 

@@ -1,0 +1,110 @@
+"""What the user asks of agents about their branches: kept, listed, and told with the next call."""
+
+from __future__ import annotations
+
+from understudy.app.asks import ask_for_change
+from understudy.faces.answers.agent_text import MAX_BYTES, capped
+from understudy.faces.calls.conversation import Conversation
+from understudy.faces.calls.entry import Json, Side
+from understudy.faces.params import requests, review
+from understudy.shadow.asks import Ask
+from understudy.shadow.folder import Moved
+from understudy.values.errors import BadInput
+from understudy.values.lines import line_texts
+from understudy.values.printable import printable
+from understudy.workspace.live_base import LiveBase
+from understudy.workspace.progress import Audience
+from understudy.workspace.session import Session
+
+_MOST, _LINES, _CHARACTERS = 5, 3, 300
+
+
+async def ask(side: Side, params: review.AskForChange, _: Audience) -> Json:
+    """Keep what the user wants changed."""
+    lines = params.start, params.end
+    session, base = side.host.session, side.live_base
+    made = await ask_for_change(session, params.branch, params.path, lines, params.text, base)
+    return ask_json(made)
+
+
+async def unask(side: Side, params: review.WithdrawAsk, _: Audience) -> Json:
+    """Take it back."""
+    await side.host.session.branches.unask(params.branch, params.ask)
+    return {"branch": params.branch}
+
+
+async def list_asks(side: Side, params: requests.NameBranch, _: Audience) -> Json:
+    """What is open of a branch."""
+    base = await side.live_base.fresh()
+    found = await side.host.session.branches.asks(params.branch, base)
+    return {"branch": params.branch, "asks": [ask_json(one) for one in found]}
+
+
+def ask_json(one: Ask) -> Json:
+    """An ask; lines are 0-based in the branch's text, the end exclusive."""
+    return {
+        "ask": one.number,
+        "path": one.path,
+        "start": one.start,
+        "end": one.end,
+        "text": one.text,
+    }
+
+
+async def with_asks(conversation: Conversation, answer: Json) -> Json:
+    """An agent's answer, begun with what the user has asked since the one before."""
+    session, base = conversation.host.session, conversation.live_base
+    told = await asks_told(session, base, conversation.told_asks)
+    if not told:
+        return answer
+    text = "\n".join([*told, "", str(answer["text"])])
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        text = capped(text.removesuffix("\n").split("\n"))
+    return {**answer, "text": text}
+
+
+async def asks_told(session: Session, base: LiveBase, told: set[tuple[str, int, int]]) -> list[str]:
+    """The lines about what is open and not in `told` yet, which has it then; none for nothing."""
+    lines: list[str] = []
+    left = 0
+    for summary in session.branches.summaries():
+        if not summary.n_asks:
+            continue
+        kept = (await session.branches.get(summary.id)).asks
+        new = [one for one in kept if (summary.id, one.number, one.revision) not in told]
+        if not new:
+            continue
+        try:
+            found = await session.branches.asks(summary.id, await base.fresh())
+        except (BadInput, Moved):
+            continue  # put away meanwhile, or on its way: the next call tells
+        snapshot = await session.branches.snapshot(summary.id, base.now)
+        numbers = {one.number for one in new}
+        told.update((summary.id, one.number, one.revision) for one in new)
+        for one in found:
+            if one.number not in numbers:
+                continue
+            if len(lines) >= _MOST * (_LINES + 1):
+                left += 1
+                continue
+            text = snapshot.read(one.path)
+            lines += _told(summary.id, one, [] if text is None else line_texts(text.content))
+    if not lines:
+        return []
+    more = [f"[{left} more; understudy_context with diff shows the branch]"] if left else []
+    first = (
+        "The user has looked at your edits and asks for changes; edit these lines of the branch:"
+    )
+    return [first, *lines, *more]
+
+
+def _told(branch: str, one: Ask, texts: list[str]) -> list[str]:
+    place = f"{one.path}:{one.start + 1}"
+    if one.end > one.start + 1:
+        place += f"-{one.end}"
+    wish = printable(one.text or "not like this; make it better")[: _CHARACTERS * 5]
+    quoted = texts[one.start : one.end][:_LINES]
+    return [
+        f"{branch}: {place}: {' '.join(wish.split())}",
+        *(f"    {printable(line)[:_CHARACTERS]}" for line in quoted),
+    ]
