@@ -5,7 +5,7 @@ import type { Branch, BranchStore } from "../branches/store";
 import { SCHEME } from "../branches/uris";
 import { errorText } from "../log";
 import { showError } from "../shown/notices";
-import { plain, visible } from "../shown/text";
+import { inMarkdown, plain } from "../shown/text";
 import { branchEditors, type Subjects } from "./documents";
 
 /** An open ask, as `understudy/branch/asks` answers it; lines from 0, the end exclusive. */
@@ -158,7 +158,7 @@ export class Asks implements vscode.Disposable {
 
 function commentOf({ text }: Ask): vscode.Comment {
   return {
-    body: new vscode.MarkdownString().appendText(visible(text)),
+    body: new vscode.MarkdownString(inMarkdown(text)),
     mode: vscode.CommentMode.Preview,
     author: { name: "You" },
   };

@@ -1,7 +1,7 @@
 /** What is told of a branch's finding under the pointer: who says it, since when, over which way. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { visible } from "../shown/text";
+import { inMarkdown } from "../shown/text";
 import type { Subject, Subjects } from "./documents";
 import { chainWords, originWords, type Reached, type Shown } from "./findings";
 import { rangeIn, type Squiggles } from "./squiggles";
@@ -61,10 +61,10 @@ function words(shown: Shown, { branch, path }: Subject, chain: string): vscode.M
   const { finding } = shown;
   const told = new vscode.MarkdownString(undefined, true);
   told.isTrusted = { enabledCommands: ["understudy.review.fix", "understudy.review.sendToChat"] };
-  told.appendText(visible(finding.message)).appendMarkdown("\n\n");
-  told.appendText(visible(originWords(shown, branch.summary.branch)));
+  told.appendMarkdown(inMarkdown(finding.message)).appendMarkdown("\n\n");
+  told.appendMarkdown(inMarkdown(originWords(shown, branch.summary.branch)));
   if (chain !== "") {
-    told.appendMarkdown("\n\n").appendText(visible(`The edit gets here over ${chain}`));
+    told.appendMarkdown(`\n\n${inMarkdown(`The edit gets here over ${chain}`)}`);
   }
   const { line, character } = finding.range.start;
   const given = encodeURIComponent(JSON.stringify([{ path, line, character }]));

@@ -65,7 +65,7 @@ export class HunkLenses implements vscode.CodeLensProvider, vscode.Disposable {
         SEND_BACK,
         "Leave it in the branch, and ask the agent to change it",
       ),
-      ...(found === "" ? [] : [lens(`$(error) ${found}`, NEXT_FINDING, "Go to the next finding")]),
+      ...(found === "" ? [] : [lens(found, NEXT_FINDING, "Go to the next finding")]),
     ];
   }
 
