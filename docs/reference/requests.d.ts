@@ -130,6 +130,31 @@ export interface Requests {
     /** the archived ones too */
     archived?: boolean;
   };
+  /** Ask the branch's agent to change lines. */
+  "understudy/branch/ask": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** the first line of the branch's text, 0-based */
+    start?: number;
+    /** the end, exclusive */
+    end?: number;
+    /** what is to be different; may be empty; secrets are taken out */
+    text?: string;
+  };
+  /** Take back what was asked. */
+  "understudy/branch/unask": {
+    /** the branch's id */
+    branch: string;
+    /** its number, from `understudy/branch/asks` */
+    ask: number;
+  };
+  /** Name one branch. */
+  "understudy/branch/asks": {
+    /** the branch's id */
+    branch: string;
+  };
   /** Pin the base, to compare with later; or drop a checkpoint. */
   "understudy/checkpoint": {
     /** shown to the user; free text */
@@ -406,6 +431,28 @@ export interface Requests {
     hunks?: Record<string, readonly (string)[]>;
     /** reject only if the branch's stamp is this one */
     ifStamp?: string | null;
+  };
+  /** All that servers find in one file of a branch as it is now, old findings too. */
+  "understudy/branch/findings": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** time limit in s */
+    timeout?: number | null;
+  };
+  /** What servers would do at a place of a branch, each tried before it is told. */
+  "understudy/branch/fixes": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** `quickfix` is for the findings that the branch brings, the others for all */
+    kind?: "quickfix" | "source.organizeImports" | "format";
+    /** 0-based, for `quickfix`; null: every line */
+    line?: number | null;
+    /** time limit in s */
+    timeout?: number | null;
   };
   /** Say what edits since a checkpoint introduce, again and again. */
   "understudy/watch": {

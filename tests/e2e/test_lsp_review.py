@@ -67,7 +67,7 @@ async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, sta
         made = await editor.ask("understudy/branch/ask", {**wish, "text": f"use {secret} here"})
         assert secret not in made["text"]
         refused = await editor.refusal("understudy/branch/ask", {**wish, "end": 9})
-        assert refused["data"]["code"] == "bad-lines"
+        assert refused["data"]["code"] == "no-lines"
         long = await editor.refusal("understudy/branch/ask", {**wish, "text": "x" * 4001})
         assert long["data"]["code"] == "bad-text"
         gone = await editor.refusal("understudy/branch/unask", {"branch": branch, "ask": 7})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from understudy.shadow.asks import Ask, asks_after
-from understudy.shadow.branch import Branch, BranchFile
+from understudy.shadow.asks import Ask
+from understudy.shadow.branch import Branch, BranchFile, asks_after
 from understudy.values.texts import PackedText, Text
 
 ASK = Ask(1, 1, "a.py", 2, 4, "shorter, please")

@@ -2,7 +2,6 @@
 import * as vscode from "vscode";
 import { errorText } from "../log";
 import { registerReview } from "../review/register";
-import { openPlace } from "../review/steps";
 import type { Feature, Services } from "../services";
 import { accept, reject, type Wanted } from "./accept";
 import { check, checkAndTell } from "./check";
@@ -10,7 +9,7 @@ import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "
 import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
-import { BranchTexts, closeEnded } from "./texts";
+import { BranchTexts, closeEnded, openPlace } from "./texts";
 import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { BranchTree, VIEW } from "./view";

@@ -70,13 +70,15 @@ function commands(
   { inPlace, squiggles, asks, mending, steps }: Parts,
 ): vscode.Disposable[] {
   const command = <G>(name: string, work: (given: G) => Promise<void> | void) =>
-    onComment<G>(`understudy.review.${name}`, async (given) => work(given));
+    onComment<G>(name, async (given) => work(given));
   const onBranch = async (
     given: Given,
     work: (branch: never, file: never) => Promise<void>,
     wantsFile: boolean,
   ) => {
-    const node = nodeOf(clients, given);
+    const { activeTextEditor } = vscode.window; // by a key it is about what is at hand
+    const here = activeTextEditor?.document.uri;
+    const node = nodeOf(clients, given ?? (here?.scheme === SCHEME ? here : undefined));
     const branch = await branchMeant(store, clients, node);
     const file = branch && wantsFile ? await fileMeant(store, branch, node) : undefined;
     if (branch !== undefined && (file !== undefined || !wantsFile)) {
@@ -87,30 +89,32 @@ function commands(
     onComment<HunkGiven | undefined>(ACCEPT, (given) => steps.accept(given)),
     onComment<HunkGiven | undefined>(REJECT, (given) => steps.reject(given)),
     onComment<HunkGiven | undefined>(SEND_BACK, (given) => steps.sendBack(given)),
-    command("nextChange", () => steps.change(1)),
-    command("previousChange", () => steps.change(-1)),
-    command("nextFile", () => steps.file(1)),
-    command("previousFile", () => steps.file(-1)),
-    command("nextFinding", () => steps.finding(1)),
-    command("previousFinding", () => steps.finding(-1)),
-    command("toggleOld", () => squiggles.toggleOld()),
-    command("allChanges", (given: Given) =>
+    command("understudy.review.nextChange", () => steps.change(1)),
+    command("understudy.review.previousChange", () => steps.change(-1)),
+    command("understudy.review.nextFile", () => steps.file(1)),
+    command("understudy.review.previousFile", () => steps.file(-1)),
+    command("understudy.review.nextFinding", () => steps.finding(1)),
+    command("understudy.review.previousFinding", () => steps.finding(-1)),
+    command("understudy.review.toggleOld", () => squiggles.toggleOld()),
+    command("understudy.review.allChanges", (given: Given) =>
       onBranch(given, (branch) => steps.allChanges(branch), false),
     ),
-    command("inPlace", (given: Given) =>
+    command("understudy.review.inPlace", (given: Given) =>
       onBranch(given, (branch, file) => steps.inOwnFile(branch, file), true),
     ),
-    command("close", () => {
+    command("understudy.review.close", () => {
       const { activeTextEditor } = vscode.window;
       inPlace.closeAll(activeTextEditor?.document.uri);
     }),
-    command("ask", (given: vscode.CommentReply) => asks.reply(given)),
-    command("withdraw", (given: vscode.CommentThread) => asks.withdraw(given)),
-    command("comment", async () => {
+    command("understudy.review.ask", (given: vscode.CommentReply) => asks.reply(given)),
+    command("understudy.review.withdraw", (given: vscode.CommentThread) => asks.withdraw(given)),
+    command("understudy.review.comment", async () => {
       await vscode.commands.executeCommand("workbench.action.addComment");
     }),
-    command("fix", (given: PlaceGiven | undefined) => mending.choose(given)),
-    command("sendToChat", (given: PlaceGiven | undefined) => mending.sendToChat(given)),
+    command("understudy.review.fix", (given: PlaceGiven | undefined) => mending.choose(given)),
+    command("understudy.review.sendToChat", (given: PlaceGiven | undefined) =>
+      mending.sendToChat(given),
+    ),
     vscode.commands.registerCommand(
       "understudy.review.apply",
       async (subject: Subject, stamp: string, fix: Parameters<typeof apply>[2]) => {

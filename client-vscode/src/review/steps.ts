@@ -1,9 +1,9 @@
 /** Going through a branch change by change: take it, drop it, send it back, and on to the next. */
 import * as vscode from "vscode";
 import { accept, reject, type Wanted } from "../branches/accept";
-import type { BranchFiles, ChangedFile, Hunk } from "../branches/answers";
+import type { ChangedFile, Hunk } from "../branches/answers";
 import type { Branch, BranchStore } from "../branches/store";
-import { openDiff, uriOf } from "../branches/texts";
+import { openDiff, openPlace, uriOf } from "../branches/texts";
 import { SCHEME } from "../branches/uris";
 import { count } from "../branches/wording";
 import { editorOf, type Subject, type Subjects } from "./documents";
@@ -196,23 +196,6 @@ export class Steps {
       go(editor, line);
     }
   }
-}
-
-/** Opens the diff of a file at a line; of a file without edits, the branch's document of it. */
-export async function openPlace(
-  store: BranchStore,
-  branch: Branch,
-  path: string,
-  line?: number,
-): Promise<void> {
-  const { files }: BranchFiles = await store.filesOf(branch);
-  const file = files.find((one) => one.path === path);
-  if (file !== undefined) {
-    await openDiff(branch, file, line);
-    return;
-  }
-  const at = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
-  await vscode.window.showTextDocument(uriOf(branch, path, "after"), { preview: true, ...at });
 }
 
 /** The editor that a command from the keyboard is about. */

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from understudy.app.accept.files import changed_files
 from understudy.app.asks import ask_for_change
 from understudy.faces.answers.agent_text import MAX_BYTES, capped
+from understudy.faces.answers.hunks import Choice
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import requests, review
@@ -49,6 +51,20 @@ def ask_json(one: Ask) -> Json:
         "end": one.end,
         "text": one.text,
     }
+
+
+async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> None:
+    """Ask for a change of a hunk's lines, or of the first of a file.
+
+    Raises BadInput `unknown-hunk`, and as `ask_for_change` does.
+    """
+    _, changes = await changed_files(session, choice.branch, await live_base.fresh())
+    for part in (part for one in changes if one.path == choice.path for part in one.parts):
+        if choice.hunk in (None, part.id):
+            lines = part.new_start, max(part.new_end, part.new_start + 1)
+            await ask_for_change(session, choice.branch, choice.path, lines, choice.text, live_base)
+            return
+    raise BadInput("unknown-hunk", "the branch has no such change", choice.path)
 
 
 async def with_asks(conversation: Conversation, answer: Json) -> Json:

@@ -163,7 +163,7 @@ class UnderstudyServer(LanguageServer):
         assert host is not None
         if root != host.session.root:
             raise BadInput("other-root", f"this is the host of {host.session.root.path}", str(root))
-        said = cast("dict[str, object]", given or {}).keys() - {"user"}
+        said = cast("dict[str, object]", given or {}).keys() - {"user", "review"}
         if said:  # one that says nothing leaves the settings of the other editors alone
             host.reconfigure(options)
         host.session.pool.give_way()

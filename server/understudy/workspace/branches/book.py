@@ -200,7 +200,7 @@ class BranchBook:
     async def ask(self, branch_id: str, base: Base, wish: Ask) -> Ask:
         """Keep what the user wants changed, under a number of its own (that of `wish` is unused).
 
-        Its lines are those of the branch over `base`. Raises BadInput `unknown-branch`, `bad-lines`
+        Its lines are those of the branch over `base`. Raises BadInput `unknown-branch`, `no-lines`
         where that text has no such lines; Moved.
         """
         return await self._tasks.complete(self._ask(branch_id, base, wish), f"ask {branch_id}")
@@ -275,7 +275,7 @@ class BranchBook:
             n_lines = 0 if text is None else len(split_lines(text.content)) + 1
             if not 0 <= wish.start < wish.end <= n_lines:
                 span = f"lines {wish.start} to {wish.end}"
-                raise BadInput("bad-lines", f"{span} are none of {n_lines}", wish.path)
+                raise BadInput("no-lines", f"{span} are none of {n_lines}", wish.path)
             number = 1 + max((ask.number for ask in branch.asks), default=0)
             made = replace(wish, number=number, revision=branch.revision)
             await self._shelf.keep(kept, replace(branch, asks=(*branch.asks, made)), None)
