@@ -513,6 +513,8 @@ export interface Requests {
     editor?: Record<string, unknown>;
     /** a user sits at this connection, and may accept; null: only at the host's own, not at one that attached */
     user?: boolean | null;
+    /** offer a review of branches by commands, code actions, lenses and a hover, in files that the user opens for it alone */
+    review?: boolean;
   };
   /** Check edits and say what they would break; nothing is written. Servers judge the edited files and their dependents. Without any argument: what the folder's files introduce since this session began; use that after editing files yourself. `unknown` is never a pass. */
   understudy_lint: {

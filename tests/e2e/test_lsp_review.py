@@ -82,10 +82,16 @@ async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, sta
         async with open_agent(state, cwd=folder) as agent:
             assert told in await agent.call("understudy_context", action="terminals")
         async with connect(folder, state) as other:  # another agent, over LSP
-            await other.initialize({})
+            await other.initialize({"review": True})
             assert await asks_of(other, branch) == [(2, 3, made["text"])]
             denied = await other.refusal("understudy/branch/ask", wish)
             assert denied["data"]["code"] == "not-for-agents"
+            for name in ("accept", "reject", "sendBack"):
+                arguments = [{"branch": branch, "path": "a.txt"}]
+                command = {"command": f"understudy.{name}", "arguments": arguments}
+                request = {"id": name, "method": "workspace/executeCommand", "params": command}
+                denied = (await other.raw(request))["error"]
+                assert denied["data"]["code"] == "not-for-agents"
         first = {"kind": "replace", "path": "a.txt", "old": "BAD plain\n", "new": "1\n2\n"}
         await editor.edit(branch, first)
         assert await asks_of(editor, branch) == [(3, 4, made["text"])], "its lines have moved"
