@@ -131,7 +131,7 @@ def test_the_second_of_three_is_accepted_and_the_third_sent_back(
 
 def test_all_of_it_by_keys_and_in_the_users_own_file(window: Window, folder: Path) -> None:
     text = window.text("main.py")
-    branch = rehearse(window, IMPORT, HINGE, FEE)
+    rehearse(window, IMPORT, HINGE, FEE)
     key(window, "n")
     side = diff(window)
     expect(lens(side, "Accept")).to_have_count(3)
@@ -220,9 +220,11 @@ UNDERLINED = """(line) => {
   return texts.length === 0 ? null : texts;
 }"""
 _PLACE = """
-const document = vscode.workspace.textDocuments.find(
+const all = vscode.workspace.textDocuments.filter(
   ({ uri }) => uri.scheme === "understudy" && uri.path.startsWith(`/${branch}/`) &&
     JSON.parse(uri.query).side === "after");
+const active = vscode.window.activeTextEditor?.document;
+const document = all.includes(active) ? active : all[0];
 if (document === undefined) return null;
 """
 _WORD = _PLACE + "const place = document.positionAt(document.getText().indexOf(word) + 1);\n"

@@ -17,6 +17,7 @@ export class InPlace implements vscode.Disposable {
   private readonly gone = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("diffEditor.removedLineBackground"),
+    textDecoration: "line-through", // themes of high contrast have no such background
     overviewRulerColor: new vscode.ThemeColor("diffEditorOverview.removedForeground"),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
@@ -147,5 +148,6 @@ function comingIn(document: vscode.TextDocument, hunk: Hunk): vscode.DecorationO
 
 const COMING: vscode.ThemableDecorationAttachmentRenderOptions = {
   backgroundColor: new vscode.ThemeColor("diffEditor.insertedTextBackground"),
+  fontStyle: "italic",
   margin: "0 0 0 1em",
 };
