@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import Editor, connect, open_editor
 from tests.e2e.mcp_agent import open_agent
@@ -81,6 +82,10 @@ async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, sta
             assert "The user" not in await tool(editor, session), "it is told once"
         async with open_agent(state, cwd=folder) as agent:
             assert told in await agent.call("understudy_context", action="terminals")
+            diff = await agent.call("understudy_context", action="diff", branch=branch)
+            assert f"asked: {branch}: a.txt:3: {made['text']}\n" in diff
+        printed = Shell(folder, state)("branches", "diff", branch)
+        assert printed.err == f"understudy: asked: a.txt:3: {made['text']}\n"
         async with connect(folder, state) as other:  # another agent, over LSP
             await other.initialize({"review": True})
             assert await asks_of(other, branch) == [(2, 3, made["text"])]

@@ -23,7 +23,8 @@ from understudy.faces.answers.agent_text import (
     room_for_output,
     run_text,
 )
-from understudy.faces.calls.branches import diff_of
+from understudy.faces.calls.asks import ask_line
+from understudy.faces.calls.branches import diff_of, open_asks
 from understudy.faces.calls.check import answered, options_of
 from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, searched
@@ -196,4 +197,5 @@ async def _diff(conversation: Conversation, branch: str | None) -> str:
         raise BadInput("no-branch", "there are no edits yet; lint some first, or name a branch")
     found = await diff_of(conversation, branch)
     conflicts = [f"conflict: {path} does not fit the user's text" for path in found.conflicts]
-    return capped([f"branch {branch}", *conflicts, *found.text.splitlines()])
+    asks = [f"asked: {ask_line(branch, one)}" for one in await open_asks(conversation, branch)]
+    return capped([f"branch {branch}", *asks, *conflicts, *found.text.splitlines()])

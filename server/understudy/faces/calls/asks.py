@@ -6,6 +6,7 @@ from understudy.app.accept.files import changed_files
 from understudy.app.asks import ask_for_change
 from understudy.faces.answers.agent_text import MAX_BYTES, capped
 from understudy.faces.answers.hunks import Choice
+from understudy.faces.calls.branches import ask_json, open_asks
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import requests, review
@@ -37,20 +38,8 @@ async def unask(side: Side, params: review.WithdrawAsk, _: Audience) -> Json:
 
 async def list_asks(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """What is open of a branch."""
-    base = await side.live_base.fresh()
-    found = await side.host.session.branches.asks(params.branch, base)
+    found = await open_asks(side, params.branch)
     return {"branch": params.branch, "asks": [ask_json(one) for one in found]}
-
-
-def ask_json(one: Ask) -> Json:
-    """An ask; lines are 0-based in the branch's text, the end exclusive."""
-    return {
-        "ask": one.number,
-        "path": one.path,
-        "start": one.start,
-        "end": one.end,
-        "text": one.text,
-    }
 
 
 async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> None:
@@ -114,13 +103,15 @@ async def asks_told(session: Session, base: LiveBase, told: set[tuple[str, int, 
     return [first, *lines, *more]
 
 
-def _told(branch: str, one: Ask, texts: list[str]) -> list[str]:
+def ask_line(branch: str, one: Ask) -> str:
+    """An ask in a line: where, counted from 1, and what is to be different."""
     place = f"{one.path}:{one.start + 1}"
     if one.end > one.start + 1:
         place += f"-{one.end}"
-    wish = printable(one.text or "not like this; make it better")[: _CHARACTERS * 5]
+    wish = " ".join((one.text or "not like this; make it better").split())
+    return printable(f"{branch}: {place}: {wish}")[: _CHARACTERS * 5]
+
+
+def _told(branch: str, one: Ask, texts: list[str]) -> list[str]:
     quoted = texts[one.start : one.end][:_LINES]
-    return [
-        f"{branch}: {place}: {' '.join(wish.split())}",
-        *(f"    {printable(line)[:_CHARACTERS]}" for line in quoted),
-    ]
+    return [ask_line(branch, one), *(f"    {printable(line)[:_CHARACTERS]}" for line in quoted)]

@@ -10,6 +10,7 @@ from understudy.faces.answers.check import branch_json, conflict_json, summary_j
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params import requests
+from understudy.shadow.asks import Ask
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.branches.reports import BranchDiff
@@ -79,9 +80,27 @@ async def diff(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """A branch's edits against the user's text; in base 64 too where JSON has not its bytes."""
     found = await diff_of(side, params.branch)
     answer: Json = {"diff": found.text, "conflicts": list(found.conflicts)}
+    if asks := await open_asks(side, params.branch):
+        answer["asks"] = [ask_json(one) for one in asks]
     if sound_text(found.text) != found.text:
         answer["base64"] = b64encode(found.text.encode("utf-8", "surrogateescape")).decode("ascii")
     return answer
+
+
+async def open_asks(side: Side, branch: str) -> tuple[Ask, ...]:
+    """What the user wants changed in a branch, with its lines there."""
+    return await side.host.session.branches.asks(branch, await side.live_base.fresh())
+
+
+def ask_json(one: Ask) -> Json:
+    """An ask; lines are 0-based in the branch's text, the end exclusive."""
+    return {
+        "ask": one.number,
+        "path": one.path,
+        "start": one.start,
+        "end": one.end,
+        "text": one.text,
+    }
 
 
 async def diff_of(side: Side, branch: str) -> BranchDiff:

@@ -62,6 +62,9 @@ def diff(
             hand_over(found["diff"].encode() if exact is None else b64decode(exact))
             for path in found["conflicts"]:
                 complain(f"conflict: {path} does not fit the folder's text")
+            for ask in found.get("asks", []):
+                wish = " ".join((ask["text"] or "not like this; make it better").split())
+                complain(f"asked: {ask['path']}:{ask['start'] + 1}: {printable(wish)}")
 
 
 @app.command("accept")
