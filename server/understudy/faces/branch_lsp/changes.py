@@ -20,7 +20,7 @@ from understudy.values.errors import BadInput
 Json = dict[str, Any]
 
 
-class Changes:
+class ChangeOffers:
     """Offers the changes of one branch, and takes, drops or sends them back by the user's word."""
 
     def __init__(self, view: BranchView, *, literals: bool) -> None:

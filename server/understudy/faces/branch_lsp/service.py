@@ -10,7 +10,7 @@ from understudy.app.check.document import judge_document
 from understudy.app.host.host import Host, Listener
 from understudy.faces.answers.hunks import CHOICES
 from understudy.faces.branch_lsp.actions import Actions
-from understudy.faces.branch_lsp.changes import Changes
+from understudy.faces.branch_lsp.changes import ChangeOffers
 from understudy.faces.branch_lsp.diagnostics import Publisher, diagnostics_of, unknown
 from understudy.faces.branch_lsp.documents import (
     INFORMATION,
@@ -45,7 +45,7 @@ class Service:
         self._tasks = tasks
         self._documents = OpenDocuments(view, abilities, peer, tasks, self._settled)
         self._questions = Questions(view, self._documents, abilities, self._log)
-        self._changes = Changes(view, literals=abilities.action_literals)
+        self._changes = ChangeOffers(view, literals=abilities.action_literals)
         self._actions = Actions(view, self._questions, abilities, peer)
         self._publisher = Publisher(self._documents, peer, self._judge)
         self._listener = Listener(self._branches_changed, lambda: None)
