@@ -17,6 +17,7 @@ from understudy.process.launch import Spawn
 from understudy.process.running import Running
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure
+from understudy.values.hosts import HostList
 
 KindName = Literal["overlay", "copy", "memory"]
 Network = Literal["none", "host"]
@@ -110,7 +111,8 @@ class StagePlan:
     for ours: its tools are shown. `visible` are further tools, shown read-only. `added` is what the
     user has named to be shown, whatever it is; what commands write there goes with the stage. So
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
-    home (`shown.toml`).
+    home (`shown.toml`). `hosts` are reached from a network of its own, and who else was asked for
+    is noted; an empty list notes alone, and None does nothing.
     """
 
     root: Path
@@ -122,6 +124,7 @@ class StagePlan:
     visible: tuple[Path, ...] = ()
     added: Additions = Additions()
     homes: tuple[Path, ...] | None = None
+    hosts: HostList | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,11 @@ class Stage(Changed, Protocol):
     @property
     def memory(self) -> MemoryLimit:
         """What its processes may hold together, and what keeps them to it."""
+        ...
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Hosts that commands asked for in vain, as the stage's list has them not (`hosts`)."""
         ...
 
     async def write(

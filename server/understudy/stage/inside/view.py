@@ -85,6 +85,8 @@ class View:
             self._plan_layers(rest)
             self._plan_places(rest)
             self._plan_sockets(sockets)
+        for path, text in rest["over"]:
+            self._plan_text(encode(path), text.encode())
         self._mount_planned()
         self._renew_times()
         with step("read-only"):
@@ -240,6 +242,16 @@ class View:
                     self._later(3, path, self._overlay(shown, -1, read_only=True))
                 else:
                     self._later(4, path, self._veil(shown))
+
+    def _plan_text(self, path: bytes, text: bytes) -> None:
+        """A text of ours over whatever is shown there."""
+        self._n_folders += 1
+        name = b"text-%d" % self._n_folders
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+        with os.fdopen(os.open(name, flags, 0o644, dir_fd=self.scratch), "wb") as file:
+            file.write(text)
+        shown = os.open(name, _LOOK, dir_fd=self.scratch)
+        self._later(5, path, lambda target: places.show(shown, target))
 
     def _make_scratch(self) -> None:
         """One tmpfs for all that is written, so that one size limits it.

@@ -35,6 +35,7 @@ from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
 from understudy.stage.overlay.stage import OverlayStage
 from understudy.stage.overlay.upper import OPAQUE, Layer
+from understudy.stage.reach.doors import texts
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, surroundings
 from understudy.values import version
@@ -139,6 +140,7 @@ class OverlayKind:
             self._memory = bounds.told
             handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
             stage.attach(channel, handles, shown, reply["read_only"], reply["unveiled"])
+            await stage.doors.open()
         except BaseException:  # whatever it is: undone, and raised again
             await stage.close()
             raise
@@ -276,6 +278,7 @@ def _message(
         "visible": [_text(path) for path in (*shown.visible, *files)],
         "mounts": [_text(path) for path in sorted(inner - {plan.root, *inside})],
         "veiled": [_text(path) for path in data_folders(covered, mounts)],
+        "over": [] if plan.hosts is None else list(texts(plan.hosts).items()),
         "links": [(_text(path), _text(target)) for path, target in shown.links],
         "files": [(_text(path), text.decode("utf-8")) for path, text in shown.files],
     }

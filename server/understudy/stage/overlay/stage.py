@@ -40,6 +40,7 @@ from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
 from understudy.stage.overlay.upper import compare
+from understudy.stage.reach.doors import Doors
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.stage.shown.variables import passed
@@ -77,6 +78,7 @@ class OverlayStage:
         self.shown: Surroundings | None = None
         self._limits = plan.limits
         self._added = plan.added
+        self.doors = Doors(plan.hosts, self._open_channel)
         self._scratch = scratch
         self._bounds = bounds
         self._on_close = on_close
@@ -111,6 +113,11 @@ class OverlayStage:
         self.isolation = replace(self.isolation, notes=self.isolation.notes + notes)
         self._channel = channel
         self._handles = handles
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """See `model.Stage.missed`."""
+        return self.doors.missed
 
     def on_event(self, event: Message) -> None:
         """A command has ended."""
@@ -251,6 +258,7 @@ class OverlayStage:
             return
         self._is_closing = True
         self._on_close(self)
+        self.doors.close()
         if self._channel is not None:
             self._channel.close()
         loop = asyncio.get_running_loop()
@@ -302,7 +310,7 @@ class OverlayStage:
         if not Path(cwd).is_relative_to(self.root):
             raise BadInput("outside-root", "commands run inside the folder", command.cwd)
         own = os.environ if command.environ is None else command.environ
-        changes = {**self._added.values, **command.env}
+        changes = {**self.doors.variables, **self._added.values, **command.env}
         env = {**passed(own, changes, self._added.names), "PWD": cwd}
         parts = [cwd, *command.argv, *env, *env.values()]
         if any("\0" in part for part in parts) or any(not n or "=" in n for n in env):
