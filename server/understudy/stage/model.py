@@ -113,6 +113,7 @@ class StagePlan:
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
     home (`shown.toml`). `hosts` are reached from a network of its own, and who else was asked for
     is noted; an empty list notes alone, and None does nothing.
+    With `own_git` the folder's repository has a git folder of the stage's own there.
     """
 
     root: Path
@@ -125,6 +126,7 @@ class StagePlan:
     added: Additions = Additions()
     homes: tuple[Path, ...] | None = None
     hosts: HostList | None = None
+    own_git: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,8 @@ def parse_hosts(texts: Iterable[str], where: str) -> HostList:
 
 def _host(text: str, where: str) -> Host:
     name, port = _split(text, where)
+    if name in ("none", "host"):
+        raise BadInput("bad-host", f"{name!r} stands alone: it is no host of a list", where)
     bare = name.removeprefix("*.")
     address = Host(name).address
     if address is not None:

@@ -144,8 +144,11 @@ def names_of_ours_for_another():
 @way
 def names_of_odd_forms():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        for question in (b"", b"\0" * 12, b"\0\1\1\0\0\1\0\0\0\0\0\0\xc0\x0c\0\1\0\1", b"\0\1\1\0\0\1\0\0\0\0\0\0\x3f", b"\0\1\1\0\0\1\0\0\0\0\0\0" + b"\1a" * 400):
-            one.sendto(question, ("127.66.255.53", 53))
+        head = b"\0\1\1\0\0\1\0\0\0\0\0\0"
+        for rest in (b"\xc0\x0c\0\1\0\1", b"\x3f", b"\1a" * 400, b"\3a.b\0\0\1\0\1"):
+            one.sendto(head + rest, ("127.66.255.53", 53))
+        for whole in (b"", b"\0" * 12):
+            one.sendto(whole, ("127.66.255.53", 53))
 @way
 def names_in_the_file():
     with open("/etc/hosts", "a") as file:
@@ -206,16 +209,21 @@ def proxy_the_pattern_itself(): connect("*.wild.test:8443")
 @way
 def proxy_with_a_user(): connect("a.wild.test:8443@other.example.test:8443")
 @way
-def proxy_with_a_host_line(): connect("a.wild.test:8443", "X-Forwarded-Host: other.example.test\r\n")
+def proxy_with_a_host_line():
+    connect("a.wild.test:8443", "X-Forwarded-Host: other.example.test\r\n")
 @way
 def proxy_split():
-    through_proxy("CONNECT a.wild.test:8443 HTTP/1.1\r\nHost: a\r\n\r\nCONNECT other.example.test:8443 HTTP/1.1\r\n\r\n")
+    two = ("a.wild.test", "other.example.test")
+    through_proxy("".join(f"CONNECT {name}:8443 HTTP/1.1\r\nHost: a\r\n\r\n" for name in two))
 @way
-def proxy_smuggled(): through_proxy("GET http://a.wild.test:8443\r\nHost: other.example.test HTTP/1.1\r\n\r\n")
+def proxy_smuggled():
+    through_proxy("GET http://a.wild.test:8443\r\nHost: other.example.test HTTP/1.1\r\n\r\n")
 @way
-def proxy_plain(): through_proxy("GET http://other.example.test/ HTTP/1.1\r\nHost: a.wild.test\r\n\r\n")
+def proxy_plain():
+    through_proxy("GET http://other.example.test/ HTTP/1.1\r\nHost: a.wild.test\r\n\r\n")
 @way
-def proxy_file(): through_proxy("GET file:///etc/passwd HTTP/1.1\r\nHost: a.wild.test\r\n\r\n")
+def proxy_file():
+    through_proxy("GET file:///etc/passwd HTTP/1.1\r\nHost: a.wild.test\r\n\r\n")
 @way
 def proxy_nothing(): through_proxy("\r\n\r\n" + "x" * 200000)
 @way

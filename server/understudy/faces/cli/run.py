@@ -59,8 +59,13 @@ BranchOption = Annotated[
     typer.Option("--branch", metavar="ID", help="Run with this kept branch instead of a patch."),
 ]
 NetworkOption = Annotated[
-    common.NetworkName,
-    typer.Option("--net", help="none: a private loopback at most; host: the user's network."),
+    str,
+    typer.Option(
+        "--net",
+        metavar="none|host|HOST[:PORT],...",
+        help="none: a private loopback; host: your network; else these hosts alone (443 if no port "
+        "is named; *.example.org stands for all below).",
+    ),
 ]
 TimeoutOption = Annotated[
     float | None, typer.Option(metavar="S", help="Time limit in seconds (default: 600).")
@@ -133,7 +138,7 @@ def run(
     branch: BranchOption = None,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
-    net: NetworkOption = common.NetworkName.none,
+    net: NetworkOption = "none",
     cwd: FolderOption = ".",
     env: VariableOption = None,
     home: HomeOption = None,
@@ -170,7 +175,7 @@ def run(
             "home": tuple(home or ()),
             # A host has another environment, and passes on of ours what may pass.
             "environ": dict(os.environ),
-            "network": net.value,
+            **network(net),
             "timeout": timeout,
             "memory": memory,
             "processes": processes,
@@ -186,6 +191,16 @@ def run(
         answer = _answer(root, params, output)
         _print(answer, output)
     raise typer.Exit(answer["exit"])
+
+
+def network(text: str) -> dict[str, Any]:
+    """What `--net` says, as params; raises BadInput `bad-host`."""
+    if text in ("none", "host"):
+        return {"network": text}
+    from understudy.values.hosts import parse_hosts
+
+    parse_hosts([text], "--net")
+    return {"network": "none", "hosts": (text,)}
 
 
 def _print(answer: dict[str, Any], output: common.OutputFormat) -> None:

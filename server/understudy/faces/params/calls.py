@@ -223,6 +223,7 @@ class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
     `by_user`: its user has named the command, and so needs no trust (law 7).
+    `hosts` are reached besides where the network is `none`.
     `edits` need no branch: they go with the run, or are a new one where it adopts. `environ` is the
     caller's, of which a stage gets what may pass; `kind` is the stage's; `patch_file` is an
     absolute path.
@@ -230,6 +231,7 @@ class Execute(RunOnBranch):
 
     edits: list[Any] = field(default_factory=list[Any])
     home: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     environ: dict[str, str] = field(default_factory=dict[str, str])
     kind: Literal["overlay", "copy"] | None = None
     patch_file: str | None = None

@@ -19,7 +19,6 @@ from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
 
-
 _FREEBIND = 15
 """IP_FREEBIND of ip(7)."""
 

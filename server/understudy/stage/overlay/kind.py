@@ -22,6 +22,7 @@ from understudy.stage.boundary import breaches
 from understudy.stage.cgroup import Bounds, ControlGroup, opened
 from understudy.stage.channel import Channel, Message
 from understudy.stage.copy import landlock
+from understudy.stage.git.copied import GitView, git_view
 from understudy.stage.inside.packets import decode
 from understudy.stage.model import (
     Isolation,
@@ -130,7 +131,16 @@ class OverlayKind:
         self._stages.add(stage)
         try:
             shown = await asyncio.to_thread(_surroundings, plan)
-            message, layers = _message(plan, scratch, shown, bounds)
+            git = await asyncio.to_thread(_git, plan, scratch)
+            message, layers = _message(
+                plan, scratch if self._on_disk(plan) else None, shown, bounds
+            )
+            message["git"] = [
+                (_text(one.at), _text(one.copy), [_text(path) for path in one.shared])
+                for one in git.copies
+            ]
+            message["borrowed"] = [(_text(store), place) for store, place in git.borrowed]
+            stage.git = git.copies
             place = None if bounds.group is None else bounds.group.folder.parent
             message["cgroup_is_known"] = place is not None and place == self._entered
             channel, reply, descriptors = await self._request(stage, message, bounds.group)
@@ -202,8 +212,10 @@ class OverlayKind:
             if plan.keep.is_relative_to(plan.root):
                 raise BadInput("state-inside-root", "it lies inside the folder", str(plan.keep))
             return Scratch.keep(plan.keep)
-        on_disk = plan.on_disk or self._upper_on_disk
-        return Scratch.make(self._scratch) if on_disk else None
+        return Scratch.make(self._scratch) if self._on_disk(plan) or plan.own_git else None
+
+    def _on_disk(self, plan: StagePlan) -> bool:
+        return plan.keep is not None or plan.on_disk or self._upper_on_disk
 
 
 class StepFailure(Exception):
@@ -296,6 +308,13 @@ def _handles(descriptors: list[int], layers: list[tuple[Path, str]], opaque: str
     uppers = zip(descriptors[3:], layers, strict=True)
     found = tuple(Layer(upper, path, prefix, opaque) for upper, (path, prefix) in uppers)
     return Handles(root, scratch, end, found)
+
+
+def _git(plan: StagePlan, scratch: Scratch | None) -> GitView:
+    """Git folders of the stage's own, where it is to have them."""
+    if not plan.own_git or scratch is None:
+        return GitView()
+    return git_view(plan.root, scratch.folder / "git")
 
 
 def _text(path: str | Path) -> str:

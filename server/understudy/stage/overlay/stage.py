@@ -25,6 +25,7 @@ from understudy.stage.beneath import (
 )
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
+from understudy.stage.git.copied import GitCopy
 from understudy.stage.inside.packets import decode
 from understudy.stage.model import (
     Changes,
@@ -76,6 +77,7 @@ class OverlayStage:
         self.root = plan.root
         self.isolation = isolation
         self.shown: Surroundings | None = None
+        self.git: tuple[GitCopy, ...] = ()
         self._limits = plan.limits
         self._added = plan.added
         self.doors = Doors(plan.hosts, self._open_channel)
@@ -310,7 +312,8 @@ class OverlayStage:
         if not Path(cwd).is_relative_to(self.root):
             raise BadInput("outside-root", "commands run inside the folder", command.cwd)
         own = os.environ if command.environ is None else command.environ
-        changes = {**self.doors.variables, **self._added.values, **command.env}
+        across = dict.fromkeys(("GIT_DISCOVERY_ACROSS_FILESYSTEM",) if self.git else (), "1")
+        changes = {**across, **self.doors.variables, **self._added.values, **command.env}
         env = {**passed(own, changes, self._added.names), "PWD": cwd}
         parts = [cwd, *command.argv, *env, *env.values()]
         if any("\0" in part for part in parts) or any(not n or "=" in n for n in env):
