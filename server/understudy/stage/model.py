@@ -63,9 +63,13 @@ class StageLimits:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What is shown besides the lists: places, variables by their names, and with values."""
+    """What is shown besides the lists: places, variables by their names, and with values.
+
+    `places` are written privately, a single file as a copy; `read_only` are not written at all.
+    """
 
     places: tuple[Path, ...] = ()
+    read_only: tuple[Path, ...] = ()
     names: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -73,6 +77,7 @@ class Additions:
         """Both; the other's values win."""
         return Additions(
             (*self.places, *other.places),
+            (*self.read_only, *other.read_only),
             (*self.names, *other.names),
             {**self.values, **other.values},
         )

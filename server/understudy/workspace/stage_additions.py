@@ -21,6 +21,7 @@ def added_by(
 ) -> Additions:
     """What a run's caller names; what the settings do is added where stages are opened.
 
+    A place that ends with `:ro` is shown read-only; `:rw`, or nothing: it is written privately.
     Raises BadInput for a place that is not there, also for an entry of the settings that looks
     like a slip.
     """
@@ -29,7 +30,8 @@ def added_by(
     own = os.environ if environ is None else environ
     for mistake in mistaken(settings.stage_home, settings.stage_env, own):
         raise mistake
-    return Additions(named_places(places, own, "--home"))
+    private, read_only = _by_way(places)
+    return Additions(named_places(private, own, "--home"), named_places(read_only, own, "--home"))
 
 
 def withheld_from(
@@ -53,7 +55,7 @@ def additions(
     found = tuple(path for place in places if _is_there(path := _absolute(place, home)))
     names = tuple(variable for variable in variables if "=" not in variable)
     pairs = (variable.partition("=") for variable in variables if "=" in variable)
-    return Additions(found, names, {name: value for name, _, value in pairs})
+    return Additions(found, (), names, {name: value for name, _, value in pairs})
 
 
 def mistaken(
@@ -72,6 +74,12 @@ def mistaken(
         error = _why_not_passed(name, environ, "stage_env")
         if error is not None and "did you mean" in error.text:
             yield error
+
+
+def _by_way(places: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The places that are written privately, and those that are read-only."""
+    private = [place.removesuffix(":rw") for place in places if not place.endswith(":ro")]
+    return private, [place.removesuffix(":ro") for place in places if place.endswith(":ro")]
 
 
 def named_places(places: Sequence[str], environ: Mapping[str, str], where: str) -> tuple[Path, ...]:

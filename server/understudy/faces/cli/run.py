@@ -100,8 +100,9 @@ HomeOption = Annotated[
     list[str] | None,
     typer.Option(
         "--home",
-        metavar="PATH",
-        help="Show it a place in your home (or anywhere) that is hidden otherwise (repeatable).",
+        metavar="PATH[:ro]",
+        help="Show it a place in your home (or anywhere) that is hidden otherwise; what it writes "
+        "there goes with the copy, and with :ro it cannot (repeatable).",
     ),
 ]
 KeepOption = Annotated[

@@ -85,7 +85,12 @@ class CopyKind:
             )
             environ = os.environ if plan.environ is None else plan.environ
             shown = await asyncio.to_thread(
-                surroundings, plan.root, environ, tools=plan.visible, also=plan.added.places
+                surroundings,
+                plan.root,
+                environ,
+                tools=plan.visible,
+                also=plan.added.places,
+                read_only=plan.added.read_only,
             )
             await asyncio.to_thread(_take_out, plan.root, target, shown, copied)
             isolation = _isolation(plan, copied, fenced=self._fenced)

@@ -91,7 +91,7 @@ class FirstProcess:
             elif request["do"] == "listen":
                 handles = [self._listen(request["address"], request["port"], request["kind"])]
             elif request["do"] == "socket":
-                handles = [socket.socket().detach()]
+                handles = [socket.socket(request["family"]).detach()]
         except StepFailed as failure:
             reply |= {"failed": failure.step, "errno": failure.number, "text": failure.text}
         except OSError as error:

@@ -249,6 +249,9 @@ def _isolation(plan: StagePlan) -> Isolation:
         notes.append(
             "the network is the machine's own, abstract sockets of other programs included"
         )
+    elif plan.hosts is not None and plan.hosts.hosts:
+        listed = ", ".join(map(str, plan.hosts.hosts))
+        notes.append(f"the network leads to {listed}, and to all that these pass on to others")
     if plan.root in (Path.home(), *Path.home().parents):
         notes.append("the folder holds the user's home, whose other files are shown as well")
     return Isolation(True, plan.network == "none", True, tuple(notes))
@@ -257,7 +260,12 @@ def _isolation(plan: StagePlan) -> Isolation:
 def _surroundings(plan: StagePlan) -> Surroundings:
     environ = os.environ if plan.environ is None else plan.environ
     return surroundings(
-        plan.root, environ, tools=plan.visible, homes=plan.homes, also=plan.added.places
+        plan.root,
+        environ,
+        tools=plan.visible,
+        homes=plan.homes,
+        also=plan.added.places,
+        read_only=plan.added.read_only,
     )
 
 

@@ -74,9 +74,17 @@ class Doors:
         for writer in tuple(self._pipes):
             writer.close()
 
-    async def socket(self) -> socket.socket:
-        """A new TCP socket of the stage's network, not connected to anything."""
-        return await self._ask({"do": "socket"})
+    async def entered(self, port: int) -> Pipe:
+        """A connection to what listens at a port on the stage; raises NotReached."""
+        loop = asyncio.get_running_loop()
+        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+            one = await self._ask({"do": "socket", "family": family})
+            try:
+                await loop.sock_connect(one, (address, port))
+                return await asyncio.open_connection(sock=one)
+            except OSError:
+                one.close()
+        raise NotReached(f"nothing listens at port {port} on the stage")
 
     async def _listen(self, address: str, port: int, kind: int) -> socket.socket:
         request = {"do": "listen", "address": address, "port": port, "kind": kind}
