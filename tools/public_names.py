@@ -121,13 +121,19 @@ def text_of(names: Iterable[str]) -> str:
     return _HEAD + "".join(f"{name}\n" for name in sorted(names))
 
 
+def _words(metavar: str | None) -> Iterator[str]:
+    """The values that stand as they are in what an option takes: `none|host|HOST`."""
+    words = (metavar or "").split("|")
+    yield from (word for word in words if len(words) > 1 and word.isalpha() and word.islower())
+
+
 def _of_commands(command: Any, name: str) -> Iterator[str]:  # noqa: ANN401 - typer's or click's
     yield f"command: {name}"
     for parameter in command.params:
         for option in (*parameter.opts, *parameter.secondary_opts):
             if option.startswith("-"):
                 yield f"option: {name} {option}"
-                for choice in getattr(parameter.type, "choices", ()):
+                for choice in getattr(parameter.type, "choices", _words(parameter.metavar)):
                     yield f"value: {name} {option} {getattr(choice, 'value', choice)}"
     for key, below in getattr(command, "commands", {}).items():
         yield from _of_commands(below, f"{name} {key}")
