@@ -33,7 +33,7 @@ async def test_checks_agree_with_the_command_line(server: str, tmp_path: Path) -
     truth = KeptTruth(pairing.oracle, sample, tmp_path / "truth")
     tally = Tally()
     for edit, report in zip(edits, reports, strict=True):
-        tally.judgements.append(compare(edit, report, truth.delta(edit)))
+        tally.judgements.append(compare(edit, report, truth.delta(edit), truth.unsaid(edit)))
     assert tally.n_wrong == 0, tally.wrong()
     assert tally.number("unknown") == 0, [str(judged) for judged in tally.judgements]
     assert tally.recall == 1

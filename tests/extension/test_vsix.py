@@ -25,20 +25,26 @@ WHITELIST = re.compile(
     r"extension/("
     r"package\.json|readme\.md|changelog\.md|license\.txt|"
     r"client-vscode/dist/extension\.js|client-vscode/media/.+\.(svg|png|md)|"
-    r"docs/(.+\.(md|png|svg)|reference/(public-names\.txt|deprecated-names\.toml))|"
+    r"docs/(.+\.(md|png|svg)|"
+    r"reference/(public-names\.txt|deprecated-names\.toml|requests\.(schema\.json|d\.ts)))|"
     r"skills/.+\.md|syntaxes/.+\.json|"
     r"bundled/(libs|servers)/.+"
     r")",
     re.IGNORECASE,
 )
-NEVER = re.compile(r"__pycache__|\.pyc$|\.map$|\.ts$|/tests?/|node_modules|driver|\.env$")
+NEVER = re.compile(
+    r"__pycache__|\.pyc$|\.map$|(?<!/reference/requests\.d)\.ts$|/tests?/|node_modules|driver|\.env$"
+)
 COMPILED = re.compile(r"\.(so|pyd|dll|dylib|node|exe)$")
 
 PROGRAM = """
 import importlib, os, pkgutil, sys
 folder = os.environ["PYTHONPATH"]
 names = [m.name for m in pkgutil.iter_modules([folder]) if m.name not in os.environ["WITHOUT"]]
-inside = ("understudy.stage.inside.", "understudy.__main__")  # programs, not modules
+inside = (
+    "understudy.stage.inside.", "understudy.__main__",  # programs, not modules
+    "understudy.adapters.inspect_ai", "understudy.adapters.mini_swe_agent",  # need their framework
+)
 import understudy
 for module in pkgutil.walk_packages(understudy.__path__, "understudy."):
     if not module.name.startswith(inside):
