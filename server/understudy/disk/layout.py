@@ -75,6 +75,11 @@ class Layout:
         return self.folder / "stages"
 
     @property
+    def rehearsals(self) -> Path:
+        """Folder of the rehearsals, by branch: what each has written, and what is journalled."""
+        return self.folder / "rehearsals"
+
+    @property
     def products(self) -> Path:
         """Folder of the build products that branches keep for their next run."""
         return self.folder / "products"

@@ -9,6 +9,7 @@ from understudy.app.check.request import request_on_branch
 from understudy.faces.answers.check import branch_json, conflict_json, summary_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.rehearsals import rehearsals_of
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
@@ -72,7 +73,13 @@ async def request(side: Side, params: requests.RequestOnBranch, _: Audience) -> 
 async def list_all(side: Side, params: requests.ListBranches, _: Audience) -> Json:
     """The branches, oldest first."""
     found = side.host.session.branches.summaries(params.archived)
-    return {"branches": [summary_json(summary) for summary in found]}
+    live = await rehearsals_of(side) if side.host.session.layout.rehearsals.is_dir() else {}
+    return {
+        "branches": [
+            {**summary_json(one), **({"rehearsal": live[one.id]} if one.id in live else {})}
+            for one in found
+        ]
+    }
 
 
 async def diff(side: Side, params: requests.NameBranch, _: Audience) -> Json:

@@ -65,6 +65,12 @@ def _turns() -> ModuleType:
     return turns
 
 
+def _rehearsals() -> ModuleType:
+    from understudy.faces.calls import rehearsals  # noqa: PLC0415 - see `_late`
+
+    return rehearsals
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
@@ -123,6 +129,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             ),
             RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
+            RequestEntry("rehearse", takes.Rehearse, USER, _late(lambda: _rehearsals().begin_one)),
             RequestEntry(
                 "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
             ),

@@ -113,4 +113,15 @@ def _line(summary: dict[str, Any]) -> str:
     when = datetime.fromtimestamp(summary["used"], timezone.utc).strftime("%Y-%m-%d %H:%MZ")
     state = f", {summary['ended']}" if summary["ended"] else ""
     files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
+    state += _at_work(summary.get("rehearsal"))
     return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['title']}")
+
+
+def _at_work(rehearsal: dict[str, Any] | None) -> str:
+    """Who is at work in it, and what is known of that."""
+    if rehearsal is None:
+        return ""
+    verdict, found = rehearsal["verdict"], rehearsal["introduced"]
+    judged = "not judged yet" if verdict is None else verdict
+    judged += f" ({found} introduced)" if found else ""
+    return f", {rehearsal['command'][0]} is at work in it, {judged}"

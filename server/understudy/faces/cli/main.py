@@ -87,6 +87,13 @@ def _rank(app: typer.Typer) -> None:
     app.command("rank", cls=RunCommand)(cli_rank.rank)
 
 
+def _rehearse(app: typer.Typer) -> None:
+    from understudy.faces.cli import rehearse as cli_rehearse
+    from understudy.faces.cli.run import RunCommand
+
+    app.command("rehearse", cls=RunCommand)(cli_rehearse.rehearse)
+
+
 def _branches(app: typer.Typer) -> None:
     from understudy.faces.cli import branches as cli_branches
 
@@ -171,6 +178,7 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Every day": {
             "check": HelpEntry("Say what a patch, or the working tree, breaks.", _check),
             "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
+            "rehearse": HelpEntry("Let an agent work in a branch, live, as it is.", _rehearse),
             "rank": HelpEntry("Say which of many patches is the best, and why.", _rank),
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
         },

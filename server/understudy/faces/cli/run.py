@@ -166,13 +166,13 @@ def run(
 
     Example: git diff HEAD...topic | understudy run - -- pytest -q
     """
-    with _as_env_does(), common.answering(output):
+    with as_env_does(), common.answering(output):
         params: dict[str, Any] = {
-            "command": _command(ctx),
+            "command": command_of(ctx),
             "branch": branch,
             "edits": read_edits(patch, edits) if patch is not None or edits is not None else [],
             "cwd": cwd,
-            "env": _variables(env or []),
+            "env": variables(env or []),
             "home": tuple(home or ()),
             # A host has another environment, and passes on of ours what may pass.
             "environ": dict(os.environ),
@@ -211,7 +211,8 @@ def _print(answer: dict[str, Any], output: common.OutputFormat) -> None:
         say(answer["text"], err=True, end="")
 
 
-def _command(ctx: typer.Context) -> tuple[str, ...]:
+def command_of(ctx: typer.Context) -> tuple[str, ...]:
+    """What stands behind `--`; raises BadInput `no-command`."""
     if not ctx.meta.get("command"):
         text = "put the command behind `--`, as in `understudy run -- pytest -q`"
         raise BadInput("no-command", text)
@@ -231,7 +232,7 @@ def _refuse(params: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _as_env_does() -> Generator[None, None, None]:
+def as_env_does() -> Generator[None, None, None]:
     """Whatever is ours is 125; a command that cannot be executed 126 or 127."""
     try:
         yield
@@ -297,7 +298,8 @@ def _live(output: common.OutputFormat) -> Live:
     return live
 
 
-def _variables(pairs: list[str]) -> dict[str, str]:
+def variables(pairs: list[str]) -> dict[str, str]:
+    """What `--env` says; raises BadInput `bad-variable`."""
     from understudy.workspace.stage_additions import named_variable
 
     return dict(named_variable(pair, os.environ, "--env") for pair in pairs)

@@ -22,6 +22,7 @@ from understudy.app.host.attach import (
     attach,
     attach_or_claim,
 )
+from understudy.app.host.door import FaceName
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.layout import Layout
 from understudy.disk.lock import HostLock, is_locked
@@ -50,7 +51,8 @@ class HostLink:
 
     `agent` says that an agent asks, not the user; `stays` that this process, should it become the
     host, is there for others too; `network` is what the user allows an agent's commands at most;
-    `trusts` that this caller trusts the folder, for itself alone.
+    `trusts` that this caller trusts the folder, for itself alone; `leaves` that where there is no
+    host one is left behind that goes on without this caller, as for every agent.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class HostLink:
         stays: bool,
         network: Network = "none",
         trusts: bool = False,
+        leaves: bool = False,
     ) -> None:
         self.root = root
+        self._leaves = leaves or agent
         self._trusts = trusts
         self._network: Network = network
         self._is_agent = agent
@@ -97,10 +101,10 @@ class HostLink:
                 return side
             if side is not None:
                 await side.close()
-            face = "agent" if self._is_agent else "command"
+            face: FaceName = "agent" if self._is_agent else "command"
             found = await attach_or_claim(self.root, face, self._network, trusts=self._trusts)
-            if self._is_agent and isinstance(found, HostLock):
-                found = await self._left_to_another(found)
+            if self._leaves and isinstance(found, HostLock):
+                found = await self._left_to_another(found, face)
             if isinstance(found, Attached):
                 side = RemoteHost(found)
                 if self._trusts:
@@ -124,7 +128,7 @@ class HostLink:
             host.keep_tools()
         return _Here(host, is_agent=self._is_agent, network=self._network)
 
-    async def _left_to_another(self, claim: HostLock) -> Attached | HostLock:
+    async def _left_to_another(self, claim: HostLock, face: FaceName) -> Attached | HostLock:
         """Have another process be the host, which stays when this one ends, where one may."""
         from understudy.faces.hosting.leaving import leave_by_program, may_leave  # noqa: PLC0415 - agents alone
 
@@ -132,7 +136,7 @@ class HostLink:
             return claim
         claim.release()
         await leave_by_program(self.root)
-        return await attach_or_claim(self.root, "agent", self._network)
+        return await attach_or_claim(self.root, face, self._network)
 
 
 class RemoteHost:

@@ -237,3 +237,11 @@ class Execute(RunOnBranch):
     patch_file: str | None = None
     unfenced: bool = False
     by_user: bool = True
+
+
+@dataclass(frozen=True)
+class Rehearse:
+    """A rehearsal of the command line begins: in a kept branch, or (None) a new one."""
+
+    branch: str | None = None
+    title: str = ""

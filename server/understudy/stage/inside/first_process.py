@@ -86,6 +86,8 @@ class FirstProcess:
             elif request["do"] == "signal":
                 pid, number = request["pid"], request["signal"]
                 reply["found"] = self._signal(pid, number, whole=request["whole"])
+            elif request["do"] == "terminal":
+                handles = list(kernel.open_terminal())
             elif request["do"] == "refresh":
                 self._refresh()
             elif request["do"] == "listen":

@@ -30,6 +30,7 @@ CAP_SYS_ADMIN, CAP_SETPCAP = 21, 8
 
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _SET_ADDRESS, _SET_NETMASK = 0x8916, 0x891C
+_LOCK_TERMINAL, _OPEN_OTHER_SIDE = 0x40045431, 0x5441
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -84,6 +85,17 @@ def give_loopback(address: str, number: int) -> None:
         ):
             request = struct.pack("16sHH4s8x", name, socket.AF_INET, 0, raw)
             fcntl.ioctl(any_socket, what, request)
+
+
+def open_terminal() -> tuple[int, int]:
+    """A new terminal of this process's own /dev: the side of who shows it, and the program's."""
+    ours = os.open(b"/dev/ptmx", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(ours, _LOCK_TERMINAL, struct.pack("i", 0))
+        return ours, fcntl.ioctl(ours, _OPEN_OTHER_SIDE, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        os.close(ours)
+        raise
 
 
 def leave_session_keyring() -> None:

@@ -27,6 +27,7 @@ from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
 from understudy.stage.git.copied import GitCopy
 from understudy.stage.inside.packets import decode
+from understudy.stage.live import Sightings, Taken
 from understudy.stage.model import (
     Changes,
     Command,
@@ -40,6 +41,7 @@ from understudy.stage.model import (
 from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
+from understudy.stage.overlay.sightings import look, take
 from understudy.stage.overlay.upper import compare
 from understudy.stage.reach.doors import Doors
 from understudy.stage.scratch import Scratch
@@ -273,12 +275,39 @@ class OverlayStage:
             await loop.run_in_executor(None, self._scratch.close)
         await loop.run_in_executor(None, self._bounds.close)
 
+    async def terminal(self) -> tuple[int, int]:
+        """See `live.LiveStage.terminal`."""
+        reply, sides = await self._open_channel().request({"do": "terminal"})
+        if "failed" in reply:
+            text = f"the stage has no terminal: {reply['text']}"
+            raise OutsideFailure("stage-failed", text)
+        return sides[0], sides[1]
+
+    async def launch(
+        self, command: Command, streams: tuple[int, int, int], *, controls: bool
+    ) -> Staged:
+        """See `live.LiveStage.launch`."""
+        started = await self._start(command, streams, controls=controls)
+        staged = Staged(*started)
+        self._register(started[1], staged)
+        return staged
+
+    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
+        """See `live.LiveStage.sightings`."""
+        return await self._work(
+            lambda handles: look(handles.layers, enters, lambda: self._is_closing)
+        )
+
+    async def taken(self, path: str) -> Taken | None:
+        """See `live.LiveStage.taken`."""
+        return await self._work(lambda handles: take(handles.layers, path))
+
     async def _start(
-        self, command: Command, streams: tuple[int, int, int]
+        self, command: Command, streams: tuple[int, int, int], *, controls: bool = False
     ) -> tuple[Channel, int, int]:
         """Start a command with these streams, which are closed here."""
         try:
-            request = self._request(command)
+            request = {**self._request(command), "controls": controls}
             channel = self._open_channel()
             asked = asyncio.ensure_future(channel.request(request, streams))
             try:

@@ -96,6 +96,13 @@ class BranchBook:
         work = self._edit(branch_id, edits, parsed, base, if_stamp)
         return await self._tasks.complete(work, f"edit {branch_id}")
 
+    async def put(self, branch_id: str, files: Mapping[str, BranchFile]) -> Branch:
+        """Have these files in the branch as they are, over the base texts that they name.
+
+        Raises BadInput `unknown-branch`.
+        """
+        return await self._tasks.complete(self._put(branch_id, files), f"put into {branch_id}")
+
     async def rebase(
         self, branch_id: str, base: Base, resolve: Mapping[str, str | None] | None = None
     ) -> RebaseReport:
@@ -221,6 +228,13 @@ class BranchBook:
             files = changed_files(changes, rebased, tree)
             await self._shelf.keep(kept, branch.with_files(files, self._clock()), raw)
             return Edited(kept.branch, tuple(sorted(changes)))
+
+    async def _put(self, branch_id: str, files: Mapping[str, BranchFile]) -> Branch:
+        async with self._shelf.held(branch_id) as kept:
+            after = kept.branch.with_files(files, self._clock())
+            if after.files != kept.branch.files:
+                await self._shelf.keep(kept, after, None)
+            return kept.branch
 
     async def _rebase(
         self, branch_id: str, base: Base, resolve: Mapping[str, str | None]

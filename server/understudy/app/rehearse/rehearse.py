@@ -1,0 +1,201 @@
+"""The verb `rehearse`: a command lives on a stage of ours, and its branch follows what it writes.
+
+The stage is this process's own. The folder's host takes what is written from disk whenever there
+is one, so that either may end without the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from threading import Event
+
+from understudy.disk.layout import Layout
+from understudy.disk.room import needing_room
+from understudy.stage.choose import StageChooser
+from understudy.stage.live import LiveProgram, LiveStage
+from understudy.stage.model import Command, KindName, Network, StageLimits, StagePlan
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.paths import Root
+from understudy.workspace.rehearsals.ledger import Ledger
+from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
+from understudy.workspace.rehearsals.sweep import Sweeper
+from understudy.workspace.rehearsals.user_files import UserFiles
+from understudy.workspace.settings import Settings
+from understudy.workspace.stage_additions import added_by, additions
+from understudy.workspace.tasks import Tasks
+
+LOOK_S = 0.08
+"""How often the stage is looked through; longer where a look takes long."""
+_REST = 4
+"""Looking takes a fifth of the time at most."""
+_GRACE_S = 3.0
+_LAST_LOOKS = 3
+
+
+@dataclass(frozen=True)
+class RehearseOptions:
+    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`."""
+
+    argv: tuple[str, ...]
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    home: tuple[str, ...] = ()
+    network: Network = "none"
+    limits: StageLimits = field(default_factory=StageLimits)
+    kind: KindName | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a branch begins with: path -> the user's text, and the text that the stage shows."""
+
+    branch: str
+    texts: Mapping[str, tuple[bytes | None, bytes | None]]
+
+
+@dataclass(frozen=True)
+class RehearsalEnd:
+    """How it ended: the command's exit status, negative for a signal; what is in no branch."""
+
+    branch: str
+    status: int
+    left_out: Mapping[str, str]
+    n_changed: int
+
+
+def plan_of(
+    root: Root, settings: Settings, options: RehearseOptions, place: RehearsalPlace
+) -> StagePlan:
+    """The stage: what it shows, where what is written on it lies, and what it reaches."""
+    return StagePlan(
+        root.path,
+        options.network,
+        options.limits,
+        keep=place.layer,
+        environ=options.environ,
+        added=added_by(settings, options.home, options.environ),
+    )
+
+
+class Rehearsal:
+    """One rehearsal that is open: its stage, and the task that looks through it."""
+
+    def __init__(self, stage: LiveStage, sweeper: Sweeper, given: Given, record: Record) -> None:
+        self.stage = stage
+        self.record = record
+        self._sweeper = sweeper
+        self._given = given
+        self._told = dict[str, str]()
+
+    async def launch(
+        self, options: RehearseOptions, streams: tuple[int, int, int], *, controls: bool
+    ) -> LiveProgram:
+        """Start the command with these streams; raises as `LiveStage.launch` does."""
+        if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
+            raise BadInput("no-command", "name a command to rehearse")
+        command = Command(options.argv, options.cwd, options.env, environ=options.environ)
+        return await self.stage.launch(command, streams, controls=controls)
+
+    async def follow(self) -> None:
+        """Look through the stage until cancelled; what a full disk hinders is tried again."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self._look()
+            except OutsideFailure as error:
+                if error.code == "stage-lost":
+                    return
+                self._tell(warnings=(str(error),))
+            took = loop.time() - began
+            await asyncio.sleep(max(LOOK_S - took, _REST * took))
+
+    async def finish(self, program: LiveProgram) -> RehearsalEnd:
+        """End what is left of the command, and look for the last time."""
+        await program.end_tree(_GRACE_S)
+        for _ in range(_LAST_LOOKS):
+            if not await self._look(last=True):
+                break
+        status = -signal.SIGKILL if program.exit_status is None else program.exit_status
+        known = self._sweeper.ledger.known.values()
+        changed = sum(1 for one in known if one.after != one.base)
+        return RehearsalEnd(self._given.branch, status, dict(self._sweeper.left_out), changed)
+
+    async def _look(self, *, last: bool = False) -> int:
+        n_changes = await self._sweeper.look(last=last)
+        if self._sweeper.left_out != self._told:
+            self._told = dict(self._sweeper.left_out)
+            self._tell(left_out=self._told)
+        return n_changes
+
+    def _tell(self, **news: object) -> None:
+        self.record = replace(self.record, **news)  # type: ignore[arg-type] - its own fields
+        with suppress(UnderstudyError):  # a full disk: the next news say it again
+            self._sweeper.place.write_record(self.record)
+
+
+@asynccontextmanager
+async def opened(
+    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: Given
+) -> AsyncGenerator[Rehearsal, None]:
+    """A rehearsal of a branch while the body runs; what no host has taken by then stays.
+
+    Raises Refused `branch-in-use`, and what opening a stage raises.
+    """
+    place = place_of(layout, given.branch)
+    place.claim()
+    tasks = Tasks()
+    is_done = False
+    files = UserFiles(root)
+    stop = Event()
+    chooser = StageChooser(
+        layout.stages, layout.log("rehearsals"), tasks.spawn,
+        lambda environ: additions(settings.stage_home, settings.stage_env, environ),
+    )  # fmt: skip
+    try:
+        with needing_room(place.folder):
+            stage = await _stage(chooser, plan_of(root, settings, options, place), options.kind)
+        try:
+            await stage.outlive({})
+            record = Record(
+                given.branch, options.argv, os.getpid(), str(root.path), files.opened_ns,
+                options.network, stage.kind,
+            )  # fmt: skip
+            place.write_record(record)
+            ledger = Ledger(place.folder)
+            sweeper = Sweeper(stage, place, ledger, files)
+            await stage.write({path: shown for path, (_, shown) in given.texts.items()})
+            await sweeper.begin(given.texts)
+            rehearsal = Rehearsal(stage, sweeper, given, record)
+            pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
+            following = tasks.spawn(rehearsal.follow(), "look through the stage")
+            yield rehearsal
+            following.cancel()
+            stop.set()
+            await asyncio.wait([pinning, following])
+            is_done = True
+        finally:
+            stop.set()
+            await stage.close()
+    finally:
+        await chooser.close()
+        await tasks.close()
+        files.close()
+        if is_done and not place.has_batches:
+            place.remove()
+        place.release()
+
+
+async def _stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:
+    stage = await chooser.open(plan, wanted=kind)
+    if not hasattr(stage, "sightings"):
+        await stage.close()
+        text = f"a rehearsal needs an overlay here, and the {stage.kind} stage is none"
+        raise OutsideFailure("stage-unavailable", f"{text}; `understudy doctor` says why")
+    return stage  # type: ignore[return-value] - it has what is needed
