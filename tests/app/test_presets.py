@@ -13,7 +13,7 @@ from understudy.disk.layout import trust_file
 from understudy.stage.model import Additions
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.agents.catalogue import shipped_agents
-from understudy.workspace.agents.given_back import began, give_back
+from understudy.workspace.agents.given_back import HomeBefore
 from understudy.workspace.agents.presets import check_agreed, preset_of
 from understudy.workspace.agents.profile import LifeOnStage, parse_agent
 
@@ -57,7 +57,7 @@ async def test_only_login_and_transcripts_come_back(
         tuple(home / p[2:] for p in (*LIFE.private, *LIFE.login, *LIFE.history)),
         (home / ".hal/skills",), LIFE.variables, LIFE.sets,
     )  # fmt: skip
-    before = began(LIFE, environ)
+    before = HomeBefore.of(LIFE, environ)
     async with (
         playing(tmp_path / "field") as field,
         field.stage(environ=environ, added=added) as stage,
@@ -65,7 +65,7 @@ async def test_only_login_and_transcripts_come_back(
         said = await sh(stage, AGENT, environ=environ)
         assert said.ended.status == 0, said.text
         (home / ".hal/other.json").write_text('{"token": "the user\'s own"}')
-        back = await give_back(stage, LIFE, before, environ)
+        back = await before.give_back(stage)
     assert back.written == (
         "~/.hal/login.json",
         "~/.hal/talks/a.jsonl",
@@ -88,13 +88,13 @@ async def test_what_is_no_login_does_not_come_back(tmp_path: Path, text: str) ->
     home = make_folder(tmp_path / "home", {".hal/login.json": "{}"})
     life = LifeOnStage(login=LIFE.login[:1])
     environ = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
-    before = began(life, environ)
+    before = HomeBefore.of(life, environ)
     async with playing(tmp_path / "field") as field:
         (field.project / "new").write_text(text)
         added = Additions((home / ".hal/login.json",))
         async with field.stage(environ=environ, added=added) as stage:
             await sh(stage, "cat new > ~/.hal/login.json", environ=environ)
-            back = await give_back(stage, life, before, environ)
+            back = await before.give_back(stage)
     assert back.written == ()
     assert [path for path, _ in back.left] == ["~/.hal/login.json"]
     assert (home / ".hal/login.json").read_text() == "{}"

@@ -13,7 +13,7 @@ from tests.support.stages import hosts
 from tests.support.stages.identities import IDENTITIES, TIMEOUT_S, Identity
 from understudy.stage.reach.names import asked_name
 from understudy.values.errors import BadInput
-from understudy.values.hosts import Host, parse_hosts
+from understudy.values.hosts import ListedHost, parse_hosts
 
 RULERS = [
     one for one in IDENTITIES if one.name == ("root" if os.getuid() == 0 else "namespace-root")
@@ -33,8 +33,8 @@ def test_scenario(identity: Identity, scenario: Callable[..., Any]) -> None:
 def test_a_list_of_hosts_is_read() -> None:
     found = parse_hosts(["API.example.org, b.example.org:80", "[::1]:8080,10.0.0.1:5432"], "--net")
     assert found.hosts == (
-        Host("api.example.org", 443), Host("b.example.org", 80),
-        Host("::1", 8080), Host("10.0.0.1", 5432),
+        ListedHost("api.example.org", 443), ListedHost("b.example.org", 80),
+        ListedHost("::1", 8080), ListedHost("10.0.0.1", 5432),
     )  # fmt: skip
     assert [str(host) for host in found.hosts] == [
         "api.example.org", "b.example.org:80", "[::1]:8080", "10.0.0.1:5432",

@@ -80,6 +80,11 @@ class Layout:
         return self.folder / "rehearsals"
 
     @property
+    def commits(self) -> Path:
+        """Folder of what was committed in branches, a git bundle each: `BRANCH.bundle`."""
+        return self.folder / "commits"
+
+    @property
     def products(self) -> Path:
         """Folder of the build products that branches keep for their next run."""
         return self.folder / "products"

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from understudy.stage.git.copied import GitCopy
 from understudy.stage.model import Command, Stage
+from understudy.stage.reach.doors import Doors
 
 SightKind = Literal["file", "symlink", "gone"]
 FileMark = tuple[int, ...]
@@ -91,6 +93,16 @@ class Looked(Protocol):
 
 class LiveStage(Stage, Looked, Protocol):
     """An open stage that can be looked through while commands write to it."""
+
+    @property
+    def doors(self) -> Doors:
+        """What leads out of its network, and into it."""
+        ...
+
+    @property
+    def git(self) -> tuple[GitCopy, ...]:
+        """The git folders of its own, the folder's own first."""
+        ...
 
     async def terminal(self) -> tuple[int, int]:
         """A new terminal: the descriptor of who shows it, and that of the program on it.

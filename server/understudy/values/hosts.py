@@ -19,7 +19,7 @@ _MOST_NAME = 253
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Host:
+class ListedHost:
     """One entry of a list of hosts. `name` is in lower case; a pattern begins with `*.`."""
 
     name: str
@@ -47,7 +47,7 @@ class Host:
 class HostList:
     """The hosts that may be reached; everything else may not."""
 
-    hosts: tuple[Host, ...] = ()
+    hosts: tuple[ListedHost, ...] = ()
 
     def allows(self, name: str, port: int) -> bool:
         """Whether a connection to this name (or address) and port is on the list."""
@@ -66,12 +66,12 @@ class HostList:
         return any(self.allows(name, port) for _, port in self._exact)
 
     @property
-    def exact(self) -> tuple[Host, ...]:
+    def exact(self) -> tuple[ListedHost, ...]:
         """Those that are no patterns."""
         return tuple(host for host in self.hosts if not host.is_pattern)
 
     @property
-    def patterns(self) -> tuple[Host, ...]:
+    def patterns(self) -> tuple[ListedHost, ...]:
         """Those that stand for many names."""
         return tuple(host for host in self.hosts if host.is_pattern)
 
@@ -92,23 +92,23 @@ def parse_hosts(texts: Iterable[str], where: str) -> HostList:
     return HostList(hosts)
 
 
-def _host(text: str, where: str) -> Host:
+def _host(text: str, where: str) -> ListedHost:
     name, port = _split(text, where)
     if name in ("none", "host"):
         raise BadInput("bad-host", f"{name!r} stands alone: it is no host of a list", where)
     bare = name.removeprefix("*.")
-    address = Host(name).address
+    address = ListedHost(name).address
     if address is not None:
         found = ipaddress.ip_address(address)
         if found.is_unspecified or found.is_multicast:
             raise BadInput("bad-host", f"{text!r} is the address of no one host", where)
-        return Host(address, port)
+        return ListedHost(address, port)
     if len(bare) > _MOST_NAME or not _NAME.fullmatch(bare):
         text = f"{text!r} is no host: it takes a name, an address, or a pattern as *.example.org"
         raise BadInput("bad-host", text, where)
     if name != bare and "." not in bare.rstrip("."):
         raise BadInput("bad-host", f"{text!r} stands for a whole top of all names", where)
-    return Host(name.rstrip("."), port)
+    return ListedHost(name.rstrip("."), port)
 
 
 def _split(text: str, where: str) -> tuple[str, int]:

@@ -12,15 +12,28 @@ import signal
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Event
 
+from understudy.app.rehearse.keep_commits import forget_commits, keep_commits
 from understudy.disk.layout import Layout
 from understudy.disk.room import needing_room
 from understudy.stage.choose import StageChooser
 from understudy.stage.live import LiveProgram, LiveStage
-from understudy.stage.model import Command, KindName, Network, StageLimits, StagePlan
+from understudy.stage.model import (
+    Additions,
+    Command,
+    KindName,
+    Network,
+    StageLimits,
+    StagePlan,
+)
+from understudy.stage.reach.publish import Published, publish
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.hosts import HostList
 from understudy.values.paths import Root
+from understudy.workspace.agents.given_back import GivenBack, HomeBefore
+from understudy.workspace.agents.presets import Preset
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
 from understudy.workspace.rehearsals.sweep import Sweeper
@@ -39,13 +52,20 @@ _LAST_LOOKS = 3
 
 @dataclass(frozen=True)
 class RehearseOptions:
-    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`."""
+    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`.
+
+    `hosts` are reached besides where the network is `none`; None is what the agent's `preset`
+    opens. `publish` are ports of the stage that are shown outside.
+    """
 
     argv: tuple[str, ...]
     cwd: str = "."
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     home: tuple[str, ...] = ()
     network: Network = "none"
+    hosts: HostList | None = None
+    preset: Preset | None = None
+    publish: tuple[int, ...] = ()
     limits: StageLimits = field(default_factory=StageLimits)
     kind: KindName | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -61,12 +81,18 @@ class Given:
 
 @dataclass(frozen=True)
 class RehearsalEnd:
-    """How it ended: the command's exit status, negative for a signal; what is in no branch."""
+    """How it ended: the command's exit status, negative for a signal; what is in no branch.
+
+    `has_commits` is None for more than are kept.
+    """
 
     branch: str
     status: int
     left_out: Mapping[str, str]
     n_changed: int
+    refused_hosts: tuple[str, ...] = ()
+    given_back: GivenBack | None = None
+    has_commits: bool | None = False
 
 
 def plan_of(
@@ -79,15 +105,42 @@ def plan_of(
         options.limits,
         keep=place.layer,
         environ=options.environ,
-        added=added_by(settings, options.home, options.environ),
+        added=added_by(settings, options.home, options.environ) + _opened_by(options),
+        hosts=_hosts(options),
+        own_git=True,
     )
+
+
+def _opened_by(options: RehearseOptions) -> Additions:
+    preset = options.preset
+    return Additions() if preset is None else preset.additions(options.environ)
+
+
+def _hosts(options: RehearseOptions) -> HostList | None:
+    """The list that the stage keeps: an empty one notes who was asked for."""
+    if options.network != "none":
+        return None
+    if options.hosts is None and options.preset is not None:
+        return options.preset.hosts
+    return options.hosts or HostList()
 
 
 class Rehearsal:
     """One rehearsal that is open: its stage, and the task that looks through it."""
 
-    def __init__(self, stage: LiveStage, sweeper: Sweeper, given: Given, record: Record) -> None:
+    def __init__(
+        self,
+        stage: LiveStage,
+        sweeper: Sweeper,
+        given: Given,
+        record: Record,
+        home: HomeBefore | None,
+        commits: Path,
+    ) -> None:
         self.stage = stage
+        self.published: list[Published] = []
+        self._home = home
+        self._commits = commits
         self.record = record
         self._sweeper = sweeper
         self._given = given
@@ -99,6 +152,9 @@ class Rehearsal:
         """Start the command with these streams; raises as `LiveStage.launch` does."""
         if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
             raise BadInput("no-command", "name a command to rehearse")
+        for port in options.publish:
+            branch, enter = self._given.branch, self.stage.doors.entered
+            self.published.append(await publish(port, branch, enter))
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
         return await self.stage.launch(command, streams, controls=controls)
 
@@ -116,16 +172,25 @@ class Rehearsal:
             took = loop.time() - began
             await asyncio.sleep(max(LOOK_S - took, _REST * took))
 
-    async def finish(self, program: LiveProgram) -> RehearsalEnd:
+    async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
         """End what is left of the command, and look for the last time."""
         await program.end_tree(_GRACE_S)
         for _ in range(_LAST_LOOKS):
             if not await self._look(last=True):
                 break
+        for shown in self.published:
+            shown.close()
         status = -signal.SIGKILL if program.exit_status is None else program.exit_status
         known = self._sweeper.ledger.known.values()
         changed = sum(1 for one in known if one.after != one.base)
-        return RehearsalEnd(self._given.branch, status, dict(self._sweeper.left_out), changed)
+        back = has_commits = None
+        with suppress(OutsideFailure):  # the stage is lost: what was written is not
+            back = None if self._home is None else await self._home.give_back(self.stage)
+            has_commits = await keep_commits(self.stage, self._commits, options.environ)
+        return RehearsalEnd(
+            self._given.branch, status, dict(self._sweeper.left_out), changed,
+            self.stage.missed, back, has_commits,
+        )  # fmt: skip
 
     async def _look(self, *, last: bool = False) -> int:
         n_changes = await self._sweeper.look(last=last)
@@ -153,6 +218,8 @@ async def opened(
     tasks = Tasks()
     is_done = False
     files = UserFiles(root)
+    preset = options.preset
+    home = None if preset is None else HomeBefore.of(preset.life, options.environ)
     stop = Event()
     chooser = StageChooser(
         layout.stages, layout.log("rehearsals"), tasks.spawn,
@@ -172,7 +239,9 @@ async def opened(
             sweeper = Sweeper(stage, place, ledger, files)
             await stage.write({path: shown for path, (_, shown) in given.texts.items()})
             await sweeper.begin(given.texts)
-            rehearsal = Rehearsal(stage, sweeper, given, record)
+            commits = layout.commits / f"{given.branch}.bundle"
+            forget_commits(layout.commits, settings.archive_days + settings.branch_days)
+            rehearsal = Rehearsal(stage, sweeper, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
             following = tasks.spawn(rehearsal.follow(), "look through the stage")
             yield rehearsal

@@ -69,6 +69,10 @@ def accept(
     branch: BranchArgument,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
+    commits: Annotated[
+        bool,
+        typer.Option("--commits", help="Take what was committed in it as well, at a new ref."),
+    ] = False,
 ) -> None:
     """Write a branch into the folder and put it away.
 
@@ -77,6 +81,7 @@ def accept(
     """
     with common.answering(output):
         report = _ask(root, "accept", {"branch": branch})
+        report |= _commits(root, branch) if commits else {}
         if output is common.OutputFormat.json:
             say(json_line(report))
             return
@@ -85,6 +90,8 @@ def accept(
             say(f"wrote {printable(path)}{note}")
         for path in report["deleted"]:
             say(f"deleted {printable(path)}")
+        if commits:
+            say(f"{report['ref']} is {report['commit']}")
 
 
 @app.command("discard")
@@ -100,6 +107,16 @@ def discard(
             say(json_line({"discarded": answer["branch"]}))
         else:
             say(f"discarded {branch}")
+
+
+def _commits(folder: Path, branch: str) -> dict[str, str]:
+    """Take them in this process, which the user has started; the text is in the folder by then."""
+    from understudy.app.accept.commits import take_commits
+    from understudy.disk.layout import workspace_layout
+
+    root = Root.open(folder)
+    taken = common.run(lambda: take_commits(root, workspace_layout(root), branch))
+    return {"ref": taken.ref, "commit": taken.commit}
 
 
 def _ask(folder: Path, name: str, params: dict[str, Any]) -> dict[str, Any]:

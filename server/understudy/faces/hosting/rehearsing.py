@@ -171,10 +171,12 @@ class _Live:
                 keeping = asyncio.ensure_future(_keep(link))
                 try:
                     program = await self._launch(rehearsal)
+                    for shown in rehearsal.published:
+                        self.tell(f"port {shown.port} is shown at {shown.url}")
                     self._started.set_result(program)
                     await program.wait_exited()
                     os.write(self._ending, b"+")
-                    ended = await rehearsal.finish(program)
+                    ended = await rehearsal.finish(program, self.options)
                     await _until_taken(link, layout, given.branch)
                 finally:
                     keeping.cancel()

@@ -6,6 +6,7 @@ Refs are read before objects are held, so that no ref of the copy can want what 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ _OWN = "\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsmonitor =
 """Our last word in the copy's configuration: nothing of git's runs on in the background."""
 _BORROWED_AT = "/run/understudy.git"
 _HEX = frozenset("0123456789abcdef")
+_OID = re.compile(r"^\^?([0-9a-f]{40}|[0-9a-f]{64})\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class GitCopy:
     at: Path
     copy: Path
     shared: tuple[Path, ...]
+
+    @property
+    def began(self) -> tuple[str, ...]:
+        """The commits that its refs named when it was copied."""
+        return tuple(self.copy.with_suffix(".began").read_text("ascii").split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,7 @@ def git_view(root: Path, holder: Path) -> GitView:
         is_new = not copy.exists()
         if is_new:
             _copy_folder(git, copy)
+            copy.with_suffix(".began").write_text("\n".join(sorted(_tips(copy))))
         for store in stores(git):
             borrowed.setdefault(store, f"{_BORROWED_AT}/{len(borrowed)}")
         if is_new:
@@ -87,6 +95,15 @@ def _copy_entry(entry: os.DirEntry[str], target: Path) -> None:
         _copy_folder(Path(entry.path), target)
     elif stat.S_ISREG(status.st_mode) and not entry.name.endswith(".lock"):
         shutil.copy2(entry.path, target)
+
+
+def _tips(git: Path) -> Iterator[str]:
+    """The commits that the copy's refs name; links to others are followed by these themselves."""
+    texts = [git / "HEAD", git / "packed-refs"]
+    texts += (path for path in (git / "refs").rglob("*") if path.is_file())
+    for path in texts:
+        with suppress(OSError):
+            yield from _OID.findall(path.read_text("ascii", "replace"))
 
 
 def _refs_last(entry: os.DirEntry[str]) -> tuple[bool, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +25,6 @@ from understudy.stage.beneath import (
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
 from understudy.stage.git.copied import GitCopy
-from understudy.stage.inside.packets import decode
 from understudy.stage.live import Sightings, Taken
 from understudy.stage.model import (
     Changes,
@@ -42,11 +40,11 @@ from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
 from understudy.stage.overlay.sightings import look, take
+from understudy.stage.overlay.starting import limits_of, start_failure, start_request
 from understudy.stage.overlay.upper import compare
 from understudy.stage.reach.doors import Doors
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
-from understudy.stage.shown.variables import passed
 from understudy.stage.staged_process import (
     EndedByLimit,
     Staged,
@@ -56,7 +54,7 @@ from understudy.stage.staged_process import (
     writing,
 )
 from understudy.stage.staged_run import Pump, follow
-from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
+from understudy.values.errors import OutsideFailure, Refused
 
 T = TypeVar("T")
 
@@ -321,7 +319,7 @@ class OverlayStage:
             for descriptor in set(streams):
                 os.close(descriptor)
         if "failed" in reply:
-            raise _start_failure(command, reply)
+            raise start_failure(command, reply)
         pid = host_pid(handles[0])
         for handle in handles:
             os.close(handle)
@@ -335,27 +333,11 @@ class OverlayStage:
             await Staged(channel, int(reply["pid"]), -1).end_tree(0, reap=0)
 
     def _request(self, command: Command) -> Message:
-        if not command.argv or not command.argv[0]:
-            raise BadInput("no-command", "there is no command to run")
-        cwd = os.path.normpath(self.root / command.cwd)
-        if not Path(cwd).is_relative_to(self.root):
-            raise BadInput("outside-root", "commands run inside the folder", command.cwd)
-        own = os.environ if command.environ is None else command.environ
         across = dict.fromkeys(("GIT_DISCOVERY_ACROSS_FILESYSTEM",) if self.git else (), "1")
         changes = {**across, **self.doors.variables, **self._added.values, **command.env}
-        env = {**passed(own, changes, self._added.names), "PWD": cwd}
-        parts = [cwd, *command.argv, *env, *env.values()]
-        if any("\0" in part for part in parts) or any(not n or "=" in n for n in env):
-            text = "a NUL character, or a variable whose name is empty or has a '='"
-            raise BadInput("bad-command", text, command.argv[0])
-        limits = command.limits or self._limits
         return {
-            "do": "start",
-            "argv": [_portable(part) for part in command.argv],
-            "env": {_portable(name): _portable(value) for name, value in env.items()},
-            "cwd": _portable(cwd),
-            "cpu": limits.cpu,
-            "memory": limits.memory,
+            **start_request(self.root, command, changes, self._added.names),
+            **limits_of(command.limits or self._limits),
             "processes": self._limits.processes,
         }
 
@@ -395,23 +377,3 @@ async def _readable(descriptor: int) -> None:
             await asyncio.wait_for(ready.wait(), _END_S)
     finally:
         loop.remove_reader(descriptor)
-
-
-def _start_failure(command: Command, reply: Message) -> UnderstudyError:
-    name, number, text = command.argv[0], reply["errno"], reply["text"]
-    if reply["failed"] == "folder":
-        return BadInput("no-such-folder", f"cannot run there: {text}", command.cwd)
-    if reply["failed"] == "execute":
-        if number in (errno.ENOENT, errno.ENOTDIR):
-            return OutsideFailure("command-not-found", "there is no such command", name)
-        if number in (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM):
-            return OutsideFailure("command-not-executable", f"cannot be executed: {text}", name)
-    return OutsideFailure("cannot-start", f"cannot be started on the stage: {text}", name)
-
-
-def _portable(text: str) -> str:
-    try:
-        return decode(os.fsencode(text))
-    except UnicodeEncodeError as error:
-        shown = ascii(text)[1:-1]
-        raise BadInput("bad-command", "no argument can hold this character", shown) from error

@@ -17,7 +17,7 @@ from understudy.stage.reach.forward import NotReached, Pipe, connected, joined
 from understudy.stage.reach.names import NameServer
 from understudy.stage.reach.proxy import serve
 from understudy.values.errors import OutsideFailure, UnderstudyError
-from understudy.values.hosts import Host, HostList
+from understudy.values.hosts import HostList, ListedHost
 
 _NAMES_AT = ("127.66.255.53", 53)
 _PROXY_AT = ("127.66.255.80", 3128)
@@ -98,7 +98,7 @@ class Doors:
         found.setblocking(False)
         return found
 
-    async def _open(self, host: Host, address: str) -> None:
+    async def _open(self, host: ListedHost, address: str) -> None:
         async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             async with _kept(self._pipes, writer):
                 await self._carry((reader, writer), host)
@@ -112,7 +112,7 @@ class Doors:
             raise OutsideFailure("cannot-listen", text, str(host)) from error
         self._servers.append(await asyncio.start_server(carry, sock=sock))
 
-    async def _carry(self, inside: Pipe, host: Host) -> None:
+    async def _carry(self, inside: Pipe, host: ListedHost) -> None:
         is_own = host.address is not None or host.name == "localhost"
         try:
             outside = await connected(host.name, host.port, named=is_own)
@@ -150,7 +150,7 @@ class _kept:  # noqa: N801 - a context, used as a function is
 
 def texts(hosts: HostList) -> Mapping[str, str]:
     """What stands in the stage's files of names instead of what the machine has there."""
-    named = [(name, found) for name, found in _addresses(hosts) if not Host(name).address]
+    named = [(name, found) for name, found in _addresses(hosts) if not ListedHost(name).address]
     ours = [f"{one} {name}\n" for name, found in named if name != "localhost" for one in found]
     return {
         str(_HOSTS): _FIRST_LINES + "".join(ours) + "".join(_machines({name for name, _ in named})),
@@ -172,7 +172,7 @@ def _variables(hosts: HostList) -> dict[str, str | None]:
 def _addresses(hosts: HostList) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each name with the addresses that it has on the stage."""
     for number, name in enumerate(dict.fromkeys(host.name for host in hosts.exact), 1):
-        address = Host(name).address
+        address = ListedHost(name).address
         if address is not None:
             yield name, (address,)
         elif name == "localhost":

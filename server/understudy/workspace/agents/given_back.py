@@ -40,29 +40,33 @@ class GivenBack:
 
 
 @dataclass(frozen=True)
-class Began:
-    """The login files as they were before the agent began, and when that was (s)."""
+class HomeBefore:
+    """A home before an agent began: its login files, and when that was (s)."""
 
     home: Path
     logins: Mapping[str, bytes | None]
+    histories: tuple[str, ...]
+    environ: Mapping[str, str]
     seconds: int
 
+    @staticmethod
+    def of(life: LifeOnStage, environ: Mapping[str, str]) -> HomeBefore:
+        """Note it; call it before the stage is opened."""
+        home = home_folder(environ)
+        names = [path.removeprefix("~/") for path in life.login]
+        logins = {name: _bytes(home / name) for name in names}
+        histories = tuple(path.removeprefix("~/") for path in life.history)
+        return HomeBefore(home, logins, histories, environ, int(time.time()))
 
-def began(life: LifeOnStage, environ: Mapping[str, str]) -> Began:
-    """Note them; call it before the stage is opened."""
-    home = home_folder(environ)
-    names = [path.removeprefix("~/") for path in life.login]
-    return Began(home, {name: _bytes(home / name) for name in names}, int(time.time()))
+    async def give_back(self, stage: Stage) -> GivenBack:
+        """Write back what the agent has left; call it when its command has ended."""
+        if not self.logins and not self.histories:
+            return GivenBack((), ())
+        return await _give_back(stage, self)
 
 
-async def give_back(
-    stage: Stage, life: LifeOnStage, before: Began, environ: Mapping[str, str]
-) -> GivenBack:
-    """Write back what the agent has left; call it when its command has ended."""
-    histories = tuple(path.removeprefix("~/") for path in life.history)
-    wanted = (*before.logins, *histories)
-    if not wanted:
-        return GivenBack((), ())
+async def _give_back(stage: Stage, before: HomeBefore) -> GivenBack:
+    wanted = (*before.logins, *before.histories)
     with tempfile.TemporaryFile() as file:
         taken = 0
 
@@ -75,14 +79,14 @@ async def give_back(
         command = Command(
             ("sh", "-c", _SCRIPT, "sh", str(before.seconds), *wanted),
             limits=_LIMITS,
-            environ=environ,
+            environ=before.environ,
         )
         await stage.run(command, take, lambda _: None)
         file.seek(0)
-        return await asyncio.to_thread(_unpack, file, before, histories)
+        return await asyncio.to_thread(_unpack, file, before)
 
 
-def _unpack(file: IO[bytes], before: Began, histories: tuple[str, ...]) -> GivenBack:
+def _unpack(file: IO[bytes], before: HomeBefore) -> GivenBack:
     written: list[str] = []
     left: dict[str, str] = {}
     for name, data in _members(file, left):
@@ -93,7 +97,7 @@ def _unpack(file: IO[bytes], before: Began, histories: tuple[str, ...]) -> Given
         why = (
             _not_login(data, now, before.logins[name])
             if name in before.logins
-            else _not_history(name, data, now, histories)
+            else _not_history(name, data, now, before.histories)
         )
         if why is None:
             try:
