@@ -28,6 +28,8 @@ async def take_bundle(git: Path, folder: Path, bundle: bytes, ref: str) -> str:
     the repository no longer has, OutsideFailure `git-failed`.
     """
     commit, needed, at = _read(bundle)
+    if (await _git(git, folder, ["rev-parse", "-q", "--verify", f"{ref}^{{{commit}}}"]))[0] == 0:
+        return commit
     if (await _git(git, folder, ["rev-parse", "-q", "--verify", ref]))[0] == 0:
         raise Refused("ref-exists", "there is such a ref already, and it is left alone", ref)
     for one in needed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,6 +91,19 @@ def named_places(places: Sequence[str], environ: Mapping[str, str], where: str) 
         if error is not None:
             raise error
     return tuple(_absolute(place, home) for place in places)
+
+
+def program_places(program: str, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a program really lies that the user has named: its packages, or the file alone.
+
+    Installers put a link on PATH that leads elsewhere in the home.
+    """
+    found = shutil.which(program, path=environ.get("PATH"))
+    if found is None:
+        return ()
+    real = Path(os.path.realpath(found))
+    packages = [above for above in real.parents if above.name == "node_modules"]
+    return (packages[-1] if packages else real,)
 
 
 def named_variable(text: str, environ: Mapping[str, str], where: str) -> tuple[str, str]:

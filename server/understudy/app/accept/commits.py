@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +38,4 @@ async def take_commits(root: Root, layout: Layout, branch: str) -> TakenCommits:
         raise OutsideFailure("not-installed", "taking commits needs git", "git")
     ref = f"refs/heads/understudy/{branch}"
     commit = await take_bundle(Path(git), root.path, bundle, ref)
-    with suppress(OSError):
-        file.unlink()
     return TakenCommits(ref, commit)

@@ -39,7 +39,7 @@ from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_
 from understudy.workspace.rehearsals.sweep import Sweeper
 from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.settings import Settings
-from understudy.workspace.stage_additions import added_by, additions
+from understudy.workspace.stage_additions import added_by, additions, program_places
 from understudy.workspace.tasks import Tasks
 
 LOOK_S = 0.08
@@ -112,8 +112,9 @@ def plan_of(
 
 
 def _opened_by(options: RehearseOptions) -> Additions:
-    preset = options.preset
-    return Additions() if preset is None else preset.additions(options.environ)
+    program = options.argv[0] if options.argv else ""
+    found = Additions(read_only=program_places(program, options.environ))
+    return found if options.preset is None else found + options.preset.additions(options.environ)
 
 
 def _hosts(options: RehearseOptions) -> HostList | None:

@@ -158,8 +158,7 @@ async def run(
     if options.keep and owner is None:
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     loading = redactor(session)
-    opening = session.run_stages.opened(wish, session.root, question.snapshot)
-    async with opening as opened:
+    async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)

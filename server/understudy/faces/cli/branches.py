@@ -80,8 +80,8 @@ def accept(
     written, and the exit code is 1.
     """
     with common.answering(output):
-        report = _ask(root, "accept", {"branch": branch})
-        report |= _commits(root, branch) if commits else {}
+        taken = _commits(root, branch) if commits else {}  # first: what is refused changes nothing
+        report = {**_ask(root, "accept", {"branch": branch}), **taken}
         if output is common.OutputFormat.json:
             say(json_line(report))
             return
@@ -110,7 +110,7 @@ def discard(
 
 
 def _commits(folder: Path, branch: str) -> dict[str, str]:
-    """Take them in this process, which the user has started; the text is in the folder by then."""
+    """Take them in this process, which the user has started."""
     from understudy.app.accept.commits import take_commits
     from understudy.disk.layout import workspace_layout
 

@@ -87,7 +87,8 @@ def preset_of(argv: Sequence[str]) -> Preset | None:
 def check_agreed(preset: Preset) -> None:
     """Raise Refused `not-agreed`, with all that it opens, unless the user has agreed to it."""
     if not has_agreed(preset.agent.name, preset.digest):
-        text = "; ".join(line.strip() for line in preset.lines())
+        first, *lines = (line.strip() for line in preset.lines())
+        text = f"{first} {'; '.join(lines)}"
         text += "; agree once at a terminal, or with --yes, or leave it out with --no-preset"
         raise Refused("not-agreed", text, preset.agent.name)
 
