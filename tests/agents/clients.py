@@ -210,7 +210,8 @@ def drive(
 ) -> tuple[ScriptedModel, str]:
     """Have the agent work through a script in a folder; the model, and what the agent printed.
 
-    `before` is what starts it, if it is not started by itself. Raises AssertionError where the agent does not end well.
+    `before` is what starts it, if it is not started by itself.
+    Raises AssertionError where the agent does not end well.
     """
     client = CLIENTS[name]
     with scripted_model(steps) as model:
@@ -224,9 +225,9 @@ def drive(
             file.write_text(filled(text))
         given = {key: filled(value) for key, value in client.environ.items()}
         done = subprocess.run(
-            [*map(filled, before), *client.argv], cwd=folder, env={**environ, **given}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS,
-            check=False,
+            [*map(filled, before), *client.argv], cwd=folder, env={**environ, **given},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=_SECONDS, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout
     return model, done.stdout
