@@ -43,6 +43,11 @@ echo fine > by-hal.txt
 """
 
 
+UNTIL_IT_LISTENS = """until python3 -c '
+import socket
+socket.create_connection(("127.0.0.1", 8456))' 2> /dev/null; do :; done"""
+
+
 @pytest.fixture
 def shell(tmp_path: Path, state: Path) -> Shell:
     home = make_folder(
@@ -104,9 +109,7 @@ def test_what_is_named_is_open_and_nothing_else(shell: Shell) -> None:
         assert "Read-only" in said
         assert ".hal" not in said
         living.do("python3 -m http.server 8456 --bind 127.0.0.1 > /dev/null 2>&1 &")
-        living.do(
-            "until python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 8456))' 2> /dev/null; do :; done"
-        )
+        living.do(UNTIL_IT_LISTENS)
         assert living.process.stderr is not None
         shown = re.search(rb"shown at http://b1.localhost:(\d+)/", living.process.stderr.readline())
         assert shown is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.support.stages.field import Field, fingerprints, put, sh
+from tests.support.stages.field import Field, fingerprints, put, sh, until
 from understudy.stage.overlay.stage import OverlayStage
 
 WHO = (
@@ -86,6 +86,7 @@ async def what_the_user_prunes_stays_for_the_stage(field: Field) -> None:
     head = git(root, "rev-parse", "HEAD").strip()
     async with field.stage(root, own_git=True, on_disk=True) as stage:
         await _ok(stage, "git commit -qm ours && git log --oneline | grep -q ours")
+        await until(lambda: stage.holding is not None and stage.holding.done(), "all is held")
         git(root, "reset", "-q", "--hard", "HEAD~1")
         git(root, "commit", "-q", "--amend", "-m", "rewritten")
         git(root, "branch", "-D", "side")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from understudy.stage.git.found import git_folders, stores
 
@@ -22,6 +23,7 @@ _LEFT_OUT = frozenset(("gc.pid", "fsmonitor--daemon.ipc", "index.lock"))
 _OWN = "\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsmonitor = false\n"
 """Our last word in the copy's configuration: nothing of git's runs on in the background."""
 _BORROWED_AT = "/run/understudy.git"
+LOOSE_AT = f"{_BORROWED_AT}/loose"
 _HEX = frozenset("0123456789abcdef")
 _OID = re.compile(r"^\^?([0-9a-f]{40}|[0-9a-f]{64})\b", re.MULTILINE)
 
@@ -42,10 +44,14 @@ class GitCopy:
 
 @dataclass(frozen=True, slots=True)
 class GitView:
-    """What a stage mounts: the copies, and each store of objects with the place it gets."""
+    """What a stage mounts: the copies, and each store of objects with the place it gets.
+
+    `loose` is our own folder for objects that are in no pack.
+    """
 
     copies: tuple[GitCopy, ...] = ()
     borrowed: tuple[tuple[Path, str], ...] = ()
+    loose: Path | None = None
 
 
 def git_view(root: Path, holder: Path) -> GitView:
@@ -64,7 +70,28 @@ def git_view(root: Path, holder: Path) -> GitView:
             _lend(git, copy, borrowed)
         shared = tuple(git / name for name in sorted(_SHARED) if (git / name).is_dir())
         copies.append(GitCopy(git, copy, shared))
-    return GitView(tuple(copies), tuple(borrowed.items()))
+    loose = holder / "loose"
+    if copies:
+        loose.mkdir(mode=0o700, exist_ok=True)
+    return GitView(tuple(copies), tuple(borrowed.items()), loose if copies else None)
+
+
+def hold_loose(view: GitView, stop: Event) -> None:
+    """Take the objects that are in no pack, which git may prune, into the view's own folder.
+
+    It is for a thread, while the stage is open: until then the stores themselves are looked up,
+    too. No stage can write where it writes.
+    """
+    for store, _ in view.borrowed:
+        for path in _loose(store):
+            if stop.is_set() or view.loose is None:
+                return
+            target = view.loose / os.path.relpath(path, store)
+            with suppress(OSError):
+                if not target.exists():
+                    target.parent.mkdir(exist_ok=True)
+                    shutil.copyfile(path, target.with_suffix(".new"))
+                    target.with_suffix(".new").rename(target)
 
 
 def _copy_folder(source: Path, target: Path) -> None:
@@ -99,7 +126,7 @@ def _copy_entry(entry: os.DirEntry[str], target: Path) -> None:
 
 def _tips(git: Path) -> Iterator[str]:
     """The commits that the copy's refs name; links to others are followed by these themselves."""
-    texts = [git / "HEAD", git / "packed-refs"]
+    texts = [git / "HEAD", git / "packed-refs", *git.glob("worktrees/*/HEAD")]
     texts += (path for path in (git / "refs").rglob("*") if path.is_file())
     for path in texts:
         with suppress(OSError):
@@ -115,19 +142,12 @@ def _refs_last(entry: os.DirEntry[str]) -> tuple[bool, str]:
 
 
 def _lend(git: Path, copy: Path, borrowed: dict[Path, str]) -> None:
-    """Name the borrowed stores in the copy, and take what no pack holds: git may prune it."""
-    lines = "".join(f"{place}\n" for place in borrowed.values())
+    """Name the borrowed stores in the copy: packs, all as it is now, and what no pack holds."""
+    places = [place + end for end in ("", ".live") for place in borrowed.values()]
+    lines = "".join(f"{place}\n" for place in (*places, LOOSE_AT))
     (copy / "objects/info/alternates").write_text(lines)
     for inner in (*copy.glob("modules/**/objects"), *copy.glob("worktrees/**/objects")):
         (inner / "info/alternates").write_text(f"{lines}{git / 'objects'}\n")
-    for store in stores(git):
-        for path in _loose(store):
-            target = copy / "objects" / os.path.relpath(path, store)
-            target.parent.mkdir(exist_ok=True)
-            with suppress(OSError):
-                if not target.exists():
-                    shutil.copyfile(path, target)
-                    target.chmod(0o444)
 
 
 def _loose(store: Path) -> Iterator[str]:

@@ -10,7 +10,8 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 
-from understudy.stage.inside import kernel
+from understudy.stage.inside import kernel, places
+from understudy.stage.inside.steps import step
 
 _LOOK = os.O_PATH | os.O_CLOEXEC
 _ATTEMPTS = 10
@@ -38,8 +39,15 @@ def held(opened: Callable[[bytes], int], store: bytes) -> Held:
     raise OSError(f"the packs of {os.fsdecode(store)} do not stay for a moment")
 
 
-def show(files: Held, target: bytes) -> None:
-    """Mount the held files below a new folder, and let go of them."""
+def show(files: Held, holder: int, target: bytes) -> None:
+    """Mount the held files below a new folder, an open one of ours, and let go of them."""
+    with step("git objects"):
+        places.make_folder(target)
+        kernel.bind(holder, target)
+        _mount(files, target)
+
+
+def _mount(files: Held, target: bytes) -> None:
     for name, descriptor in files.items():
         path = target + b"/" + name
         os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)

@@ -85,7 +85,7 @@ class View:
             self._plan_layers(rest)
             self._plan_places(rest)
             self._plan_sockets(sockets)
-            self._plan_git(rest["git"], rest["borrowed"])
+            self._plan_git(rest["git"], rest["borrowed"], rest["loose"])
         for path, text in rest["over"]:
             self._plan_text(encode(path), text.encode())
         self._mount_planned()
@@ -244,31 +244,27 @@ class View:
                 else:
                     self._later(4, path, self._veil(shown))
 
-    def _plan_git(self, copies: list[Any], stores: list[tuple[str, str]]) -> None:
+    def _plan_git(
+        self, copies: list[Any], stores: list[tuple[str, str]], loose: list[tuple[str, str]]
+    ) -> None:
         """Git folders of the stage's own over those of the user's, and what they borrow."""
+        for path, place in (*loose, *((store, f"{place}.live") for store, place in stores)):
+            shown = self._outside(encode(path), os.O_DIRECTORY)
+            self._later(6, encode(place), lambda to, shown=shown: places.show(shown, to))
         for path, copy, shared in copies:
             held = self._outside(encode(copy), os.O_DIRECTORY)
             self._later(6, encode(path), lambda target, held=held: self._own(held, target))
             for inner in map(encode, shared):
                 self._later(3, inner, self._overlay(self._outside(inner, os.O_DIRECTORY), -1))
         for store, place in stores:
-            files = borrowed.held(self._outside, encode(store))
-            holder = self._scratch_folder(b"objects", 0o755)
-            self._later(
-                6, encode(place), lambda target, to=(files, holder): self._lend(target, *to)
-            )
+            held = borrowed.held(self._outside, encode(store)), self._scratch_folder(b"git", 0o755)
+            self._later(6, encode(place), lambda target, held=held: borrowed.show(*held, target))
 
     def _own(self, held: int, target: bytes) -> None:
         with step("git folder"):
             places.make_folder(target)
             kernel.bind(held, target)
             self._writable.append(target)
-
-    def _lend(self, target: bytes, files: borrowed.Held, holder: int) -> None:
-        with step("git objects"):
-            places.make_folder(target)
-            kernel.bind(holder, target)
-            borrowed.show(files, target)
 
     def _plan_text(self, path: bytes, text: bytes) -> None:
         """A text of ours over whatever is shown there."""

@@ -22,7 +22,7 @@ from understudy.stage.boundary import breaches
 from understudy.stage.cgroup import Bounds, ControlGroup, opened
 from understudy.stage.channel import Channel, Message
 from understudy.stage.copy import landlock
-from understudy.stage.git.copied import GitView, git_view
+from understudy.stage.git.copied import LOOSE_AT, GitView, git_view
 from understudy.stage.inside.packets import decode
 from understudy.stage.model import (
     Isolation,
@@ -140,6 +140,7 @@ class OverlayKind:
                 for one in git.copies
             ]
             message["borrowed"] = [(_text(store), place) for store, place in git.borrowed]
+            message["loose"] = [] if git.loose is None else [(_text(git.loose), LOOSE_AT)]
             stage.git = git.copies
             place = None if bounds.group is None else bounds.group.folder.parent
             message["cgroup_is_known"] = place is not None and place == self._entered
@@ -150,6 +151,7 @@ class OverlayKind:
             self._memory = bounds.told
             handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
             stage.attach(channel, handles, shown, reply["read_only"], reply["unveiled"])
+            stage.hold(git)
             await stage.doors.open()
         except BaseException:  # whatever it is: undone, and raised again
             await stage.close()

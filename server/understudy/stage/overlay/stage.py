@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
 from understudy.process.launch import Spawn
@@ -24,7 +25,7 @@ from understudy.stage.beneath import (
 )
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
-from understudy.stage.git.copied import GitCopy
+from understudy.stage.git.copied import GitCopy, GitView, hold_loose
 from understudy.stage.live import Sightings, Taken
 from understudy.stage.model import (
     Changes,
@@ -91,6 +92,8 @@ class OverlayStage:
         self._written: dict[str, bytes | None] = {}
         self._worker = ThreadPoolExecutor(1, f"stage {plan.root.name}")
         self._is_closing = False
+        self._stop = Event()
+        self.holding: asyncio.Future[None] | None = None
 
     @property
     def memory(self) -> MemoryLimit:
@@ -120,6 +123,11 @@ class OverlayStage:
     def missed(self) -> tuple[str, ...]:
         """See `model.Stage.missed`."""
         return self.doors.missed
+
+    def hold(self, git: GitView) -> None:
+        """Take what git may prune outside, while the stage is open."""
+        loop = asyncio.get_running_loop()
+        self.holding = loop.run_in_executor(None, hold_loose, git, self._stop)
 
     def on_event(self, event: Message) -> None:
         """A command has ended."""
@@ -261,6 +269,9 @@ class OverlayStage:
         self._is_closing = True
         self._on_close(self)
         self.doors.close()
+        self._stop.set()
+        if self.holding is not None:
+            await self.holding
         if self._channel is not None:
             self._channel.close()
         loop = asyncio.get_running_loop()
