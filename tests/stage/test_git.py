@@ -11,10 +11,18 @@ from tests.support.stages import gits
 from tests.support.stages.identities import IDENTITIES, Identity
 
 PLAYERS = [identity for identity in IDENTITIES if not identity.in_namespace]
+CASES = [
+    pytest.param(
+        identity, scenario, id=f"{scenario.__name__}-{identity.name}",
+        marks=() if identity is PLAYERS[0] and number < 2 else pytest.mark.ring,
+    )
+    for identity in PLAYERS
+    for number, scenario in enumerate(gits.SCENARIOS)
+]  # fmt: skip
+"""The first two, as a user, in every run of the tests; the rest takes its time in the ring."""
 
 
-@pytest.mark.parametrize("scenario", gits.SCENARIOS, ids=lambda one: one.__name__)
-@pytest.mark.parametrize("identity", PLAYERS, ids=lambda one: one.name)
+@pytest.mark.parametrize(("identity", "scenario"), CASES)
 def test_scenario(identity: Identity, scenario: Callable[..., Any]) -> None:
     with identity.home() as home:
         played = identity.play(gits, scenario, home)

@@ -20,7 +20,14 @@ RULERS = [
 ]
 
 
-@pytest.mark.parametrize("scenario", hosts.SCENARIOS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(one, marks=pytest.mark.ring if one is hosts.THE_ATTACK else ())
+        for one in hosts.SCENARIOS
+    ],
+    ids=[one.__name__ for one in hosts.SCENARIOS],
+)
 @pytest.mark.parametrize("identity", RULERS, ids=lambda one: one.name)
 def test_scenario(identity: Identity, scenario: Callable[..., Any]) -> None:
     with identity.home() as home:

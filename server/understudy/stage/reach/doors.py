@@ -22,6 +22,8 @@ from understudy.values.hosts import HostList, ListedHost
 _NAMES_AT = ("127.66.255.53", 53)
 _PROXY_AT = ("127.66.255.80", 3128)
 _MOST_MISSED = 100
+_MOST_AT_ONCE = 400
+"""Connections; each takes two of our descriptors."""
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "ftp_proxy")
 _HOSTS = Path("/etc/hosts")
 _FIRST_LINES = "127.0.0.1 localhost\n::1 localhost\n"
@@ -100,6 +102,10 @@ class Doors:
 
     async def _open(self, host: ListedHost, address: str) -> None:
         async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if len(self._pipes) >= _MOST_AT_ONCE:
+                self._miss(f"{host} (more than {_MOST_AT_ONCE} connections at once)")
+                writer.transport.abort()
+                return
             async with _kept(self._pipes, writer):
                 await self._carry((reader, writer), host)
 
@@ -125,6 +131,9 @@ class Doors:
     async def _serve_proxy(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        if len(self._pipes) >= _MOST_AT_ONCE:
+            writer.transport.abort()
+            return
         async with _kept(self._pipes, writer):
             await serve((reader, writer), self._hosts, self._miss)
 
