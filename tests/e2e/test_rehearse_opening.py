@@ -136,10 +136,19 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
     assert "+++ b/.git" not in living.diff()
     assert "branches accept --commits b1" in living.finish()
     assert (git("for-each-ref"), git("rev-parse", "HEAD")) == before
+    on = Living(shell, "--branch", "b1")
+    assert on.do("git log --format=%s; git status --short").splitlines()[:2] == ["second", "first"]
+    on.do("echo y >> b.txt; git commit -qam last")
+    on.until(lambda branch: branch["files"] == 2 and "+y" in on.diff())
+    on.finish()
     taken = shell("branches", "accept", "--commits", "b1")
     assert taken.code == 0, taken.err
     assert "refs/heads/understudy/b1 is " in taken.out
-    assert git("log", "--format=%s", "understudy/b1").splitlines()[:2] == ["second", "first"]
+    assert git("log", "--format=%s", "understudy/b1").splitlines()[:3] == [
+        "last",
+        "second",
+        "first",
+    ]
     assert git("rev-parse", "HEAD") == before[1]
     assert git("fsck", "--strict") == ""
     again = Living(shell)

@@ -5,6 +5,7 @@ Git runs on the stage: hooks and settings are the stage's own there, and what it
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Mapping
@@ -22,6 +23,21 @@ _LIMITS = StageLimits(wall=120)
 _MOST_TIPS = 10_000
 _DAY_S = 86_400
 _QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+
+
+_TAKE_UP = """commit=$(git bundle list-heads "$1" HEAD | cut -d" " -f1) &&
+git bundle unbundle "$1" > /dev/null && git -c core.hooksPath=/dev/null reset -q "$commit" --"""
+
+
+async def take_up(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> bool:
+    """Go on where the branch's last rehearsal has left off: its commits, HEAD at the last of them.
+
+    The stage shows the file. False where that cannot be, as the user has pruned what they build on.
+    """
+    if not stage.git or not await asyncio.to_thread(file.exists):
+        return True
+    command = Command(("sh", "-c", _TAKE_UP, "sh", str(file)), limits=_LIMITS, environ=environ)
+    return (await stage.run(command, lambda _: None)).status == 0
 
 
 async def keep_commits(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> bool | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
-from understudy.app.rehearse.keep_commits import forget_commits, keep_commits
+from understudy.app.rehearse.keep_commits import forget_commits, keep_commits, take_up
 from understudy.disk.layout import Layout
 from understudy.disk.room import needing_room
 from understudy.stage.choose import StageChooser
@@ -96,7 +96,7 @@ class RehearsalEnd:
 
 
 def plan_of(
-    root: Root, settings: Settings, options: RehearseOptions, place: RehearsalPlace
+    root: Root, settings: Settings, options: RehearseOptions, place: RehearsalPlace, commits: Path
 ) -> StagePlan:
     """The stage: what it shows, where what is written on it lies, and what it reaches."""
     return StagePlan(
@@ -105,7 +105,9 @@ def plan_of(
         options.limits,
         keep=place.layer,
         environ=options.environ,
-        added=added_by(settings, options.home, options.environ) + _opened_by(options),
+        added=added_by(settings, options.home, options.environ)
+        + _opened_by(options)
+        + Additions(read_only=(commits,) if commits.exists() else ()),
         hosts=_hosts(options),
         own_git=True,
     )
@@ -219,6 +221,8 @@ async def opened(
     tasks = Tasks()
     is_done = False
     files = UserFiles(root)
+    commits = layout.commits / f"{given.branch}.bundle"
+    forget_commits(layout.commits, settings.archive_days + settings.branch_days)
     preset = options.preset
     home = None if preset is None else HomeBefore.of(preset.life, options.environ)
     stop = Event()
@@ -228,7 +232,9 @@ async def opened(
     )  # fmt: skip
     try:
         with needing_room(place.folder):
-            stage = await _stage(chooser, plan_of(root, settings, options, place), options.kind)
+            stage = await _stage(
+                chooser, plan_of(root, settings, options, place, commits), options.kind
+            )
         try:
             await stage.outlive({})
             record = Record(
@@ -240,8 +246,10 @@ async def opened(
             sweeper = Sweeper(stage, place, ledger, files)
             await stage.write({path: shown for path, (_, shown) in given.texts.items()})
             await sweeper.begin(given.texts)
-            commits = layout.commits / f"{given.branch}.bundle"
-            forget_commits(layout.commits, settings.archive_days + settings.branch_days)
+            if not await take_up(stage, commits, options.environ):
+                text = "what was committed in this branch before builds on commits that are gone: "
+                text += "take it first (`branches accept --commits`), or go on in another branch"
+                raise OutsideFailure("commits-unusable", text, given.branch)
             rehearsal = Rehearsal(stage, sweeper, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
             following = tasks.spawn(rehearsal.follow(), "look through the stage")
