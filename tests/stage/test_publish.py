@@ -10,7 +10,9 @@ import pytest
 
 from tests.support.stages.field import Field, playing
 from understudy.stage.model import Command
+from understudy.stage.overlay.stage import OverlayStage
 from understudy.stage.reach.publish import host_label, publish
+from understudy.stage.staged_process import StagedProgram
 
 SERVE = """
 import http.server, sys
@@ -37,17 +39,16 @@ async def asked(port: int, host: str) -> str:
         writer.close()
 
 
-async def serving(field: Field, stage: object, text: str) -> None:
+async def serving(field: Field, stage: OverlayStage, text: str) -> StagedProgram:
     command = Command(("python3", "-c", SERVE, text))
-    program = await stage.start(  # type: ignore[attr-defined] - an overlay stage
-        command, log=field.home / f"{text}.log", spawn=field.spawn
-    )
+    program = await stage.start(command, log=field.home / f"{text}.log", spawn=field.spawn)
     assert await asyncio.wait_for(program.stdout.readline(), 20) == b"ready\n"
+    return program
 
 
 async def test_equal_ports_of_two_branches_are_two_places(tmp_path: Path) -> None:
     async with playing(tmp_path) as field, field.stage() as one, field.stage() as two:
-        await serving(field, one, "one")
+        programs = [await serving(field, one, "one")]
         first = await publish(8123, "Branch One", one.doors.entered)
         second = await publish(8123, "two", two.doors.entered)
         ports = [urlsplit(shown.url).port or 0 for shown in (first, second)]
@@ -55,7 +56,7 @@ async def test_equal_ports_of_two_branches_are_two_places(tmp_path: Path) -> Non
         assert urlsplit(first.url).hostname == "branch-one.localhost"
         assert (await asked(ports[0], f"branch-one.localhost:{ports[0]}")).endswith("one")
         assert " 502 " in await asked(ports[1], "two.localhost")
-        await serving(field, two, "two")
+        programs.append(await serving(field, two, "two"))
         assert (await asked(ports[1], "TWO.localhost")).endswith("two")
         for host in ("evil.example.org", "two.localhost", "branch-one.localhost.evil.org", "", "x"):
             assert " 421 " in await asked(ports[0], host), host
@@ -63,6 +64,8 @@ async def test_equal_ports_of_two_branches_are_two_places(tmp_path: Path) -> Non
             assert await asked(ports[0], broken) == ""
         for shown in (first, second):
             shown.close()
+        for program in programs:
+            await program.stop(1)
         with pytest.raises(OSError, match="Connect"):
             await asked(ports[0], "branch-one.localhost")
 
