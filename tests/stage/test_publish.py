@@ -56,13 +56,17 @@ async def test_equal_ports_of_two_branches_are_two_places(tmp_path: Path) -> Non
         assert urlsplit(first.url).hostname == "branch-one.localhost"
         assert (await asked(ports[0], f"branch-one.localhost:{ports[0]}")).endswith("one")
         assert " 502 " in await asked(ports[1], "two.localhost")
+        third = await publish(0, "any", two.doors.entered)
+        any_port = urlsplit(third.url).port or 0
+        assert " 502 " in await asked(any_port, "any.localhost")
         programs.append(await serving(field, two, "two"))
         assert (await asked(ports[1], "TWO.localhost")).endswith("two")
+        assert (await asked(any_port, "any.localhost")).endswith("two")
         for host in ("evil.example.org", "two.localhost", "branch-one.localhost.evil.org", "", "x"):
             assert " 421 " in await asked(ports[0], host), host
         for broken in ("a\r\nHost: branch-one.localhost", "branch-one.localhost\r\nHost: b"):
             assert await asked(ports[0], broken) == ""
-        for shown in (first, second):
+        for shown in (first, second, third):
             shown.close()
         for program in programs:
             await program.stop(1)

@@ -48,12 +48,14 @@ NetOption = Annotated[
     ),
 ]
 PublishOption = Annotated[
-    list[int] | None,
+    list[str] | None,
     typer.Option(
-        "--publish", metavar="PORT", min=1, max=65535,
-        help="Show a port of it at http://BRANCH.localhost, on this machine alone (repeatable).",
+        "--publish",
+        metavar="auto|PORT",
+        help="Show a port of it (auto: the first at which it listens) at http://BRANCH.localhost, "
+        "on this machine alone (repeatable).",
     ),
-]  # fmt: skip
+]
 NoPresetOption = Annotated[
     bool, typer.Option("--no-preset", help="Open nothing for an agent that is known.")
 ]
@@ -114,7 +116,7 @@ def rehearse(
             tuple(home or ()),
             **_network(net),
             preset=preset,
-            publish=tuple(publish or ()),
+            publish=tuple(map(_port, publish or ())),
             limits=_limits(memory, processes, disk),
         )
         title = shlex.join(argv) if name is None else name
@@ -131,6 +133,15 @@ def _network(net: str | None) -> dict[str, Any]:
     asked = network(net)
     hosts = parse_hosts(asked["hosts"], "--net") if "hosts" in asked else HostList()
     return {"network": asked["network"], "hosts": hosts}
+
+
+def _port(text: str) -> int:
+    """A port to show; 0 for the first at which anything listens."""
+    if text == "auto":
+        return 0
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 16):
+        raise BadInput("bad-port", "it takes a port from 1 to 65535, or auto", f"--publish {text}")
+    return int(text)
 
 
 def _agreed(argv: tuple[str, ...], *, yes: bool) -> Preset | None:

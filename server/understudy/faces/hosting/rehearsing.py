@@ -172,7 +172,7 @@ class _Live:
                 try:
                     program = await self._launch(rehearsal)
                     for shown in rehearsal.published:
-                        self.tell(f"port {shown.port} is shown at {shown.url}")
+                        self.tell(f"{shown.what} is shown at {shown.url}")
                     self._started.set_result(program)
                     await program.wait_exited()
                     os.write(self._ending, b"+")

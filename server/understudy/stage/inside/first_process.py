@@ -15,6 +15,7 @@ from understudy.stage.inside import confine, kernel, packets
 from understudy.stage.inside.census import Census, ReachedLimit, all_but_first, below
 from understudy.stage.inside.disk_use import written
 from understudy.stage.inside.group import OpenControlGroup
+from understudy.stage.inside.listening import listening_ports
 from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
@@ -92,6 +93,8 @@ class FirstProcess:
                 self._refresh()
             elif request["do"] == "listen":
                 handles = [self._listen(request["address"], request["port"], request["kind"])]
+            elif request["do"] == "listening":
+                reply["ports"] = listening_ports()
             elif request["do"] == "socket":
                 handles = [socket.socket(request["family"]).detach()]
         except StepFailed as failure:

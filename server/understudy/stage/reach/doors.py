@@ -42,6 +42,12 @@ class Doors:
         self._pipes: set[asyncio.StreamWriter] = set()
 
     @property
+    def _own_ports(self) -> frozenset[int]:
+        """Of listed hosts at addresses of the stage's own: `localhost`, and addresses."""
+        own = (host for host in self._hosts.exact if host.address or host.name == "localhost")
+        return frozenset(host.port for host in own)
+
+    @property
     def missed(self) -> tuple[str, ...]:
         """What was asked for and refused, or not reached, sorted; at most 100."""
         return tuple(sorted(self._missed))
@@ -77,7 +83,16 @@ class Doors:
             writer.close()
 
     async def entered(self, port: int) -> Pipe:
-        """A connection to what listens at a port on the stage; raises NotReached."""
+        """A connection to what listens at a port on the stage; raises NotReached.
+
+        Port 0 is the first at which a program listens.
+        """
+        if port == 0:
+            reply, _ = await self._channel().request({"do": "listening"})
+            ports = [one for one in reply.get("ports", []) if one not in self._own_ports]
+            if not ports:
+                raise NotReached("nothing listens on the stage")
+            port = int(ports[0])
         loop = asyncio.get_running_loop()
         for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
             one = await self._ask({"do": "socket", "family": family})

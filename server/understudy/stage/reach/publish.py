@@ -32,6 +32,11 @@ class Published:
     url: str
     _servers: list[asyncio.Server]
 
+    @property
+    def what(self) -> str:
+        """The port in words."""
+        return f"port {self.port}" if self.port else "what listens first"
+
     def close(self) -> None:
         """Show it no more; what goes through it goes on to its end."""
         for server in self._servers:
@@ -40,6 +45,8 @@ class Published:
 
 async def publish(port: int, branch: str, enter: Enter) -> Published:
     """Show a port of the stage, at the same number if that is free here, else at another.
+
+    Port 0 is the first at which anything listens there when somebody comes.
 
     Raises OutsideFailure `cannot-listen` where none can be had.
     """
