@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import stat
 import tarfile
 import tempfile
 import time
@@ -16,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from understudy.disk.atomic import write_private
-from understudy.disk.layout import make_private_folder
+from understudy.disk.atomic import prepare
 from understudy.stage.model import Command, Stage, StageLimits
 from understudy.workspace.agents.profile import LifeOnStage
 from understudy.workspace.stage_additions import home_folder
@@ -101,8 +102,7 @@ def _unpack(file: IO[bytes], before: HomeBefore) -> GivenBack:
         )
         if why is None:
             try:
-                make_private_folder(place.parent)
-                write_private(place, data)
+                _write(place, data)
                 written.append(f"~/{name}")
             except OSError as error:
                 why = str(error.strerror)
@@ -155,6 +155,14 @@ def _not_history(
     if now is not None and not data.startswith(now):
         return "it was rewritten, not continued"
     return None
+
+
+def _write(place: Path, data: bytes) -> None:
+    """Replace the file, or what the user's own link leads to; modes stay as they are."""
+    real = Path(os.path.realpath(place))
+    real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else 0o600
+    prepare(real, data, mode=mode).commit()
 
 
 def _bytes(path: Path) -> bytes | None:
