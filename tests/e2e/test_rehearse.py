@@ -34,7 +34,7 @@ def folder(tmp_path: Path, state: Path) -> Path:
 @pytest.fixture
 def shell(folder: Path, state: Path) -> Iterator[Shell]:
     yield Shell(folder, state)
-    left = [path for path in (state / "understudy").rglob("rehearsals/*")]
+    left = list((state / "understudy").rglob("rehearsals/*"))
     assert left == [], "a rehearsal has left its folder"
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
+from typing import Any
 
 from understudy.disk.layout import Layout
 from understudy.disk.room import needing_room
@@ -24,6 +25,7 @@ from understudy.values.paths import Root
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
 from understudy.workspace.rehearsals.sweep import Sweeper
+from understudy.workspace.rehearsals.truth import Truth
 from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.settings import Settings
 from understudy.workspace.stage_additions import added_by, additions
@@ -33,6 +35,9 @@ LOOK_S = 0.08
 """How often the stage is looked through; longer where a look takes long."""
 _REST = 4
 """Looking takes a fifth of the time at most."""
+SAVES_S = 0.5
+"""How often the user's folder is looked at; a look takes a twentieth of the time at most."""
+_SAVES_REST = 20
 _GRACE_S = 3.0
 _LAST_LOOKS = 3
 
@@ -52,7 +57,7 @@ class RehearseOptions:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenTexts:
     """What a branch begins with: path -> the user's text, and the text that the stage shows."""
 
     branch: str
@@ -86,9 +91,12 @@ def plan_of(
 class Rehearsal:
     """One rehearsal that is open: its stage, and the task that looks through it."""
 
-    def __init__(self, stage: LiveStage, sweeper: Sweeper, given: Given, record: Record) -> None:
+    def __init__(
+        self, stage: LiveStage, sweeper: Sweeper, truth: Truth, given: GivenTexts, record: Record
+    ) -> None:
         self.stage = stage
         self.record = record
+        self.truth = truth
         self._sweeper = sweeper
         self._given = given
         self._told = dict[str, str]()
@@ -116,6 +124,22 @@ class Rehearsal:
             took = loop.time() - began
             await asyncio.sleep(max(LOOK_S - took, _REST * took))
 
+    async def keep_true(self) -> None:
+        """Bring the user's saves onto the stage until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self.truth.keep()
+            except BadInput as error:  # the folder itself is gone, or cannot be listed
+                self._tell(warnings=(str(error),))
+            except OutsideFailure as error:
+                if error.code == "stage-lost":
+                    return
+                self._tell(warnings=(str(error),))
+            took = loop.time() - began
+            await asyncio.sleep(max(SAVES_S - took, _SAVES_REST * took))
+
     async def finish(self, program: LiveProgram) -> RehearsalEnd:
         """End what is left of the command, and look for the last time."""
         await program.end_tree(_GRACE_S)
@@ -142,7 +166,7 @@ class Rehearsal:
 
 @asynccontextmanager
 async def opened(
-    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: Given
+    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: GivenTexts
 ) -> AsyncGenerator[Rehearsal, None]:
     """A rehearsal of a branch while the body runs; what no host has taken by then stays.
 
@@ -172,13 +196,15 @@ async def opened(
             sweeper = Sweeper(stage, place, ledger, files)
             await stage.write({path: shown for path, (_, shown) in given.texts.items()})
             await sweeper.begin(given.texts)
-            rehearsal = Rehearsal(stage, sweeper, given, record)
+            rehearsal = Rehearsal(stage, sweeper, Truth(stage, sweeper, files), given, record)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
             following = tasks.spawn(rehearsal.follow(), "look through the stage")
+            keeping = tasks.spawn(_after(pinning, rehearsal.keep_true()), "keep the stage true")
             yield rehearsal
             following.cancel()
+            keeping.cancel()
             stop.set()
-            await asyncio.wait([pinning, following])
+            await asyncio.wait([pinning, following, keeping])
             is_done = True
         finally:
             stop.set()
@@ -190,6 +216,12 @@ async def opened(
         if is_done and not place.has_batches:
             place.remove()
         place.release()
+
+
+async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> None:
+    """Both would read the user's files at once."""
+    await asyncio.wait([first])
+    await work
 
 
 async def _stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:

@@ -16,6 +16,7 @@ from understudy.stage.inside.census import Census, ReachedLimit, all_but_first, 
 from understudy.stage.inside.disk_use import written
 from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
+from understudy.stage.inside.open_files import is_used
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
 
@@ -82,6 +83,9 @@ class FirstProcess:
             elif request["do"] == "signal":
                 pid, number = request["pid"], request["signal"]
                 reply["found"] = self._signal(pid, number, whole=request["whole"])
+            elif request["do"] == "who uses":
+                path = packets.encode(request["path"])
+                reply["is_used"] = is_used(path, readers=request["readers"])
             elif request["do"] == "terminal":
                 handles = list(kernel.open_terminal())
             elif request["do"] == "refresh":

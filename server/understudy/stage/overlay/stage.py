@@ -26,7 +26,6 @@ from understudy.stage.beneath import (
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
 from understudy.stage.inside.packets import decode
-from understudy.stage.live import Sightings, Taken
 from understudy.stage.model import (
     Changes,
     Command,
@@ -40,7 +39,6 @@ from understudy.stage.model import (
 from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
-from understudy.stage.overlay.sightings import look, take
 from understudy.stage.overlay.upper import compare
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
@@ -265,33 +263,6 @@ class OverlayStage:
             await loop.run_in_executor(None, self._scratch.close)
         await loop.run_in_executor(None, self._bounds.close)
 
-    async def terminal(self) -> tuple[int, int]:
-        """See `live.LiveStage.terminal`."""
-        reply, sides = await self._open_channel().request({"do": "terminal"})
-        if "failed" in reply:
-            text = f"the stage has no terminal: {reply['text']}"
-            raise OutsideFailure("stage-failed", text)
-        return sides[0], sides[1]
-
-    async def launch(
-        self, command: Command, streams: tuple[int, int, int], *, controls: bool
-    ) -> Staged:
-        """See `live.LiveStage.launch`."""
-        started = await self._start(command, streams, controls=controls)
-        staged = Staged(*started)
-        self._register(started[1], staged)
-        return staged
-
-    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
-        """See `live.LiveStage.sightings`."""
-        return await self._work(
-            lambda handles: look(handles.layers, enters, lambda: self._is_closing)
-        )
-
-    async def taken(self, path: str) -> Taken | None:
-        """See `live.LiveStage.taken`."""
-        return await self._work(lambda handles: take(handles.layers, path))
-
     async def _start(
         self, command: Command, streams: tuple[int, int, int], *, controls: bool = False
     ) -> tuple[Channel, int, int]:
@@ -340,9 +311,9 @@ class OverlayStage:
         limits = command.limits or self._limits
         return {
             "do": "start",
-            "argv": [_portable(part) for part in command.argv],
-            "env": {_portable(name): _portable(value) for name, value in env.items()},
-            "cwd": _portable(cwd),
+            "argv": [portable(part) for part in command.argv],
+            "env": {portable(name): portable(value) for name, value in env.items()},
+            "cwd": portable(cwd),
             "cpu": limits.cpu,
             "memory": limits.memory,
             "processes": self._limits.processes,
@@ -398,7 +369,8 @@ def _start_failure(command: Command, reply: Message) -> UnderstudyError:
     return OutsideFailure("cannot-start", f"cannot be started on the stage: {text}", name)
 
 
-def _portable(text: str) -> str:
+def portable(text: str) -> str:
+    """A text as it goes to a helper; raises BadInput `bad-command` where it cannot."""
     try:
         return decode(os.fsencode(text))
     except UnicodeEncodeError as error:
