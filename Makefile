@@ -15,7 +15,7 @@ MODULES := node_modules/.package-lock.json
 # Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.
 DOCS := $(BIN)/sphinx-build -q -E -n -W --keep-going docs build/docs
 
-.PHONY: help setup servers extension vsix test ring quick pictures lint docs demo bench clean
+.PHONY: help setup servers extension vsix test ring quick fuzz pictures lint docs demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -46,6 +46,9 @@ ring: $(READY) $(MODULES)  ## run the tests that take too long for `make test`
 
 quick: $(READY) $(MODULES)  ## within a minute: the pure rings, and what looks at your changes
 	@$(WITH_SERVERS) $(BIN)/python -m tools.quick $(ARGS)
+
+fuzz: $(READY)  ## look for inputs that a reader does not take, minutes of it (ARGS="patch --seconds 600")
+	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 pictures: $(READY) $(MODULES)  ## make the pictures of docs/pictures anew, from a real editor
 	@$(WITH_SERVERS) $(BIN)/python -m tools.pictures $(ARGS)

@@ -1,4 +1,4 @@
-"""Python: pyright and its kin, ty, ruff; mypy as a command."""
+"""Python: pyright and its kin, ty, zuban, ruff; mypy as a command."""
 
 from __future__ import annotations
 
@@ -48,25 +48,39 @@ _MYPY_LINE = re.compile(
 )
 
 
-def _mypy(folder: Path) -> Iterator[Found]:
-    """mypy's text output about all files of the folder; modules under a stub for themselves."""
-    yield from _mypy_of(folder, ".")
-    stubs = (path.with_suffix(".py") for path in sorted(folder.rglob("*.pyi")))
-    for hidden in (path.relative_to(folder).as_posix() for path in stubs if path.is_file()):
-        yield from (item for item in _mypy_of(folder, hidden) if item[0] == hidden)
+def _each_module(find: Callable[[Path, str], Iterator[Found]]) -> Callable[[Path], Iterator[Found]]:
+    """All files of the folder; modules under a stub, which its run passes over, for themselves."""
+
+    def find_all(folder: Path) -> Iterator[Found]:
+        yield from find(folder, ".")
+        stubs = (path.with_suffix(".py") for path in sorted(folder.rglob("*.pyi")))
+        for hidden in (path.relative_to(folder).as_posix() for path in stubs if path.is_file()):
+            yield from (item for item in find(folder, hidden) if item[0] == hidden)
+
+    return find_all
 
 
-def _mypy_of(folder: Path, what: str) -> Iterator[Found]:
+def _mypy(folder: Path, what: str) -> Iterator[Found]:
     options = ("--cache-dir", os.devnull, "--no-error-summary", "--no-color-output")
     done = run(folder, "mypy", *options, what)
     assert done.returncode in (0, 1, 2), done.stderr
-    for line in done.stdout.splitlines():
-        match = _MYPY_LINE.fullmatch(line)
-        assert match is not None, f"mypy said something that is not a finding: {line}"
-        severity = "error" if match["word"] == "error" else "information"
-        yield Found(match["path"], int(match["line"] or 1) - 1, match["code"], severity)
+    yield from _lines_of_mypy(done.stdout)
     if done.returncode == 2:  # of a syntax error, of modules that it takes for the same
         yield STOPPED
+
+
+def _zuban(folder: Path, what: str) -> Iterator[Found]:
+    done = run(folder, "zuban", "check", "--no-error-summary", what)
+    assert done.returncode in (0, 1), done.stderr
+    yield from _lines_of_mypy(done.stdout)
+
+
+def _lines_of_mypy(text: str) -> Iterator[Found]:
+    for line in text.splitlines():
+        match = _MYPY_LINE.fullmatch(line)
+        assert match is not None, f"this is not a finding: {line}"
+        severity = "error" if match["word"] == "error" else "information"
+        yield Found(match["path"], int(match["line"] or 1) - 1, match["code"], severity)
 
 
 def _python(name: str, *, cross: bool = True) -> Kit:
@@ -111,6 +125,10 @@ PAIRINGS = (
     Pairing("pyright", Oracle("pyright", _pyright("pyright"), 6), _SAMPLE, n_edits=4),
     Pairing("ruff", Oracle("ruff", _ruff, 60), _SAMPLE, KINDS_ALONE),
     Pairing("ty", Oracle("ty", _ty, 60), _SAMPLE),
+    Pairing("zuban", Oracle("zuban", _each_module(_zuban), 60), _SAMPLE),
 )
-COMMANDS = (Pairing("mypy", Oracle("mypy", _mypy), _SAMPLE),)
-KITS = (_python("basedpyright"), _python("pyright"), _python("ty"), _python("ruff", cross=False))
+COMMANDS = (Pairing("mypy", Oracle("mypy", _each_module(_mypy)), _SAMPLE),)
+KITS = (
+    *(_python(name) for name in ("basedpyright", "pyright", "ty", "zuban")),
+    _python("ruff", cross=False),
+)

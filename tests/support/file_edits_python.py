@@ -104,6 +104,26 @@ def _renames(noun: str, other: str) -> Iterator[Scenario]:
     yield "moved", f"{core} and {other} swap names", swapped
 
 
+_CONFIGURED = (
+    (
+        "stricter",
+        "strict",
+        '["F", "D1", "ANN"]',
+        'unresolved-reference = "ignore"',
+        "disallow_untyped_defs = true",
+    ),
+    (
+        "milder",
+        "off",
+        '["E"]',
+        'invalid-assignment = "ignore"',
+        'disable_error_code = ["assignment"]',
+    ),
+    ("other", "basic", '["I", "E501"]', 'unresolved-reference = "warn"', "strict_optional = false"),
+)
+"""A name; what basedpyright, ruff, ty and mypy are told."""
+
+
 def _of_project(nouns: list[str]) -> Iterator[Scenario]:
     def folder_renamed(name: str, to: str, *, fixed: bool) -> Callable[[TreeDraft], None]:
         def change(tree: TreeDraft) -> None:
@@ -139,26 +159,23 @@ def _of_project(nouns: list[str]) -> Iterator[Scenario]:
     yield "moved", "services, forgotten", folder_renamed("services", "actions", fixed=False)
     yield "moved", "services, fixed", folder_renamed("services", "actions", fixed=True)
     yield "moved", "reports, forgotten", folder_renamed("reports", "printed", fixed=False)
-    for label, mode, rules, more in (
-        ("stricter", "strict", '["F", "D1", "ANN"]', 'unresolved-reference = "ignore"'),
-        ("milder", "off", '["E"]', 'invalid-assignment = "ignore"'),
-        ("other", "basic", '["I", "E501"]', 'unresolved-reference = "warn"'),
-    ):
-        yield "configured", label, _configured(mode, rules, more)
+    for label, mode, rules, more, mypy in _CONFIGURED:
+        tables = f"\n[tool.ty.rules]\n{more}\n\n[tool.mypy]\n{mypy}\n"
+        yield "configured", label, _configured(mode, rules, tables)
         yield (
             "configured",
             f"{label}, and a module deleted",
-            _configured(mode, rules, more, f"shop/core/{nouns[0]}.py"),
+            _configured(mode, rules, tables, f"shop/core/{nouns[0]}.py"),
         )
 
 
 def _configured(
-    mode: str, rules: str, more: str, gone: str | None = None
+    mode: str, rules: str, tables: str, gone: str | None = None
 ) -> Callable[[TreeDraft], None]:
     """An edit of the one configuration file that means something to every checker."""
 
     def change(tree: TreeDraft) -> None:
-        text = tree.text("pyproject.toml") + f"\n[tool.ty.rules]\n{more}\n"
+        text = tree.text("pyproject.toml") + tables
         text = re.sub(r'typeCheckingMode = "\w+"', f'typeCheckingMode = "{mode}"', text)
         tree.write("pyproject.toml", re.sub("select = .*", f"select = {rules}", text))
         if gone is not None:

@@ -15,13 +15,16 @@ TOKEN = re.compile(
     "([^\x00-\x1f\x7f-\x9f]+)"  # 1: text
     "|(?:\x1b\\[|\x9b)([<-?]?)([0-9:;]*)([ -/]*)([@-~])"  # 2 to 5: a control sequence
     "|(\r\n|[\x00-\x1a\x1c-\x1f\x7f\x80-\x8f\x91-\x97\x99\x9a\x9c])"  # 6: a control character
-    "|(?:\x1b\\]|\x9d)([^\x07\x18\x1a\x1b\x9c]*)(\x07|\x9c|\x18|\x1a|(?=\x1b))"  # 7, 8: OSC
-    "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x9c]*(?:[\x18\x1a\x9c]|(?=\x1b))"
+    "|(?:\x1b\\]|\x9d)([^\x07\x18\x1a\x1b\x9c]*)(\x07|\x9c|\x18|\x1a|(?=\x1b|\\Z))"  # 7, 8: OSC
+    "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x9c]*(?:[\x18\x1a\x9c]|(?=\x1b|\\Z))"
     "|\x1b([ -/]*)([0-OQ-WYZ`-~\\\\])"  # 9, 10: an escape sequence
     "|(?:\x1b\\[|\x9b)([\x00-\x17\x19\x1c-\x3f\x7f]*)([@-~\xa0-\U0010ffff]?)"  # 11, 12: odd
     "|\x1b([\x00-\x17\x19\x1c-\x2f\x7f]*)([0-~\xa0-\U0010ffff]?)"  # 13, 14: odd
 )
-"""Matches at every position of a text that holds only whole sequences."""
+"""Matches at every position of a text that holds only whole sequences.
+
+A string that reaches its end was ended by an escape behind it, which waits for what follows.
+"""
 
 TEXT, CSI, CONTROL, OSC, ESCAPE, ODD_CSI, ODD_ESCAPE = 1, 5, 6, 8, 10, 12, 14
 """`lastindex` of each kind."""
@@ -31,6 +34,14 @@ CLEAN_CSI = re.compile("([<-?]?)([0-9:;]*)([ -/]*)")
 COLOUR = re.compile("\x1b\\[[0-9;:]*m(?![\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f])")
 """Colours and weights: they never move text, but keep a mark from joining what is before them."""
 
+CUT_SHORT = re.compile(
+    "(?:(?:\x1b\\[|\x9b)[\x00-\x17\x19\x1c-\x3f\x7f]*"
+    "|(?:\x1b\\]|\x9d)[^\x07\x18\x1a\x1b\x9c]*"
+    "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x9c]*"
+    "|\x1b[\x00-\x17\x19\x1c-\x2f\x7f]*)\x1b\\["
+)
+"""A sequence that another one ends: without that one, it would take in what follows."""
+
 SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Whatever is not text, in a text whose lines end in a line feed alone."""
 
@@ -39,7 +50,7 @@ RARE = "\x1b\r\b\x07\x0b\x0c\x0e\x0f\x18\x1a"
 
 UNFINISHED = re.compile(
     "(?:\x1b\\[|\x9b)[\x00-\x17\x19\x1c-\x3f\x7f]*\\Z"
-    "|(?:\x1b[\\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x18\x1a\x1b\x9c]*\\Z"
+    "|(?:\x1b\\]|\x9d)[^\x07\x18\x1a\x1b\x9c]*\\Z"
     "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x9c]*\\Z"
     "|\x1b[\x00-\x17\x19\x1c-\x2f\x7f]*\\Z"
 )
@@ -51,6 +62,7 @@ MAX_STRING = 16_384
 """Characters kept of one string (OSC, DCS): programs that send more mean to harm."""
 
 _END_OF_OSC = re.compile("[\x07\x18\x1a\x1b\x9c]")
+_OPENING = re.compile("[\x90\x98\x9b\x9d\x9e\x9f]")
 _END_OF_STRING = re.compile("[\x18\x1a\x1b\x9c]")
 
 
@@ -108,19 +120,15 @@ def parameters(digits: str) -> Parameters:
 
 def _unfinished_at(text: str) -> int:
     """Where the sequence begins that the text breaks off in; its length if there is none."""
-    n_characters = len(text)
     at = text.rfind("\x1b")
     if at >= 0 and UNFINISHED.match(text, at):
-        before = text.rfind("\x1b", 0, at)
-        # The escape at the end may be that of a string's end: then the string waits as well.
-        if before >= 0 and text[before + 1 : before + 2] in tuple("]PX^_"):
-            body = (_END_OF_OSC if text[before + 1] == "]" else _END_OF_STRING).search(
-                text, before + 2
-            )
-            if body is not None and body.start() == at and at == n_characters - 1:
-                return before
         return at
     if text.isascii():
-        return n_characters
-    last = max(text.rfind(opening) for opening in "\x90\x98\x9b\x9d\x9e\x9f")
-    return last if last >= 0 and UNFINISHED.match(text, last) else n_characters
+        return len(text)
+    at = max(at, 0)
+    if _OPENING.search(text, at):
+        while at < len(text) and not UNFINISHED.match(text, at):
+            token = TOKEN.match(text, at)
+            at = len(text) if token is None else max(token.end(), at + 1)
+        return at
+    return len(text)

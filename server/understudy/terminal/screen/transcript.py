@@ -52,7 +52,7 @@ class Transcript:
         text = self._splitter.whole(text)
         if not text:
             return
-        if "\x1b" in text:
+        if "\x1b" in text and not tokens.CUT_SHORT.search(text):
             text = tokens.COLOUR.sub("", text)
         n_ends = text.count("\r\n")
         if n_ends > 4 and self._sequences.is_plain and len(text) >= MIN_STRETCH:

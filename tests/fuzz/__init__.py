@@ -1,0 +1,1 @@
+"""Readers of what others write are given bytes that nobody meant."""
