@@ -19,7 +19,7 @@ FileMark = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class SeenPath:
     """What lies at a path that was written to since the stage was opened, by us or by commands."""
 
     kind: SightKind
@@ -32,12 +32,12 @@ class Sighting:
 class Sightings:
     """All such paths; `skipped` are those that no branch can hold, with the reason."""
 
-    items: Mapping[str, Sighting]
+    items: Mapping[str, SeenPath]
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenFile:
     """A file's bytes, read while nobody wrote to it.
 
     `source` names the user's file that it was copied from, as the kernel has kept it: empty where
@@ -83,12 +83,39 @@ class Looked(Protocol):
         """Every path that was written to, but for folders that `enters` refuses by their path."""
         ...
 
-    async def taken(self, path: str) -> Taken | None:
+    async def taken(self, path: str) -> TakenFile | None:
         """The file there, None where there is none, or somebody writes to it just now.
 
         Raises BadInput `too-large`, unread.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What is to lie at a path: bytes (None: no file), with the mode and time of the user's file.
+
+    `instead_of` is what has to lie there before, or nothing is done. `readers_count`: nor where
+    somebody only reads it.
+    """
+
+    path: str
+    data: bytes | None
+    instead_of: bytes | None
+    mode: int = 0o644
+    mtime_ns: int | None = None
+    readers_count: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """Whether it was put there; `mark` is that of our own file there (empty: no file).
+
+    Where it was not, it is that of the old file, untouched. None: somebody has written to it since.
+    """
+
+    done: bool
+    mark: FileMark | None = None
 
 
 class LiveStage(Stage, Looked, Protocol):
@@ -117,5 +144,13 @@ class LiveStage(Stage, Looked, Protocol):
         """Start a program with these streams, which are closed here.
 
         With `controls` the first is the terminal that it is to control. Raises as `start` does.
+        """
+        ...
+
+    async def replace(self, wanted: Replacement) -> Replaced:
+        """Put a file in the place of another, as a whole.
+
+        Not where something else lies there by now, or a process of the stage has the old one open
+        for writing. Raises Refused `symlink`, OutsideFailure `stage-full`.
         """
         ...

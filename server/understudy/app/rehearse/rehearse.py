@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from understudy.app.rehearse.keep_commits import forget_commits, keep_commits, take_up
 from understudy.disk.layout import Layout
@@ -37,6 +38,7 @@ from understudy.workspace.agents.presets import Preset
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
 from understudy.workspace.rehearsals.sweep import Sweeper
+from understudy.workspace.rehearsals.truth import Truth
 from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.settings import Settings
 from understudy.workspace.stage_additions import added_by, additions, program_places
@@ -46,6 +48,9 @@ LOOK_S = 0.08
 """How often the stage is looked through; longer where a look takes long."""
 _REST = 4
 """Looking takes a fifth of the time at most."""
+SAVES_S = 0.5
+"""How often the user's folder is looked at; a look takes a twentieth of the time at most."""
+_SAVES_REST = 20
 _GRACE_S = 3.0
 _LAST_LOOKS = 3
 
@@ -72,7 +77,7 @@ class RehearseOptions:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenTexts:
     """What a branch begins with: path -> the user's text, and the text that the stage shows."""
 
     branch: str
@@ -135,7 +140,8 @@ class Rehearsal:
         self,
         stage: LiveStage,
         sweeper: Sweeper,
-        given: Given,
+        truth: Truth,
+        given: GivenTexts,
         record: Record,
         home: HomeBefore | None,
         commits: Path,
@@ -145,6 +151,7 @@ class Rehearsal:
         self._home = home
         self._commits = commits
         self.record = record
+        self.truth = truth
         self._sweeper = sweeper
         self._given = given
         self._told = dict[str, str]()
@@ -174,6 +181,22 @@ class Rehearsal:
                 self._tell(warnings=(str(error),))
             took = loop.time() - began
             await asyncio.sleep(max(LOOK_S - took, _REST * took))
+
+    async def keep_true(self) -> None:
+        """Bring the user's saves onto the stage until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self.truth.keep()
+            except BadInput as error:  # the folder itself is gone, or cannot be listed
+                self._tell(warnings=(str(error),))
+            except OutsideFailure as error:
+                if error.code == "stage-lost":
+                    return
+                self._tell(warnings=(str(error),))
+            took = loop.time() - began
+            await asyncio.sleep(max(SAVES_S - took, _SAVES_REST * took))
 
     async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
         """End what is left of the command, and look for the last time."""
@@ -210,7 +233,7 @@ class Rehearsal:
 
 @asynccontextmanager
 async def opened(
-    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: Given
+    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: GivenTexts
 ) -> AsyncGenerator[Rehearsal, None]:
     """A rehearsal of a branch while the body runs; what no host has taken by then stays.
 
@@ -250,13 +273,16 @@ async def opened(
                 text = "what was committed in this branch before builds on commits that are gone: "
                 text += "take it first (`branches accept --commits`), or go on in another branch"
                 raise OutsideFailure("commits-unusable", text, given.branch)
-            rehearsal = Rehearsal(stage, sweeper, given, record, home, commits)
+            truth = Truth(stage, sweeper, files)
+            rehearsal = Rehearsal(stage, sweeper, truth, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
             following = tasks.spawn(rehearsal.follow(), "look through the stage")
+            keeping = tasks.spawn(_after(pinning, rehearsal.keep_true()), "keep the stage true")
             yield rehearsal
             following.cancel()
+            keeping.cancel()
             stop.set()
-            await asyncio.wait([pinning, following])
+            await asyncio.wait([pinning, following, keeping])
             is_done = True
         finally:
             stop.set()
@@ -268,6 +294,12 @@ async def opened(
         if is_done and not place.has_batches:
             place.remove()
         place.release()
+
+
+async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> None:
+    """Both would read the user's files at once."""
+    await asyncio.wait([first])
+    await work
 
 
 async def _stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:

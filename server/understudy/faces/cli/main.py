@@ -178,9 +178,9 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
         "Every day": {
             "check": HelpEntry("Say what a patch, or the working tree, breaks.", _check),
             "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
-            "rehearse": HelpEntry("Let an agent work in a branch, live, as it is.", _rehearse),
             "rank": HelpEntry("Say which of many patches is the best, and why.", _rank),
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
+            "rehearse": HelpEntry("Let an agent work in a branch, live, as it is.", _rehearse),
         },
         "Read": {
             "code": HelpEntry("Print what files or a folder declare.", _code),

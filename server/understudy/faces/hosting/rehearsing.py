@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from understudy.app.rehearse.rehearse import (
-    Given,
+    GivenTexts,
     Rehearsal,
     RehearsalEnd,
     RehearseOptions,
@@ -32,6 +32,7 @@ from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
 from understudy.workspace.rehearsals.place import place_of
+from understudy.workspace.tasks import Tasks
 
 T = TypeVar("T")
 Tell = Callable[[str], None]
@@ -165,10 +166,11 @@ class _Live:
         layout = workspace_layout(self.root).create()
         settings = settings_module.load(self.root, trusted=is_trusted(self.root))
         link = HostLink(self.root, agent=False, stays=True, leaves=True)
+        tasks = Tasks()
         try:
             given = await self._given(link)
             async with opened(self.root, layout, settings, self.options, given) as rehearsal:
-                keeping = asyncio.ensure_future(_keep(link))
+                keeping = tasks.spawn(_keep(link), "stay with a host")
                 try:
                     program = await self._launch(rehearsal)
                     for shown in rehearsal.published:
@@ -182,12 +184,13 @@ class _Live:
                     keeping.cancel()
                 return ended
         finally:
+            await tasks.close()
             await link.close()
 
-    async def _given(self, link: HostLink) -> Given:
+    async def _given(self, link: HostLink) -> GivenTexts:
         told = await link.call("rehearse", {"branch": self.branch, "title": self.title})
         texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
-        return Given(told["branch"], texts)
+        return GivenTexts(told["branch"], texts)
 
     async def _launch(self, rehearsal: Rehearsal) -> LiveProgram:
         if not self._is_on_terminal:

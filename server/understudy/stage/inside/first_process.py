@@ -15,13 +15,11 @@ from understudy.stage.inside import confine, kernel, packets
 from understudy.stage.inside.census import Census, ReachedLimit, all_but_first, below
 from understudy.stage.inside.disk_use import written
 from understudy.stage.inside.group import OpenControlGroup
-from understudy.stage.inside.listening import listening_ports
 from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
+from understudy.stage.inside.open_files import is_used
+from understudy.stage.inside.stage_network import StageNetwork
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
-
-_FREEBIND = 15
-"""IP_FREEBIND of ip(7)."""
 
 
 class FirstProcess:
@@ -41,7 +39,7 @@ class FirstProcess:
         self._umask = umask
         self._running: dict[int, int] = {}
         self._n_started = 0
-        self._addresses: list[str] = []
+        self._network = StageNetwork()
         self.group = group
         self._census = Census(
             plan,
@@ -87,16 +85,15 @@ class FirstProcess:
             elif request["do"] == "signal":
                 pid, number = request["pid"], request["signal"]
                 reply["found"] = self._signal(pid, number, whole=request["whole"])
+            elif request["do"] == "who uses":
+                path = packets.encode(request["path"])
+                reply["is_used"] = is_used(path, readers=request["readers"])
             elif request["do"] == "terminal":
                 handles = list(kernel.open_terminal())
             elif request["do"] == "refresh":
                 self._refresh()
-            elif request["do"] == "listen":
-                handles = [self._listen(request["address"], request["port"], request["kind"])]
-            elif request["do"] == "listening":
-                reply["ports"] = listening_ports()
-            elif request["do"] == "socket":
-                handles = [socket.socket(request["family"]).detach()]
+            else:
+                handles = self._network.answer(request, reply)
         except StepFailed as failure:
             reply |= {"failed": failure.step, "errno": failure.number, "text": failure.text}
         except OSError as error:
@@ -152,22 +149,6 @@ class FirstProcess:
         for path in (self._plan["root"], *self._plan["below"]):
             flags = kernel.MS_REMOUNT | kernel.MS_NOSUID | kernel.MS_NODEV
             kernel.mount(None, packets.encode(path), None, flags)
-
-    def _listen(self, address: str, port: int, kind: int) -> int:
-        """A socket at an address of this network; a listening one, unless it takes datagrams."""
-        is_local = address.startswith("127.") or address == "::1"
-        if not is_local and address not in self._addresses:
-            kernel.give_loopback(address, len(self._addresses))
-            self._addresses.append(address)
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        with socket.socket(family, kind) as one:
-            if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                one.setsockopt(socket.IPPROTO_IP, _FREEBIND, 1)  # it is a moment till it is ours
-            one.bind((address, port))
-            if kind == socket.SOCK_STREAM:
-                one.listen(128)
-            return one.detach()
 
     def _reap(self) -> None:
         while True:

@@ -33,6 +33,7 @@ from understudy.stage.model import (
     unavailable,
 )
 from understudy.stage.overlay.handles import Handles
+from understudy.stage.overlay.live_stage import LiveOverlayStage
 from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
 from understudy.stage.overlay.stage import OverlayStage
 from understudy.stage.overlay.upper import OPAQUE, Layer
@@ -80,7 +81,7 @@ class OverlayKind:
                 self._proven = report
             return self._proven
 
-    async def open(self, plan: StagePlan) -> OverlayStage:
+    async def open(self, plan: StagePlan) -> LiveOverlayStage:
         """See `model.Kind.open`."""
         report = await self.probe()
         if not report.ok:
@@ -122,12 +123,12 @@ class OverlayKind:
             return diagnose.failed("overlay", "boundary", 0, "; ".join(found.sentences))
         return ProbeReport("overlay", ok=True, memory=self._memory)
 
-    async def _open(self, plan: StagePlan) -> OverlayStage:
+    async def _open(self, plan: StagePlan) -> LiveOverlayStage:
         """Open without asking whether the boundary holds; raises StepFailure."""
         _check_root(plan.root)
         scratch = self._make_scratch(plan)
         bounds = await asyncio.to_thread(Bounds, plan.limits.memory)
-        stage = OverlayStage(plan, _isolation(plan), scratch, bounds, self._stages.discard)
+        stage = LiveOverlayStage(plan, _isolation(plan), scratch, bounds, self._stages.discard)
         self._stages.add(stage)
         try:
             shown = await asyncio.to_thread(_surroundings, plan)
@@ -159,7 +160,7 @@ class OverlayKind:
         return stage
 
     async def _request(
-        self, stage: OverlayStage, message: Message, group: ControlGroup | None
+        self, stage: LiveOverlayStage, message: Message, group: ControlGroup | None
     ) -> tuple[Channel, Message, list[int]]:
         zygote = await self._warm()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from understudy.stage.beneath import open_beneath
-from understudy.stage.live import Sighting, Sightings, Taken
+from understudy.stage.live import SeenPath, Sightings, TakenFile
 from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, mark_of, opened
 from understudy.values.errors import BadInput, Refused
 from understudy.values.texts import MAX_TEXT_BYTES
@@ -26,7 +26,7 @@ def look(
     layers: Sequence[Layer], enters: Callable[[str], bool], is_over: Callable[[], bool]
 ) -> Sightings:
     """Every path that has something in these layers; folders that `enters` refuses are left out."""
-    items: dict[str, Sighting] = {}
+    items: dict[str, SeenPath] = {}
     skipped: dict[str, str] = {}
     for layer in layers:
 
@@ -37,20 +37,25 @@ def look(
             touched = Touched(layer.upper, lower, layer.opaque, is_over, enter)
             touched.walk("", has_lower=True, opaque=False)
         for path, entry in touched.present.items():
-            items[layer.prefix + path] = Sighting(
+            items[layer.prefix + path] = SeenPath(
                 entry.type, entry.mark, entry.size, entry.executable
             )
         for path in touched.hidden - touched.present.keys():
-            items[layer.prefix + path] = Sighting("gone")
+            items[layer.prefix + path] = SeenPath("gone")
         skipped |= {layer.prefix + path: why for path, why in touched.skipped.items()}
     return Sightings(items, skipped)
 
 
-def take(layers: Sequence[Layer], path: str) -> Taken | None:
-    """Read what a layer has of a file; raises as `LiveStage.taken` does."""
-    layer = max(
+def layer_of(layers: Sequence[Layer], path: str) -> Layer:
+    """The one that holds what is written at a path."""
+    return max(
         (one for one in layers if path.startswith(one.prefix)), key=lambda one: len(one.prefix)
     )
+
+
+def take(layers: Sequence[Layer], path: str) -> TakenFile | None:
+    """Read what a layer has of a file; raises as `LiveStage.taken` does."""
+    layer = layer_of(layers, path)
     try:
         file = open_beneath(layer.upper, path[len(layer.prefix) :], _READ)
     except OSError:
@@ -66,7 +71,7 @@ def take(layers: Sequence[Layer], path: str) -> Taken | None:
         if mark_of(os.fstat(file)) != mark_of(before):
             return None
         origin = layer.opaque.replace("opaque", "origin")
-        return Taken(mark_of(before), data, _source(file, origin), _born_ns(file))
+        return TakenFile(mark_of(before), data, _source(file, origin), _born_ns(file))
 
 
 def source_of(folder: int, path: str) -> bytes | None:

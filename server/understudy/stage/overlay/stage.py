@@ -26,7 +26,6 @@ from understudy.stage.beneath import (
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
 from understudy.stage.git.copied import GitCopy, GitView, hold_loose
-from understudy.stage.live import Sightings, Taken
 from understudy.stage.model import (
     Changes,
     Command,
@@ -40,7 +39,6 @@ from understudy.stage.model import (
 from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
-from understudy.stage.overlay.sightings import look, take
 from understudy.stage.overlay.starting import limits_of, start_failure, start_request
 from understudy.stage.overlay.upper import compare
 from understudy.stage.reach.doors import Doors
@@ -283,33 +281,6 @@ class OverlayStage:
         if self._scratch is not None:
             await loop.run_in_executor(None, self._scratch.close)
         await loop.run_in_executor(None, self._bounds.close)
-
-    async def terminal(self) -> tuple[int, int]:
-        """See `live.LiveStage.terminal`."""
-        reply, sides = await self._open_channel().request({"do": "terminal"})
-        if "failed" in reply:
-            text = f"the stage has no terminal: {reply['text']}"
-            raise OutsideFailure("stage-failed", text)
-        return sides[0], sides[1]
-
-    async def launch(
-        self, command: Command, streams: tuple[int, int, int], *, controls: bool
-    ) -> Staged:
-        """See `live.LiveStage.launch`."""
-        started = await self._start(command, streams, controls=controls)
-        staged = Staged(*started)
-        self._register(started[1], staged)
-        return staged
-
-    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
-        """See `live.LiveStage.sightings`."""
-        return await self._work(
-            lambda handles: look(handles.layers, enters, lambda: self._is_closing)
-        )
-
-    async def taken(self, path: str) -> Taken | None:
-        """See `live.LiveStage.taken`."""
-        return await self._work(lambda handles: take(handles.layers, path))
 
     async def _start(
         self, command: Command, streams: tuple[int, int, int], *, controls: bool = False

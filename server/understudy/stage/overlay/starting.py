@@ -31,9 +31,9 @@ def start_request(
         raise BadInput("bad-command", text, command.argv[0])
     return {
         "do": "start",
-        "argv": [_portable(part) for part in command.argv],
-        "env": {_portable(name): _portable(value) for name, value in env.items()},
-        "cwd": _portable(cwd),
+        "argv": [portable(part) for part in command.argv],
+        "env": {portable(name): portable(value) for name, value in env.items()},
+        "cwd": portable(cwd),
     }
 
 
@@ -55,7 +55,8 @@ def start_failure(command: Command, reply: Message) -> UnderstudyError:
     return OutsideFailure("cannot-start", f"cannot be started on the stage: {text}", name)
 
 
-def _portable(text: str) -> str:
+def portable(text: str) -> str:
+    """A text as it goes to a helper; raises BadInput `bad-command` where it cannot."""
     try:
         return decode(os.fsencode(text))
     except UnicodeEncodeError as error:

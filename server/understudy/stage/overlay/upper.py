@@ -40,7 +40,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LayerEntry:
     """A file or a link: where its content can be read (or the content itself)."""
 
     type: FileType
@@ -62,7 +62,7 @@ class Touched:
     is_over: Callable[[], bool]
     enters: Callable[[str], bool] = lambda _: True
     """Which folders are looked into, by their path."""
-    present: dict[str, Entry] = field(default_factory=lambda: {})
+    present: dict[str, LayerEntry] = field(default_factory=lambda: {})
     hidden: set[str] = field(default_factory=set[str])
     skipped: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -157,7 +157,7 @@ def _change(
     before = None if status is None else _entry(touched.lower, path, status)
     if path in written:
         data, runs = written[path], before is not None and before.executable
-        before = None if data is None else Entry("file", len(data), runs, -1, path, data)
+        before = None if data is None else LayerEntry("file", len(data), runs, -1, path, data)
     after = touched.present.get(path)
     if after is None:
         if before is None:
@@ -172,7 +172,7 @@ def _change(
     )
 
 
-def _same(one: Entry, other: Entry) -> bool:
+def _same(one: LayerEntry, other: LayerEntry) -> bool:
     """Whether type and content are equal."""
     if one.type != other.type or one.size != other.size:
         return False
@@ -189,7 +189,7 @@ def _same(one: Entry, other: Entry) -> bool:
 
 
 @contextmanager
-def _content(entry: Entry) -> Generator[Callable[[int], bytes], None, None]:
+def _content(entry: LayerEntry) -> Generator[Callable[[int], bytes], None, None]:
     """A function that reads on in the content."""
     if entry.data is not None:
         data, position = entry.data, 0
@@ -206,18 +206,18 @@ def _content(entry: Entry) -> Generator[Callable[[int], bytes], None, None]:
         yield file.read
 
 
-def _target(entry: Entry) -> str:
+def _target(entry: LayerEntry) -> str:
     above, _, name = entry.path.rpartition("/")
     with _folder(entry.folder, above) as folder:
         return os.readlink(name, dir_fd=folder)
 
 
-def _entry(folder: int, path: str, status: os.stat_result) -> Entry | None:
+def _entry(folder: int, path: str, status: os.stat_result) -> LayerEntry | None:
     if stat.S_ISLNK(status.st_mode):
-        return Entry("symlink", status.st_size, False, folder, path, mark=mark_of(status))
+        return LayerEntry("symlink", status.st_size, False, folder, path, mark=mark_of(status))
     if stat.S_ISREG(status.st_mode):
         runs = bool(status.st_mode & stat.S_IXUSR)
-        return Entry("file", status.st_size, runs, folder, path, mark=mark_of(status))
+        return LayerEntry("file", status.st_size, runs, folder, path, mark=mark_of(status))
     return None
 
 

@@ -16,6 +16,8 @@ from understudy.values.texts import Text
 
 CLOCK_NS = 20_000_000
 """The time that the kernel gives to changed files may lie that far behind its clock."""
+SOON_NS = 60_000_000_000
+"""How long after a text is shown an edit may still be one of the text before: agents think."""
 
 
 class Lost(Enum):
@@ -42,33 +44,25 @@ class Version:
 
 
 def possible(
-    versions: Sequence[Version], source: bytes | None, born_ns: int
+    versions: Sequence[Version], source: bytes | None, born_ns: int, written_ns: int
 ) -> tuple[Version, ...]:
     """Those versions, oldest first, that a file of the stage can be an edit of.
 
-    The file was made at `born_ns` (0: not known), as a copy of `source`; that is empty where it was
-    made anew, None where it is not known.
+    It was written at `written_ns`, in an inode that was made at `born_ns` (0: not known) as a copy
+    of `source`; that is empty where the kernel has noted none, None where it is not known. Who
+    writes a while after a version was shown has seen it; whoever writes before may not have.
     """
-    first = 0
+    first, last = 0, len(versions) - 1
     for index, version in enumerate(versions):
-        if version.shown_ns is not None and born_ns > version.shown_ns:
-            first = index  # nobody who looks from then on finds an older one
-    left = [one for one in versions[first:] if not born_ns or one.from_ns <= born_ns + CLOCK_NS]
-    if not source:
-        return tuple(left)
-    same = [one for one in versions if one.source == source]
-    if not same:
-        return tuple(one for one in left if one.source is None)
+        if version.shown_ns is not None and written_ns > version.shown_ns + SOON_NS:
+            first = index
+    for index, version in enumerate(versions):
+        is_there = not born_ns or version.from_ns <= born_ns + CLOCK_NS
+        if source and version.source == source and is_there:
+            last = index
     return tuple(
-        one
-        for index, one in enumerate(same)
-        if not born_ns or (one.from_ns <= born_ns + CLOCK_NS and _lasts(same, index, born_ns))
+        one for one in versions[min(first, last) : last + 1] if one.from_ns <= written_ns + CLOCK_NS
     )
-
-
-def _lasts(same: Sequence[Version], index: int, born_ns: int) -> bool:
-    """Whether a version was not yet written over, in the same inode, when the copy was made."""
-    return index + 1 == len(same) or same[index + 1].from_ns >= born_ns - CLOCK_NS
 
 
 def base_among(
@@ -83,12 +77,22 @@ def base_among(
             texts.append(one.data)
     if not texts:
         return None, False
+    newest = texts[-1]
+    if newest is not None and after is not None and _has_all(after, newest):
+        # Who has all lines of it, some of them new, has seen it.
+        texts = [one for one in texts if one is newest or _has_all(one or b"", newest)]
     if len(texts) == 1:
         return texts[0], True
     results = {_merged(text, after, now) for text in texts}
     if len(results) == 1 and None not in results:
-        return texts[0], True
+        return newest, True
     return None, False
+
+
+def _has_all(text: bytes, lines: bytes) -> bool:
+    """Whether a text has these lines, in this order, and there are some."""
+    left = iter(text.splitlines())
+    return bool(lines.strip()) and all(line in left for line in lines.splitlines())
 
 
 def _merged(base: bytes | None, ours: bytes | None, theirs: bytes | None) -> object:

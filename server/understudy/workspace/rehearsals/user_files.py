@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from threading import Event
+from threading import Event, Lock
 
 from understudy.disk.folder.scan import FolderReader, Selection, scan
 from understudy.shadow.folder import Fingerprint
@@ -31,7 +31,7 @@ class _Pin:
 
 
 class UserFiles:
-    """What the user's folder had since a stage was opened over it, for one thread at a time."""
+    """What the user's folder had since a stage was opened over it; threads may share it."""
 
     def __init__(self, root: Root, opened_ns: int | None = None) -> None:
         self._root = root
@@ -41,6 +41,8 @@ class UserFiles:
         self._marks: Mapping[str, Fingerprint] | None = None
         self._pins: dict[str, _Pin] = {}
         self._versions: dict[str, list[Version]] = {}
+        self._lock = Lock()
+        self.is_pinned = False
 
     def close(self) -> None:
         """Let the folder go."""
@@ -57,9 +59,11 @@ class UserFiles:
             version = self._look(path)
             if version is not None and isinstance(version.data, bytes):
                 packed = zlib.compress(version.data, 1)
-                self._pins[path] = _Pin(mark, version.source, packed)
+                with self._lock:
+                    self._pins[path] = _Pin(mark, version.source, packed)
         if self._marks is None:
             self._marks = marks
+        self.is_pinned = True
 
     def moved(self) -> frozenset[str]:
         """The paths that differ from the last call, or since the opening; notes what they are now.
@@ -78,6 +82,10 @@ class UserFiles:
 
     def versions(self, path: str) -> list[Version]:
         """What the file has been since the opening, oldest first, up to now."""
+        with self._lock:
+            return list(self._known_of(path))
+
+    def _known_of(self, path: str) -> list[Version]:
         now = self._look(path)
         known = self._versions.get(path)
         if known is None:
@@ -91,16 +99,33 @@ class UserFiles:
             del known[1:-_MOST_VERSIONS]
         return known
 
+    def has_moved(self, path: str) -> bool:
+        """Whether it is known to have had several texts."""
+        return path in self._versions
+
     def showed(self, path: str, data: bytes | None) -> None:
         """The stage was just now seen to show this text at that path."""
-        known = self._versions.get(path)
-        if known and known[-1].data == data and known[-1].shown_ns is None:
-            known[-1] = replace(known[-1], shown_ns=time.time_ns())
+        with self._lock:
+            known = self._versions.get(path)
+            if known and known[-1].data == data and known[-1].shown_ns is None:
+                known[-1] = replace(known[-1], shown_ns=time.time_ns())
 
     def now(self, path: str) -> bytes | Lost | None:
         """What the user has there."""
         version = self._look(path)
         return LOST if version is None else version.data
+
+    def is_link(self, path: str) -> bool:
+        """Whether the user has a symbolic link there."""
+        return self._root.absolute(path).is_symlink()
+
+    def form(self, path: str) -> tuple[int, int | None]:
+        """Mode and time (ns since 1970) of the user's file; the usual ones where there is none."""
+        try:
+            found = self._root.absolute(path).stat()
+        except OSError:
+            return 0o644, None
+        return found.st_mode & 0o777, found.st_mtime_ns
 
     def _first(self, path: str) -> Version:
         pin = self._pins.get(path)
