@@ -17,6 +17,7 @@ from understudy.disk.layout import make_private_folder
 from understudy.disk.room import needing_room
 from understudy.stage.live import LiveStage
 from understudy.stage.model import Command, StageLimits
+from understudy.values.errors import OutsideFailure
 
 MOST_BYTES = 256 * 1024 * 1024
 _LIMITS = StageLimits(wall=120)
@@ -29,15 +30,18 @@ _TAKE_UP = """commit=$(git bundle list-heads "$1" HEAD | cut -d" " -f1) &&
 git bundle unbundle "$1" > /dev/null && git -c core.hooksPath=/dev/null reset -q "$commit" --"""
 
 
-async def take_up(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> bool:
+async def take_up(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> None:
     """Go on where the branch's last rehearsal has left off: its commits, HEAD at the last of them.
 
-    The stage shows the file. False where that cannot be, as the user has pruned what they build on.
+    The stage shows the file. Raises OutsideFailure `commits-unusable` where they build on what is
+    gone.
     """
     if not stage.git or not await asyncio.to_thread(file.exists):
-        return True
+        return
     command = Command(("sh", "-c", _TAKE_UP, "sh", str(file)), limits=_LIMITS, environ=environ)
-    return (await stage.run(command, lambda _: None)).status == 0
+    if (await stage.run(command, lambda _: None)).status != 0:
+        text = "what was committed in this branch before builds on commits that are gone; "
+        raise OutsideFailure("commits-unusable", f"{text}go on in another branch", file.stem)
 
 
 async def keep_commits(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> bool | None:

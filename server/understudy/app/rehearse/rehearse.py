@@ -269,10 +269,7 @@ async def opened(
             sweeper = Sweeper(stage, place, ledger, files)
             await stage.write({path: shown for path, (_, shown) in given.texts.items()})
             await sweeper.begin(given.texts)
-            if not await take_up(stage, commits, options.environ):
-                text = "what was committed in this branch before builds on commits that are gone: "
-                text += "take it first (`branches accept --commits`), or go on in another branch"
-                raise OutsideFailure("commits-unusable", text, given.branch)
+            await take_up(stage, commits, options.environ)
             truth = Truth(stage, sweeper, files)
             rehearsal = Rehearsal(stage, sweeper, truth, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
