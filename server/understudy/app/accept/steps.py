@@ -9,7 +9,7 @@ from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput
 from understudy.values.texts import Text
-from understudy.workspace.branches.parts import StandingFile, Taken
+from understudy.workspace.branches.parts import Taken, TakenFile
 from understudy.workspace.branches.rebase import same
 
 
@@ -126,7 +126,7 @@ def _turn(step: Step) -> int:
     return (ChangeStep, DeleteStep, RenameStep, CreateStep).index(type(step))
 
 
-def _changes(path: str, base: Base, user: Text, after: Text, file: StandingFile) -> list[Step]:
+def _changes(path: str, base: Base, user: Text, after: Text, file: TakenFile) -> list[Step]:
     parts = file.parts if file.source is None else parts_of(user, after)
     if not parts:
         return []

@@ -37,7 +37,7 @@ EVERYTHING = Wanted()
 
 
 @dataclass(frozen=True)
-class StandingFile:
+class TakenFile:
     """One path of what is meant: the user's text, and that text with what is meant of the branch.
 
     `full` is the branch's own text, `others` the user's text with all that is not meant. `parts`
@@ -62,7 +62,7 @@ class Taken:
     """
 
     branch: Branch
-    files: Mapping[str, StandingFile]
+    files: Mapping[str, TakenFile]
     gone: Mapping[str, PackedText | None]
     merged: tuple[str, ...]
     conflicts: tuple[PathConflict, ...]
@@ -99,7 +99,7 @@ async def take(
     """
     paths = _paths(rebased, wanted)
     conflicts = tuple(rebased.conflicts[path] for path in sorted(paths & rebased.conflicts.keys()))
-    files: dict[str, StandingFile] = {}
+    files: dict[str, TakenFile] = {}
     gone: dict[str, PackedText | None] = {}
     for path in () if conflicts else sorted(paths):
         source = rename_source(rebased.files, path)
@@ -130,8 +130,8 @@ async def _take_file(
     chosen: tuple[str, ...] | None,
     workers: Workers,
     in_hunks: bool,
-) -> StandingFile:
-    whole = StandingFile(file.base, file.after, file.after, file.base, (), source)
+) -> TakenFile:
+    whole = TakenFile(file.base, file.after, file.after, file.base, (), source)
     if source is not None:
         if chosen is not None:
             text = "a renamed file is accepted or rejected as a whole: name its path"
@@ -143,7 +143,7 @@ async def _take_file(
     return await workers.run(_parted, path, file, chosen, size=size)
 
 
-def _parted(path: str, file: BranchFile, chosen: tuple[str, ...] | None) -> StandingFile:
+def _parted(path: str, file: BranchFile, chosen: tuple[str, ...] | None) -> TakenFile:
     before, after = unpacked(file.base), unpacked(file.after)
     parts = parts_of(before, after)
     mine = parts if chosen is None else tuple(part for part in parts if part.id in chosen)
@@ -154,9 +154,9 @@ def _parted(path: str, file: BranchFile, chosen: tuple[str, ...] | None) -> Stan
             text = f"there is no such hunk (any more); look at the branch again: {name}"
             raise BadInput("unknown-hunk", text, path)
     if before is None or after is None or len(mine) == len(parts):
-        return StandingFile(file.base, file.after, file.after, file.base, mine)
+        return TakenFile(file.base, file.after, file.after, file.base, mine)
     others = tuple(part for part in parts if part not in mine)
-    return StandingFile(
+    return TakenFile(
         file.base,
         PackedText.pack(with_parts(before, mine, after)),
         file.after,
