@@ -70,8 +70,7 @@ class Stage:
             if found if isinstance(found, bool) else await found:
                 return
             assert asyncio.get_running_loop().time() < end, {
-                path: (await self.do(f"cat {path}"), change)
-                for path, change in self.edits().items()
+                path: (await self.do(f"cat {path}"), one) for path, one in self.edits().items()
             }
             await asyncio.sleep(0)
 
@@ -166,6 +165,7 @@ async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: P
         assert "agent" in await stage.do("cat b.txt")
 
 
+@pytest.mark.ring
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_nobodys_text_is_lost(folder: Path, tmp_path: Path, seed: int) -> None:
     """Two writers race in three files, each in lines of its own; the model knows every merge."""

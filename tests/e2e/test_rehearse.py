@@ -67,6 +67,7 @@ def test_a_branch_follows_what_a_command_writes(shell: Shell) -> None:
     assert (shell.folder / "new/d.txt").read_text() == "fine\n"
 
 
+@pytest.mark.ring
 def test_a_kept_branch_goes_on(shell: Shell) -> None:
     first = Living(shell)
     first.do("sed -i s/two/TWO/ b.txt")
@@ -82,6 +83,7 @@ def test_a_kept_branch_goes_on(shell: Shell) -> None:
     assert "TWO" not in diff
 
 
+@pytest.mark.ring
 def test_what_cannot_be_rehearsed(shell: Shell) -> None:
     for arguments, code, text in (
         ((), 125, "no-command"),
@@ -168,6 +170,7 @@ def test_a_signal_ends_it(shell: Shell) -> None:
     living.process.send_signal(2)
     living.do("echo y > y.txt")
     living.process.terminate()
+    living.process.wait(60)
     _, told = living.process.communicate(timeout=60)
     assert living.process.returncode == 128 + 15
     assert b"b1 holds 2 files" in told

@@ -37,7 +37,7 @@ class Sightings:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenFile:
+class CapturedFile:
     """A file's bytes, read while nobody wrote to it.
 
     `source` names the user's file that it was copied from, as the kernel has kept it: empty where
@@ -83,7 +83,7 @@ class Looked(Protocol):
         """Every path that was written to, but for folders that `enters` refuses by their path."""
         ...
 
-    async def taken(self, path: str) -> TakenFile | None:
+    async def taken(self, path: str) -> CapturedFile | None:
         """The file there, None where there is none, or somebody writes to it just now.
 
         Raises BadInput `too-large`, unread.

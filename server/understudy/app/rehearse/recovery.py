@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from understudy.app.rehearse.settle import settle
-from understudy.stage.live import Sightings, TakenFile
+from understudy.stage.live import CapturedFile, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.values.errors import OutsideFailure, Refused
@@ -27,7 +27,7 @@ class _LeftLayer:
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
 
-    async def taken(self, path: str) -> TakenFile | None:
+    async def taken(self, path: str) -> CapturedFile | None:
         return await asyncio.to_thread(take, [self.left.layer], path)
 
 

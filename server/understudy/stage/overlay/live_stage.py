@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from understudy.stage.beneath import check_path
-from understudy.stage.live import FileMark, Replaced, Replacement, Sightings, TakenFile
+from understudy.stage.live import CapturedFile, FileMark, Replaced, Replacement, Sightings
 from understudy.stage.model import Command
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.replace import Swap, remove_empty
@@ -42,7 +42,7 @@ class LiveOverlayStage(OverlayStage):
             lambda handles: look(handles.layers, enters, lambda: self._is_closing)
         )
 
-    async def taken(self, path: str) -> TakenFile | None:
+    async def taken(self, path: str) -> CapturedFile | None:
         """See `live.LiveStage.taken`."""
         return await self._work(lambda handles: take(handles.layers, path))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from understudy.stage.beneath import open_beneath
-from understudy.stage.live import SeenPath, Sightings, TakenFile
+from understudy.stage.live import CapturedFile, SeenPath, Sightings
 from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, mark_of, opened
 from understudy.values.errors import BadInput, Refused
 from understudy.values.texts import MAX_TEXT_BYTES
@@ -53,7 +53,7 @@ def layer_of(layers: Sequence[Layer], path: str) -> Layer:
     )
 
 
-def take(layers: Sequence[Layer], path: str) -> TakenFile | None:
+def take(layers: Sequence[Layer], path: str) -> CapturedFile | None:
     """Read what a layer has of a file; raises as `LiveStage.taken` does."""
     layer = layer_of(layers, path)
     try:
@@ -71,7 +71,7 @@ def take(layers: Sequence[Layer], path: str) -> TakenFile | None:
         if mark_of(os.fstat(file)) != mark_of(before):
             return None
         origin = layer.opaque.replace("opaque", "origin")
-        return TakenFile(mark_of(before), data, _source(file, origin), _born_ns(file))
+        return CapturedFile(mark_of(before), data, _source(file, origin), _born_ns(file))
 
 
 def source_of(folder: int, path: str) -> bytes | None:
