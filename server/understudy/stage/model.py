@@ -110,7 +110,7 @@ class StagePlan:
     for ours: its tools are shown. `visible` are further tools, shown read-only. `added` is what the
     user has named to be shown, whatever it is; what commands write there goes with the stage. So
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
-    home (`shown.toml`).
+    home (`shown.toml`). `way_out` is the one socket of ours that commands may connect to.
     """
 
     root: Path
@@ -122,6 +122,7 @@ class StagePlan:
     visible: tuple[Path, ...] = ()
     added: Additions = Additions()
     homes: tuple[Path, ...] | None = None
+    way_out: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

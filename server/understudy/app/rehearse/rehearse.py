@@ -12,6 +12,7 @@ import signal
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -24,7 +25,7 @@ from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
-from understudy.workspace.rehearsals.sweep import Sweeper
+from understudy.workspace.rehearsals.sweep import Sweeper, enters
 from understudy.workspace.rehearsals.truth import Truth
 from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.settings import Settings
@@ -44,7 +45,10 @@ _LAST_LOOKS = 3
 
 @dataclass(frozen=True)
 class RehearseOptions:
-    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`."""
+    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`.
+
+    `visible` is shown besides, `way_out` is the socket of its branch.
+    """
 
     argv: tuple[str, ...]
     cwd: str = "."
@@ -53,6 +57,8 @@ class RehearseOptions:
     network: Network = "none"
     limits: StageLimits = field(default_factory=StageLimits)
     kind: KindName | None = None
+    visible: tuple[Path, ...] = ()
+    way_out: Path | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
@@ -84,6 +90,8 @@ def plan_of(
         options.limits,
         keep=place.layer,
         environ=options.environ,
+        visible=options.visible,
+        way_out=options.way_out,
         added=added_by(settings, options.home, options.environ),
     )
 
@@ -150,6 +158,28 @@ class Rehearsal:
         known = self._sweeper.ledger.known.values()
         changed = sum(1 for one in known if one.after != one.base)
         return RehearsalEnd(self._given.branch, status, dict(self._sweeper.left_out), changed)
+
+    async def is_touched(self, path: str) -> bool:
+        """Whether anybody on the stage has written to a path, also a moment ago."""
+        async with self._sweeper.turn:
+            return await self._sweeper.is_touched(path)
+
+    async def give(self, path: str, data: bytes) -> None:
+        """Show a text of the user's at a path, as one that was given: an edit of it is over this.
+
+        Does nothing where somebody on the stage has written to it.
+        """
+        async with self._sweeper.turn:
+            is_shown = await self.stage.read(path) == data
+            if is_shown or await self._sweeper.is_touched(path):
+                return
+            await self.stage.write({path: data})
+            found = await self.stage.sightings(enters)
+            await self._sweeper.noted({path: (data, data)}, found)
+
+    async def settle(self) -> None:
+        """Write down all that was written until now; raises as looking does."""
+        await self._look(last=True)
 
     async def _look(self, *, last: bool = False) -> int:
         n_changes = await self._sweeper.look(last=last)

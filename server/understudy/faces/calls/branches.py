@@ -11,28 +11,35 @@ from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.calls.rehearsals import rehearsals_of
 from understudy.faces.params import requests
+from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.branches.reports import BranchDiff
 from understudy.workspace.progress import Audience
 
 
+async def _branch_json(side: Side, branch: Branch) -> Json:
+    return branch_json(branch, await side.host.session.overlaps.of(branch))
+
+
 async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json:
     """Make a branch."""
     branch = await side.host.session.branches.create(params.title)
-    return branch_json(branch)
+    return await _branch_json(side, branch)
 
 
 async def fork(side: Side, params: requests.ForkBranch, _: Audience) -> Json:
     """Make a branch with the edits of another one."""
-    return branch_json(await side.host.session.branches.fork(params.branch, params.title))
+    return await _branch_json(
+        side, await side.host.session.branches.fork(params.branch, params.title)
+    )
 
 
 async def edit(side: Side, params: requests.EditBranch, _: Audience) -> Json:
     """Apply a batch of edits to a branch, whole or not at all."""
     branches = side.host.session.branches
     edited = await edit_fresh(branches, params.branch, params.edits, side.live_base, params.ifStamp)
-    return {**branch_json(edited.branch), "changed": list(edited.changed)}
+    return {**await _branch_json(side, edited.branch), "changed": list(edited.changed)}
 
 
 async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json:
@@ -44,7 +51,7 @@ async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json
     base = await side.live_base.fresh()
     report = await session.branches.rebase(params.branch, base, params.resolve)
     return {
-        **branch_json(report.branch),
+        **await _branch_json(side, report.branch),
         "merged": list(report.merged),
         "conflicts": [conflict_json(conflict) for conflict in report.conflicts],
     }
@@ -73,10 +80,14 @@ async def request(side: Side, params: requests.RequestOnBranch, _: Audience) -> 
 async def list_all(side: Side, params: requests.ListBranches, _: Audience) -> Json:
     """The branches, oldest first."""
     found = side.host.session.branches.summaries(params.archived)
+    overlaps = await side.host.session.overlaps.look()
     live = await rehearsals_of(side) if side.host.session.layout.rehearsals.is_dir() else {}
     return {
         "branches": [
-            {**summary_json(one), **({"rehearsal": live[one.id]} if one.id in live else {})}
+            {
+                **summary_json(one, overlaps.get(one.id, ())),
+                **({"rehearsal": live[one.id]} if one.id in live else {}),
+            }
             for one in found
         ]
     }
@@ -110,7 +121,7 @@ async def accept(side: Side, params: requests.NameBranch, _: Audience) -> Json:
 
 async def reopen(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """Bring a branch back from the archive."""
-    return branch_json(await side.host.session.branches.restore(params.branch))
+    return await _branch_json(side, await side.host.session.branches.restore(params.branch))
 
 
 async def discard(side: Side, params: requests.NameBranch, _: Audience) -> Json:

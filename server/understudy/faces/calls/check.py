@@ -104,6 +104,9 @@ async def answered(
     """What a check found, mended first and explained where that is wished."""
     if wish is None and not explain:
         return await answer(session, question, base, owner=owner, audience=audience)
+    if question.branch is not None and question.edits is not None:
+        text = "edits over a branch are checked as they are"
+        raise BadInput("bad-params", text, "explain" if wish is None else "fix")
     from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
 
     return await mended_answer(

@@ -31,8 +31,11 @@ class Conversation:
         live_base: LiveBase | None = None,
         *,
         network: Network = "none",
+        bound: str | None = None,
     ) -> None:
         self.host = host
+        self.bound = bound
+        """The one branch that the caller may speak of."""
         self.asker: Asker = asker
         self.network: Network = "host" if asker == "user" else network
         """What the user allows the commands at most."""

@@ -33,6 +33,17 @@ calls them.
 Only the user can accept a branch into the folder.
 """
 
+INSTRUCTIONS_INSIDE = """\
+You work in a branch: what you write is kept beside the user's files, who alone can accept it.
+- understudy_lint without arguments says what your branch has broken so far, judged by real \
+language servers. `clean` is proven; `unknown` means not verified - never a pass.
+- With edits it says what these would break, before you write them.
+- understudy_code reads outlines, single symbols and maps instead of whole files, says which files \
+a change can reach, and answers where a name is defined, used and called: by name, without search.
+Run tests and builds as usual.
+"""
+"""What an agent reads that lives in a branch."""
+
 BEGINS_NOW = """\
 UNKNOWN - NOT VERIFIED: nothing was judged. Do not take this for a pass.
 This session has no checkpoint from before its changes (it begins with this call, or the process \
@@ -78,6 +89,10 @@ TOOLS = (
     ),
     FaceTool("understudy_code", "code", call_params.Code, is_read_only=True),
 )
+
+
+TOOLS_INSIDE = tuple(tool for tool in TOOLS if tool.call in ("lint", "code"))
+"""Those of an agent that lives in a branch: its own tools do all else there."""
 
 
 def tool_named(name: str) -> FaceTool:

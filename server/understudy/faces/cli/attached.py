@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
 
@@ -98,6 +99,12 @@ def ask_if_hosted(
 
     Raises what the host raises.
     """
+    way = way_out()
+    if way is not None:
+        from understudy.faces.hosting.link import ask_branch
+
+        root = Root.open(folder)
+        return common.run(lambda: ask_branch(way, root, name, params, audience))
     place = _place_of_host(folder)
     if place is None:
         return None

@@ -32,18 +32,24 @@ def list_branches(
 ) -> None:
     """Print the branches kept for the folder, oldest first."""
     from understudy.disk.layout import workspace_layout
+    from understudy.faces.inside.place import way_out
 
     with common.answering(output):
         answer: dict[str, Any] = {"branches": []}
-        if workspace_layout(Root.open(root)).journal.exists():  # else there were never any
+        journal = workspace_layout(Root.open(root)).journal
+        if journal.exists() or way_out() is not None:  # else there were never any
             answer = _ask(root, "branches", {"archived": archived})
         if output is common.OutputFormat.json:
             say(json_line(answer))
             return
         if not answer["branches"]:
             say("no branches")
+        from understudy.faces.answers.check import overlap_line
+
         for summary in answer["branches"]:
             say(_line(summary))
+            for one in summary["overlaps"]:
+                say(f"  {printable(overlap_line(one))}")
 
 
 @app.command("diff")

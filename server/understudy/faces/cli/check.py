@@ -16,6 +16,7 @@ from understudy.faces.cli import mending
 from understudy.faces.cli.attached import check_attached
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
 from understudy.values.texts import MAX_TEXT_BYTES
@@ -200,7 +201,7 @@ class _Asked:
     def revision(self) -> str | None:
         """What is compared with, if it is no branch nor edits over the folder."""
         is_over_folder = self.edits is not None or self.branch is not None
-        return self.base if is_over_folder else self.base or "HEAD"
+        return self.base if is_over_folder or way_out() is not None else self.base or "HEAD"
 
 
 def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:

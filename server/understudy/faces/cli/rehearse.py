@@ -38,6 +38,22 @@ NameOption = Annotated[
     str | None,
     typer.Option("--name", metavar="TEXT", help="The new branch's title (default: the command)."),
 ]
+UntilCleanOption = Annotated[
+    int | None,
+    typer.Option(
+        "--until-clean",
+        metavar="N",
+        min=1,
+        help="Tell the agent at the end of its turn what its branch breaks, N times at most.",
+    ),
+]
+AcpOption = Annotated[
+    bool,
+    typer.Option(
+        "--acp",
+        help="Stand between an editor and an agent that speak the Agent Client Protocol.",
+    ),
+]
 
 
 def rehearse(
@@ -52,6 +68,8 @@ def rehearse(
     memory: MemoryOption = None,
     processes: ProcessesOption = None,
     disk: DiskOption = None,
+    until_clean: UntilCleanOption = None,
+    acp: AcpOption = False,
 ) -> None:
     """Let CMD work in a branch, live: an agent, a shell, any program, as it is.
 
@@ -72,8 +90,10 @@ def rehearse(
             text = "a kept branch has its title; give either --branch or --name"
             raise BadInput("conflicting-options", text, branch)
         from understudy.app.rehearse.rehearse import RehearseOptions
-        from understudy.faces.hosting.rehearsing import rehearse_here
+        from understudy.faces.rehearsal.rehearsing import rehearse_here
 
+        if acp:
+            _refuse_acp()
         argv = command_of(ctx)
         options = RehearseOptions(
             argv, cwd, variables(env or []), tuple(home or ()), net.value, _limits(
@@ -82,9 +102,21 @@ def rehearse(
         )  # fmt: skip
         title = shlex.join(argv) if name is None else name
         title = printable(title)[:MAX_TITLE]
-        ended = rehearse_here(root, branch, title, options, tell=complain)
+        ended = rehearse_here(
+            root, branch, title, options, tell=complain, until_clean=until_clean, speaks_acp=acp
+        )
         _report(ended)
     raise typer.Exit(ended.status if ended.status >= 0 else 128 - ended.status)
+
+
+def _refuse_acp() -> None:
+    """Raise BadInput `not-an-editor` on a terminal, OutsideFailure `acp-missing`."""
+    from understudy.faces.rehearsal.acp import refuse_missing
+
+    if os.isatty(0) or os.isatty(1):
+        text = "an editor starts this, and speaks its protocol on stdin and stdout"
+        raise BadInput("not-an-editor", text, "--acp")
+    refuse_missing()
 
 
 def _limits(memory: int | None, processes: int | None, disk: int | None) -> StageLimits:

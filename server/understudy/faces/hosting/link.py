@@ -27,6 +27,8 @@ from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.layout import Layout
 from understudy.disk.lock import HostLock, is_locked
 from understudy.faces.frames import frame, read_frame
+from understudy.faces.inside.coming_out import come_out
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import (
     BadInput,
     Conflict,
@@ -101,6 +103,11 @@ class HostLink:
                 return side
             if side is not None:
                 await side.close()
+            way = way_out()
+            if way is not None:
+                self._side = RemoteHost(await come_out(way, self.root, "calls"))
+                self.n_hosts += 1
+                return self._side
             face: FaceName = "agent" if self._is_agent else "command"
             found = await attach_or_claim(self.root, face, self._network, trusts=self._trusts)
             if self._leaves and isinstance(found, HostLock):
@@ -252,6 +259,17 @@ async def ask_host(
         return await link.call(name, params, audience)
     finally:
         await link.close()
+
+
+async def ask_branch(
+    way: Path, root: Root, name: str, params: Json, audience: Audience = NOBODY
+) -> Json:
+    """Ask about the branch that this process lives in; raises as `come_out`, and what is raised."""
+    side = RemoteHost(await come_out(way, root, "calls"))
+    try:
+        return await side.call(name, params, audience)
+    finally:
+        await side.close()
 
 
 async def ask_running_host(

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.faces.answers.agent_text import capped
 from understudy.faces.answers.sound_json import sound_text
-from understudy.faces.calls.tools import INSTRUCTIONS, TOOLS
+from understudy.faces.calls.tools import INSTRUCTIONS, INSTRUCTIONS_INSIDE, TOOLS, TOOLS_INSIDE
+from understudy.faces.inside.place import way_out
 from understudy.faces.mcp.folders import ServedFolders
 from understudy.faces.mcp.session import AgentSession
 from understudy.faces.mcp.stdio import Refusals, stdio_streams
@@ -53,7 +54,7 @@ async def serve(roots: Sequence[Path], network: Network) -> None:
     server: Server[dict[str, Any]] = Server(
         "understudy",
         version=__version__,
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if way_out() is None else INSTRUCTIONS_INSIDE,
         on_list_tools=face.list_tools,
         on_call_tool=face.call_tool,
     )
@@ -101,7 +102,7 @@ class _Face:
                         open_world_hint=tool.reaches_out,
                     ),
                 )
-                for tool in TOOLS
+                for tool in (TOOLS if way_out() is None else TOOLS_INSIDE)
             ]
         )
 

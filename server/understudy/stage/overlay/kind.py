@@ -40,6 +40,7 @@ from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, surroundings
 from understudy.values import version
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.started_by import BRANCH_SOCKET_PLACE
 
 _OPEN_S = 30.0
 _NO_ROOTS = ("/proc", "/sys", "/dev")
@@ -243,9 +244,14 @@ def _isolation(plan: StagePlan) -> Isolation:
 
 def _surroundings(plan: StagePlan) -> Surroundings:
     environ = os.environ if plan.environ is None else plan.environ
-    return surroundings(
+    shown = surroundings(
         plan.root, environ, tools=plan.visible, homes=plan.homes, also=plan.added.places
     )
+    if plan.way_out is None:
+        return shown
+    place = BRANCH_SOCKET_PLACE, str(plan.way_out)
+    links = (*shown.links, place) if place[0].parent.is_dir() else shown.links
+    return replace(shown, visible=(*shown.visible, plan.way_out), links=links)
 
 
 def _message(

@@ -79,6 +79,16 @@ class Hook:
 
 
 @dataclass(frozen=True)
+class Resume:
+    """How an agent that was given its prompt on the command line goes on with another one."""
+
+    after: tuple[Word, ...] = field(metadata=doc("words behind which its prompt stands"))
+    words: tuple[Word, ...] = field(
+        metadata=doc("what stands in place of such a word and the prompt; the last is `{text}`")
+    )
+
+
+@dataclass(frozen=True)
 class Agent:
     """One agent, from agents.toml or the user's own file; the keys of its table."""
 
@@ -94,6 +104,9 @@ class Agent:
     history: str = field(default="", metadata=doc("where it keeps its transcripts"))
     asks: str = field(default="", metadata=doc("what is left for the user to do, in one sentence"))
     hook: Hook | None = field(default=None, metadata=doc("how its hooks speak; none: it has none"))
+    resume: Resume | None = field(
+        default=None, metadata=doc("how it goes on with its last session; none: it cannot")
+    )
 
 
 def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
@@ -110,6 +123,8 @@ def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
 
 
 def _contradictions(agent: Agent) -> Iterator[tuple[str, str]]:
+    if agent.resume is not None and agent.resume.words[-1:] != ("{text}",):
+        yield "resume.words", "must end with `{text}`"
     for number, file in enumerate(agent.files):
         place = f"files[{number}]"
         is_json = file.form in ("json", "jsonc")

@@ -119,7 +119,10 @@ class BranchBook:
 
         Raises BadInput `unknown-branch`; Moved.
         """
-        branch = await self.get(branch_id)
+        return await self.fitted_snapshot(await self.get(branch_id), base)
+
+    async def fitted_snapshot(self, branch: Branch, base: Base) -> Snapshot:
+        """The same of a branch as it was, also of another book; raises Moved."""
         return (await self._rebaser.rebase(branch, base)).snapshot(base)
 
     async def fitted(self, branch_id: str, base: Base) -> tuple[Branch, Rebased]:
@@ -146,6 +149,10 @@ class BranchBook:
         Raises BadInput `unknown-branch`.
         """
         return (await self._shelf.find(branch_id)).branch
+
+    def all(self) -> list[Branch]:
+        """The branches that are in use, in the order of their creation."""
+        return self._shelf.all()
 
     def summaries(self, archived: bool = False) -> list[BranchSummary]:
         """All branches in the order of their creation, with the archived ones if asked for."""

@@ -71,6 +71,13 @@ class Sweeper:
 
         await asyncio.to_thread(write)
 
+    async def is_touched(self, path: str) -> bool:
+        """Whether commands have written to a path, also a moment ago; the caller has the turn."""
+        sighting = (await self.stage.sightings(enters)).items.get(path)
+        known = self.ledger.known.get(path)
+        is_edited = known is not None and known.after != known.base
+        return is_edited or self.is_news(path, sighting)
+
     async def look(self, *, last: bool = False) -> int:
         """Look once; how many changes were written down. `last`: nobody writes any more."""
         async with self.turn:

@@ -11,7 +11,7 @@ from base64 import b64decode
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,9 +22,11 @@ from understudy.app.rehearse.rehearse import (
     RehearseOptions,
     opened,
 )
-from understudy.disk.layout import Layout, workspace_layout
+from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
 from understudy.faces.hosting.link import HostLink
+from understudy.faces.rehearsal.again import again
+from understudy.faces.rehearsal.way import Way, opened_way, until_taken
 from understudy.stage.live import LiveProgram
 from understudy.terminal.program import set_size
 from understudy.terminal.scribe import Size
@@ -37,14 +39,19 @@ from understudy.workspace.tasks import Tasks
 T = TypeVar("T")
 Tell = Callable[[str], None]
 _ASK_AGAIN_S = 2.0
-_TAKEN_S = 5.0
-"""How long a host is waited for that is to journal the last words."""
 _GRACE_S = 5.0
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def rehearse_here(
-    folder: Path, branch: str | None, title: str, options: RehearseOptions, *, tell: Tell
+    folder: Path,
+    branch: str | None,
+    title: str,
+    options: RehearseOptions,
+    *,
+    tell: Tell,
+    until_clean: int | None = None,
+    speaks_acp: bool = False,
 ) -> RehearsalEnd:
     """Have a command live in a branch (None: a new one), on this terminal if there is one.
 
@@ -52,8 +59,8 @@ def rehearse_here(
     and as coming to the folder's host does.
     """
     root = Root.open(folder)
-    live = _Live(root, branch, title, options, tell)
-    is_terminal = os.isatty(0) and os.isatty(1)
+    live = _Live(root, branch, title, options, tell, until_clean, speaks_acp)
+    is_terminal = os.isatty(0) and os.isatty(1) and not speaks_acp
     with _LoopThread() as loop:
         return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
 
@@ -88,6 +95,10 @@ class _Live:
     title: str
     options: RehearseOptions
     tell: Tell
+    until_clean: int | None = None
+    speaks_acp: bool = False
+    _program: LiveProgram | None = None
+    """The one that runs now, where it is not the first."""
     _started: Future[LiveProgram] = field(default_factory=Future[LiveProgram])
     _terminal: tuple[int, int] | None = None
     _loop: _LoopThread | None = None
@@ -143,7 +154,7 @@ class _Live:
     def send(self, number: int) -> None:
         """See `TerminalProgram.send`; what asks for the end gets it, within a time."""
         if self._loop is not None and self._started.done():
-            program = self._started.result()
+            program = self._program or self._started.result()
             work = program.end_tree(_GRACE_S) if number in _ENDING else program.send(number)
             self._loop.begin(_silently(work))
 
@@ -169,15 +180,24 @@ class _Live:
         tasks = Tasks()
         try:
             given = await self._given(link)
-            async with opened(self.root, layout, settings, self.options, given) as rehearsal:
+            place = place_of(layout, given.branch)
+            async with (
+                opened_way(link, place, given.branch, self.until_clean) as way,
+                opened(self.root, layout, settings, way.shown_by(self.options), given) as rehearsal,
+            ):
+                way.begun(rehearsal)
                 keeping = tasks.spawn(_keep(link), "stay with a host")
                 try:
-                    program = await self._launch(rehearsal)
-                    self._started.set_result(program)
-                    await program.wait_exited()
+                    if self.speaks_acp:
+                        program = await self._between(rehearsal, way)
+                    else:
+                        program = await self._launch(rehearsal, way.shown_by(self.options))
+                        self._started.set_result(program)
+                        program = await self._until_clean(program, rehearsal, way)
                     os.write(self._ending, b"+")
                     ended = await rehearsal.finish(program)
-                    await _until_taken(link, layout, given.branch)
+                    with suppress(UnderstudyError, OSError):  # the next host takes it otherwise
+                        await until_taken(link, place)
                 finally:
                     keeping.cancel()
                 return ended
@@ -190,14 +210,52 @@ class _Live:
         texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
         return GivenTexts(told["branch"], texts)
 
-    async def _launch(self, rehearsal: Rehearsal) -> LiveProgram:
+    async def _between(self, rehearsal: Rehearsal, way: Way) -> LiveProgram:
+        """Stand between the editor on our streams and the agent; returns when it has ended."""
+        from understudy.faces.rehearsal.acp import AcpSwitch  # noqa: PLC0415 - few speak it
+
+        reading, for_agent = os.pipe()
+        of_agent, writing = os.pipe()
+        editor, agent = await _streams(0, 1), await _streams(of_agent, for_agent)
+        program = await rehearsal.launch(
+            way.shown_by(self.options), (reading, writing, _written_to(2)), controls=False
+        )
+        self._started.set_result(program)
+        await AcpSwitch(self.root, rehearsal, way, self.tell).serve(program, editor, agent)
+        return program
+
+    async def _until_clean(
+        self, program: LiveProgram, rehearsal: Rehearsal, way: Way
+    ) -> LiveProgram:
+        """Wait for the command's end; the one that was started again with what is left to mend.
+
+        On a terminal nobody is started again: its user ends a session that is meant to end.
+        """
+        options = way.shown_by(self.options)
+        await program.wait_exited()
+        while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
+            if again(self.options.argv, "") is None:
+                break
+            text = await way.socket.tell_end()
+            argv = again(self.options.argv, text) if text else None
+            if argv is None:
+                break
+            self.tell("the agent is told what its branch has broken, and goes on")
+            program = await rehearsal.launch(
+                replace(options, argv=argv), _own_streams(), controls=False
+            )
+            self._program = program
+            await program.wait_exited()
+        return program
+
+    async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:
         if not self._is_on_terminal:
-            return await rehearsal.launch(self.options, _own_streams(), controls=False)
+            return await rehearsal.launch(options, _own_streams(), controls=False)
         ours, theirs = self._terminal = await rehearsal.stage.terminal()
         if self._size is not None:
             set_size(ours, self._size)
         termios.tcsetattr(theirs, termios.TCSANOW, termios.tcgetattr(0))
-        return await rehearsal.launch(self.options, (theirs, theirs, theirs), controls=True)
+        return await rehearsal.launch(options, (theirs, theirs, theirs), controls=True)
 
 
 async def _keep(link: HostLink) -> None:
@@ -209,15 +267,19 @@ async def _keep(link: HostLink) -> None:
                 await link.open()
 
 
-async def _until_taken(link: HostLink, layout: Layout, branch: str) -> None:
-    """Give the host the time to journal what was written last; the next one does otherwise."""
-    place = place_of(layout, branch)
+async def _streams(
+    incoming: int, outgoing: int
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Two descriptors as streams of the loop, which owns them then."""
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + _TAKEN_S
-    with suppress(UnderstudyError, OSError):
-        await link.open()
-    while place.has_batches and link.is_open and loop.time() < deadline:  # noqa: ASYNC110 - another process
-        await asyncio.sleep(0.02)
+    reader = asyncio.StreamReader(limit=1 << 20)
+    source = os.fdopen(incoming, "rb", buffering=0)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
+    target = os.fdopen(outgoing, "wb", buffering=0)
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.streams.FlowControlMixin(loop), target
+    )
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
 
 
 async def _silently(work: Coroutine[Any, Any, object]) -> None:
