@@ -32,6 +32,7 @@ ROWS = (
     "unseen_edit",
     "throughput",
     "rank",
+    "placement",
     "attach",
     "mcp_agents",
     "mcp_catalogue",
@@ -55,6 +56,7 @@ ROWS = (
     "outline_stall",
     "context_store",
     "context_pack",
+    "context_cost",
     "context_receipts",
     "outline_speed",
     "outline_whole",
@@ -85,6 +87,7 @@ _EDITS = 60
 ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "stage_projects": 3600,
+    "context_cost": 3600,
     "radius": 6 * 3600,
     "radius_users": 3 * 3600,
     "verdicts": 6 * 3600,

@@ -26,7 +26,7 @@ from understudy.context.canonical import canonical, digest_of
 from understudy.context.events import MODEL_KINDS, Event, History
 from understudy.context.offload import plan_offload
 from understudy.context.pack import pack
-from understudy.context.policy import Policy, Rule
+from understudy.context.policy import INGEST, Policy, Rule
 from understudy.context.receipt import receipt_text, totals_of
 from understudy.context.simulate import CostReport, planned, simulate
 from understudy.workspace.context_place import ContextPlace
@@ -152,7 +152,7 @@ def _with_receipts(history: History) -> History:
     made: list[Event] = []
     for event in history.events:
         data = event.text.encode()
-        if event.kind == "result" and len(data) > policy.ingest:
+        if event.kind == "result" and len(data) > INGEST:
             path = f"tool/{event.tool}-{digest_of(event.text)[:16]}.txt"
             text = receipt_text(data, totals_of(data, path, event.exit), policy)
             made.append(replace(event, text=text, ref=path, size=len(data)))

@@ -40,6 +40,7 @@ TOP_LEVEL = frozenset(
 DOORS = {
     "lsprotocol": ("faces", "langserver"),
     "anyio": ("mcpclient",),
+    "h11": ("stage",),
     "httpx2": ("mcpclient",),
     "mcp": ("faces", "mcpclient"),
     "mcp_types": ("faces", "mcpclient"),
@@ -58,7 +59,7 @@ DOORS = {
 
 LAZY = frozenset(
     (
-        *("anyio", "httpx2", "mcp", "mcp_types", "psutil", "tomlkit"),
+        *("anyio", "h11", "httpx2", "mcp", "mcp_types", "psutil", "tomlkit"),
         *("tree_sitter", "tree_sitter_language_pack", "watchfiles", "yaml"),
     )
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.reference_fields import fields_table
 from understudy.workspace.agents.catalogue import shipped_agents
-from understudy.workspace.agents.profile import Agent, AgentFile, Entry, Hook
+from understudy.workspace.agents.profile import Agent, AgentFile, Entry, Hook, LifeOnStage
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "agents.md"
 
@@ -45,12 +45,13 @@ _PARTS: tuple[tuple[str, type], ...] = (
     ("`files`", AgentFile),
     ("`entries`", Entry),
     ("`hook`", Hook),
+    ("`rehearsal`", LifeOnStage),
 )
 
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([_HEAD, *_known(), *_keys()])
+    return "\n".join([_HEAD, *_known(), *_opened(), *_keys()])
 
 
 def _known() -> Iterator[str]:
@@ -73,6 +74,28 @@ def _known() -> Iterator[str]:
             ", ".join(speaks) or "-", asks or "-",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _opened() -> Iterator[str]:
+    yield "## What each needs on a stage\n"
+    yield (
+        "The preset of `understudy rehearse -- AGENT`: what is shown to it besides the folder. You "
+        "are asked once for each agent, and again where its table opens more.\n"
+    )
+    yield "| name | hosts | of your home, a copy | read-only | written back | variables | set |"
+    yield "|---|---|---|---|---|---|---|"
+    for agent in shipped_agents():
+        life = agent.rehearsal
+        if life is not None:
+            set_to = [f"{name}={value}" for name, value in life.sets.items()]
+            set_to += [" ".join(life.arguments)] if life.arguments else []
+            lists = (
+                life.hosts, life.private, life.read_only, (*life.login, *life.history),
+                life.variables, set_to,
+            )  # fmt: skip
+            cells = ["<br>".join(f"`{one}`" for one in items) or "-" for items in lists]
+            yield f"| `{agent.name}` | {' | '.join(cells)} |"
     yield ""
 
 

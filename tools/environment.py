@@ -32,7 +32,7 @@ def main() -> int:
         ("upgrading pip in .venv", [*pip, "install", "-q", "--upgrade", "pip>=25.1"]),
         (
             "installing understudy and its development tools",
-            [*pip, "install", "-q", "-e", ".[python,mcp]", "--group", "dev", "--group", "docs"],
+            [*pip, "install", "-q", "-e", ".[python,mcp,acp]", "--group", "dev", "--group", "docs"],
         ),
     )
     for name, command in steps:

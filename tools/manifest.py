@@ -49,7 +49,8 @@ def filled(manifest: dict[str, Any]) -> dict[str, Any]:
     editor: dict[str, Any] = json.loads(EDITOR_SETTINGS.read_text(encoding="utf-8"))
     server = _servers()
     advanced = {name: server.pop(name) for name in _advanced_names()}
-    shown = {**editor, **server, ADVANCED: _table(advanced)}
+    own = {name: editor.pop(name) for name in [*editor] if name.startswith(f"{ADVANCED}.")}
+    shown = {**editor, **server, ADVANCED: _table(advanced, own)}
     groups = [
         {
             "id": f"understudy.{title.split()[0].lower()}",
@@ -108,7 +109,7 @@ def _advanced_names() -> list[str]:
     return [_key(item.name) for item in fields(Settings) if "advanced" in item.metadata]
 
 
-def _table(entries: Mapping[str, Any]) -> dict[str, Any]:
+def _table(entries: Mapping[str, Any], editors: Mapping[str, Any]) -> dict[str, Any]:
     """One setting that holds those; guarded as a whole, as some of them are."""
     own = (n.removeprefix("understudy.") for n, e in entries.items() if e["scope"] == "machine")
     users = " and ".join(f"`{name}`" for name in own)
@@ -118,7 +119,8 @@ def _table(entries: Mapping[str, Any]) -> dict[str, Any]:
         "properties": {
             name.removeprefix("understudy."): {k: v for k, v in entry.items() if k != "scope"}
             for name, entry in entries.items()
-        },
+        }
+        | {name.removeprefix(f"{ADVANCED}."): entry for name, entry in editors.items()},
         "additionalProperties": False,
         "scope": _GUARDED_SCOPE,
         "markdownDescription": "What few people need: limits, how long things are kept, what runs "

@@ -33,6 +33,7 @@ from typer.main import get_command
 
 import understudy
 from tools.manifest import MANIFEST
+from understudy.adapters.harbor import VerifierTask
 from understudy.adapters.mini_swe_agent import UnderstudyEnvironmentConfig
 from understudy.app.doctor import HealthFinding
 from understudy.app.run.hidden_things import HiddenThing
@@ -55,6 +56,7 @@ _HEAD = "# Every public name; made by `python -m tools.public_names --write`.\n"
 _ANSWERS = (HealthFinding, HiddenThing, Isolation, CostReport, ServerStatus)
 """Classes whose fields are an answer's as they are."""
 _API = "understudy.faces.python"
+_SCORES = "understudy.values.rewards"
 _NOTIFICATION = re.compile(r"understudy/[a-zA-Z/]+")
 
 
@@ -121,13 +123,19 @@ def text_of(names: Iterable[str]) -> str:
     return _HEAD + "".join(f"{name}\n" for name in sorted(names))
 
 
+def _words(metavar: str | None) -> Iterator[str]:
+    """The values that stand as they are in what an option takes: `none|host|HOST`."""
+    words = (metavar or "").split("|")
+    yield from (word for word in words if len(words) > 1 and word.isalpha() and word.islower())
+
+
 def _of_commands(command: Any, name: str) -> Iterator[str]:  # noqa: ANN401 - typer's or click's
     yield f"command: {name}"
     for parameter in command.params:
         for option in (*parameter.opts, *parameter.secondary_opts):
             if option.startswith("-"):
                 yield f"option: {name} {option}"
-                for choice in getattr(parameter.type, "choices", ()):
+                for choice in getattr(parameter.type, "choices", _words(parameter.metavar)):
                     yield f"value: {name} {option} {getattr(choice, 'value', choice)}"
     for key, below in getattr(command, "commands", {}).items():
         yield from _of_commands(below, f"{name} {key}")
@@ -151,16 +159,23 @@ def _of_python() -> Iterator[str]:
     for name in public.__all__:
         yield f"python: understudy.{name}"
         kind = getattr(understudy, name)
-        if isinstance(kind, type) and kind.__module__.startswith(f"{_API}."):
+        if isinstance(kind, type) and kind.__module__.startswith((f"{_API}.", _SCORES)):
             yield from _of_class(f"understudy.{name}", kind)
+        elif inspect.isfunction(kind):
+            yield from (
+                f"python: understudy.{name}({one})" for one in inspect.signature(kind).parameters
+            )
     adapter = "understudy.adapters.mini_swe_agent.UnderstudyEnvironment"
     yield f"python: {adapter}"
     for item in dataclasses.fields(UnderstudyEnvironmentConfig):
         yield f"python: {adapter}({item.name})"
-    inspect_ai = (PACKAGE / "adapters" / "inspect_ai.py").read_text(encoding="utf-8")
-    for node in ast.parse(inspect_ai).body:  # it cannot be loaded where Inspect is not
-        if isinstance(node, ast.ClassDef):
-            yield f"python: understudy.adapters.inspect_ai.{node.name}"
+    for item in dataclasses.fields(VerifierTask):
+        yield f"python: understudy.adapters.harbor.VerifierTask.{item.name}"
+    for name in ("inspect_ai", "verifiers"):  # they cannot be loaded where their harness is not
+        text = (PACKAGE / "adapters" / f"{name}.py").read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ClassDef):
+                yield f"python: understudy.adapters.{name}.{node.name}"
 
 
 def _of_class(name: str, kind: type) -> Iterator[str]:

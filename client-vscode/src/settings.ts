@@ -19,6 +19,11 @@ export function setting<T>(name: string, folder: vscode.WorkspaceFolder): T | un
   return value === null || value === "" ? undefined : value;
 }
 
+/** An entry of the table of advanced settings that is the editor's alone. */
+export function editorSetting<T>(name: string, folder: vscode.WorkspaceFolder): T | undefined {
+  return setting<Record<string, T>>(ADVANCED, folder)?.[name];
+}
+
 /**
  * The server's settings that the user has set in the editor.
  *
@@ -75,8 +80,10 @@ function expanded(value: unknown, folder: string): unknown {
 
 /** The table's entries; the names that they had at the top are declared, too, with their scope. */
 function entriesOf(declared: Readonly<Record<string, Declared>>): Entries {
-  const names = Object.keys(declared[ADVANCED]?.properties ?? {});
-  return { names, personal: names.filter((name) => declared[name]?.scope === "machine") };
+  const all = Object.keys(declared[ADVANCED]?.properties ?? {});
+  const editors = all.filter((name) => `${SECTION}.${ADVANCED}.${name}` in editorSettings);
+  const names = all.filter((name) => !editors.includes(name));
+  return { names, editors, personal: names.filter((name) => declared[name]?.scope === "machine") };
 }
 
 /** The server's settings by their names below the section. */

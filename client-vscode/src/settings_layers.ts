@@ -15,6 +15,8 @@ export interface Entries {
   readonly names: readonly string[];
   /** Those that are about all workspaces: taken from the user's own settings alone. */
   readonly personal: readonly string[];
+  /** Those that the server does not know. */
+  readonly editors: readonly string[];
 }
 
 /**
@@ -31,6 +33,9 @@ export function layered(layers: readonly Layer[], entries: Entries): Record<stri
     }
     const said = [...Object.entries(old), ...(isTable ? Object.entries(table) : [])];
     for (const [name, value] of said) {
+      if (entries.editors.includes(name)) {
+        continue;
+      }
       if (!entries.names.includes(name)) {
         set[`advanced.${name}`] = value;
       } else if (

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layered, type Layer } from "../src/settings_layers";
 
-const ENTRIES = { names: ["branchDays", "contextUserDays"], personal: ["contextUserDays"] };
+const ENTRIES = {
+  names: ["branchDays", "contextUserDays"],
+  personal: ["contextUserDays"],
+  editors: ["problems"],
+};
 
 function users(table: unknown, old: Record<string, unknown> = {}): Layer {
   return { isUsers: true, table, old };

@@ -130,6 +130,31 @@ export interface Requests {
     /** the archived ones too */
     archived?: boolean;
   };
+  /** Ask the branch's agent to change lines. */
+  "understudy/branch/ask": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** the first line of the branch's text, 0-based */
+    start?: number;
+    /** the end, exclusive */
+    end?: number;
+    /** what is to be different; may be empty; secrets are taken out */
+    text?: string;
+  };
+  /** Take back what was asked. */
+  "understudy/branch/unask": {
+    /** the branch's id */
+    branch: string;
+    /** its number, from `understudy/branch/asks` */
+    ask: number;
+  };
+  /** Name one branch. */
+  "understudy/branch/asks": {
+    /** the branch's id */
+    branch: string;
+  };
   /** Pin the base, to compare with later; or drop a checkpoint. */
   "understudy/checkpoint": {
     /** shown to the user; free text */
@@ -152,10 +177,15 @@ export interface Requests {
     /** where to report progress */
     workDoneToken?: string | number | null;
   };
+  /** Say how the last checks have judged: who was asked, shown what, and said what. */
+  "understudy/traces": {
+    /** only the last one of this branch; null: the latest of all */
+    branch?: string | null;
+  };
   /** Ask a language server about code: definitions, references, types, calls, symbols. */
   "understudy/code": {
     /** what is asked */
-    question: "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search";
+    question: "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "actions" | "symbols" | "search";
     /** `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method` (symbols: a path; search: letters of a name) */
     target: string;
     /** as this branch has the files */
@@ -193,6 +223,47 @@ export interface Requests {
     /** takes the edits; null: a new one */
     branch?: string | null;
     /** the server; null: the types group's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Take what a server offers to do at a place, as edits of a branch, and check them. */
+  "understudy/code/act": {
+    /** the place, as in `understudy/code` */
+    target: string;
+    /** the title, as `actions` has it, or how it alone begins */
+    to: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** only this server's */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Lay a file out, or sort its imports, as edits of a branch, and check them. */
+  "understudy/code/format": {
+    /** the file's path */
+    target: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the first that knows how, linters first */
+    server?: string | null;
+    /** time limit in s, of each step */
+    timeout?: number | null;
+    /** where to report progress */
+    workDoneToken?: string | number | null;
+  };
+  /** Lay a file out, or sort its imports, as edits of a branch, and check them. */
+  "understudy/code/imports": {
+    /** the file's path */
+    target: string;
+    /** takes the edits; null: a new one */
+    branch?: string | null;
+    /** the server; null: the first that knows how, linters first */
     server?: string | null;
     /** time limit in s, of each step */
     timeout?: number | null;
@@ -294,6 +365,13 @@ export interface Requests {
     log: string;
     /** `read`, `write`, `ttl`: 0.1, 1.25, 300 s */
     prices?: Record<string, unknown>;
+    /** see Policy */
+    policy?: Record<string, unknown>;
+  };
+  /** What logs have in their prompts, and what their files have saved and cost. */
+  "understudy/context/stats": {
+    /** this log only; null: all */
+    log?: string | null;
     /** see Policy */
     policy?: Record<string, unknown>;
   };
@@ -407,6 +485,28 @@ export interface Requests {
     /** reject only if the branch's stamp is this one */
     ifStamp?: string | null;
   };
+  /** All that servers find in one file of a branch as it is now, old findings too. */
+  "understudy/branch/findings": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** time limit in s */
+    timeout?: number | null;
+  };
+  /** What servers would do at a place of a branch, each tried before it is told. */
+  "understudy/branch/fixes": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+    /** `quickfix` is for the findings that the branch brings, the others for all */
+    kind?: "quickfix" | "source.organizeImports" | "format";
+    /** 0-based, for `quickfix`; null: every line */
+    line?: number | null;
+    /** time limit in s */
+    timeout?: number | null;
+  };
   /** Say what edits since a checkpoint introduce, again and again. */
   "understudy/watch": {
     /** start: unless it runs already; restart: since now, or another checkpoint */
@@ -466,6 +566,8 @@ export interface Requests {
     editor?: Record<string, unknown>;
     /** a user sits at this connection, and may accept; null: only at the host's own, not at one that attached */
     user?: boolean | null;
+    /** offer a review of branches by commands, code actions, lenses and a hover, in files that the user opens for it alone */
+    review?: boolean;
   };
   /** Check edits and say what they would break; nothing is written. Servers judge the edited files and their dependents. Without any argument: what the folder's files introduce since this session began; use that after editing files yourself. `unknown` is never a pass. */
   understudy_lint: {
@@ -513,7 +615,7 @@ export interface Requests {
     cwd?: string;
     /** variables to set */
     env?: Record<string, string>;
-    /** host: the user's network, if the user allows it */
+    /** host: the user's network, if allowed */
     network?: "none" | "host";
     /** s (default 600) */
     timeout?: number;
@@ -524,17 +626,17 @@ export interface Requests {
     /** a served folder; else the first */
     root?: string;
   };
-  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files to read, with the active one and the last command that failed marked; `wait` waits until a line of one matches `pattern`, or its command has ended. */
+  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
   understudy_context: {
     /** what to do */
-    action: "read" | "tail" | "grep" | "search" | "diff" | "terminals" | "wait" | "call";
+    action: "read" | "tail" | "grep" | "search" | "diff" | "note" | "notes" | "terminals" | "wait" | "call";
     /** the kept output */
     path?: string;
-    /** first and last, from 1 (read) */
+    /** first and last, from 1 */
     lines?: readonly (number)[];
-    /** begin at this character of one line (read) */
+    /** from this character of one line (read) */
     column?: number;
-    /** lines (tail) or matches (grep) to show, else 40 */
+    /** lines (tail), matches (grep), else 40 */
     count?: number;
     /** a regular expression (grep, wait), or words (search) */
     pattern?: string;
@@ -549,21 +651,21 @@ export interface Requests {
     /** a served folder; else the first */
     root?: string;
   };
-  /** Read code by its structure, and ask its language servers. `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change can reach, `search` names with these letters. The others are about `symbol`; `rename` and `move` edit the branch and say the verdict. */
+  /** Read code by structure, and ask language servers. `outline` is what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change reaches, `search` names with these letters. Others are about `symbol`; from `rename` on they edit the branch and say the verdict. */
   understudy_code: {
     /** what to do */
-    action: "outline" | "source" | "map" | "affected" | "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search" | "rename" | "move";
+    action: "outline" | "source" | "map" | "affected" | "definition" | "declaration" | "type" | "implementation" | "references" | "hover" | "signature" | "callers" | "callees" | "symbols" | "search" | "actions" | "rename" | "move" | "act" | "format" | "imports";
     /** a file, or a folder (map) */
     path?: string;
     /** first and last, from 1 */
     lines?: readonly (number)[];
     /** a name as Class.method, or PATH:LINE:COLUMN */
     symbol?: string;
-    /** new name or path (rename, move) */
+    /** new name, path; title (act) */
     to?: string;
     /** as of this git revision */
     revision?: string;
-    /** a patch; else the branch, or what changed (affected) */
+    /** a patch; else the branch or what changed (affected) */
     diff?: string;
     /** only tests (affected) */
     tests?: boolean;

@@ -134,6 +134,9 @@ if TYPE_CHECKING:
         RunResult as RunResult,
     )
     from understudy.faces.python.public import (
+        Score as Score,
+    )
+    from understudy.faces.python.public import (
         SearchResult as SearchResult,
     )
     from understudy.faces.python.public import (
@@ -176,7 +179,22 @@ if TYPE_CHECKING:
         Verdict as Verdict,
     )
     from understudy.faces.python.public import (
+        Weights as Weights,
+    )
+    from understudy.faces.python.public import (
         Workspace as Workspace,
+    )
+    from understudy.faces.python.public import (
+        async_reward as async_reward,
+    )
+    from understudy.faces.python.public import (
+        async_rewards as async_rewards,
+    )
+    from understudy.faces.python.public import (
+        reward as reward,
+    )
+    from understudy.faces.python.public import (
+        rewards as rewards,
     )
 
 

@@ -26,12 +26,16 @@ _SECONDS = 240
 
 @dataclass(frozen=True)
 class Client:
-    """One agent: `edit` is its tool's call that replaces a text, `{port}` is the model's."""
+    """One agent: `edit` is its tool's call that replaces a text, `run` the one that runs a script.
+
+    `{port}` is the model's.
+    """
 
     argv: tuple[str, ...]
     environ: Mapping[str, str]
     edit: Callable[[Path, str, str], Call]
     read: Callable[[Path], Call]
+    run: Callable[[str], Call]
     home: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -55,12 +59,14 @@ CLIENTS: Mapping[str, Client] = {
             {"file_path": str(path), "old_string": old, "new_string": new},
         ),
         lambda path: ("Read", {"file_path": str(path)}),
+        lambda script: ("Bash", {"command": script, "description": "x"}),
     ),
     "codex": Client(
         ("codex", "exec", "--dangerously-bypass-hook-trust", PROMPT),
         {"MOCK_KEY": "x"},
         _patch,
         lambda path: ("exec_command", {"cmd": f"cat {path}"}),
+        lambda script: ("exec_command", {"cmd": script}),
         {
             ".codex/config.toml": (
                 'model = "gpt-5.5"\nmodel_provider = "mock"\napproval_policy = "never"\n'
@@ -83,6 +89,7 @@ CLIENTS: Mapping[str, Client] = {
             {"file_path": str(path), "instruction": "x", "old_string": old, "new_string": new},
         ),
         lambda path: ("read_file", {"file_path": str(path)}),
+        lambda script: ("run_shell_command", {"command": script}),
         {
             ".gemini/settings.json": json.dumps(
                 {
@@ -105,6 +112,7 @@ CLIENTS: Mapping[str, Client] = {
             {"file_path": str(path), "old_string": old, "new_string": new},
         ),
         lambda path: ("read_file", {"file_path": str(path)}),
+        lambda script: ("run_shell_command", {"command": script, "is_background": False}),
         {
             ".qwen/settings.json": json.dumps(
                 {"privacy": {"usageStatisticsEnabled": False}, "disableAutoUpdate": True}
@@ -125,6 +133,10 @@ CLIENTS: Mapping[str, Client] = {
         },
         lambda path, old, new: ("edit", {"path": str(path), "old_str": old, "new_str": new}),
         lambda path: ("view", {"path": str(path)}),
+        lambda script: (
+            "bash",
+            {"command": script, "description": "x", "mode": "sync", "initial_wait": 60},
+        ),
     ),
     "opencode": Client(
         ("opencode", "run", PROMPT, "--model", "mock/mock"),
@@ -138,6 +150,7 @@ CLIENTS: Mapping[str, Client] = {
             {"filePath": str(path), "oldString": old, "newString": new},
         ),
         lambda path: ("read", {"filePath": str(path)}),
+        lambda script: ("bash", {"command": script, "description": "x"}),
         {
             ".config/opencode/opencode.jsonc": json.dumps(
                 {
@@ -189,10 +202,15 @@ def environment_of(name: str, home: Path, state: Path) -> dict[str, str]:
 
 
 def drive(
-    name: str, folder: Path, environ: Mapping[str, str], steps: Sequence[Step]
+    name: str,
+    folder: Path,
+    environ: Mapping[str, str],
+    steps: Sequence[Step],
+    before: Sequence[str] = (),
 ) -> tuple[ScriptedModel, str]:
     """Have the agent work through a script in a folder; the model, and what the agent printed.
 
+    `before` is what starts it, if it is not started by itself.
     Raises AssertionError where the agent does not end well.
     """
     client = CLIENTS[name]
@@ -207,9 +225,9 @@ def drive(
             file.write_text(filled(text))
         given = {key: filled(value) for key, value in client.environ.items()}
         done = subprocess.run(
-            client.argv, cwd=folder, env={**environ, **given}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=_SECONDS,
-            check=False,
+            [*map(filled, before), *client.argv], cwd=folder, env={**environ, **given},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            timeout=_SECONDS, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout
     return model, done.stdout

@@ -14,7 +14,7 @@ from understudy.app.batch.rows import BatchRow, read_rows
 from understudy.app.batch.seat import SeatTerms
 from understudy.values.errors import BadInput, Refused
 
-TERMS = {"understudy": "1", "scope": "default", "severity": "default"}
+TERMS = {"understudy": "1", "scope": "default", "severity": "default", "tests": "none"}
 
 
 def row(number: int, repo: str = "a", revision: str = "1") -> BatchRow:
@@ -44,6 +44,25 @@ def test_two_seats_share_what_is_left_of_the_last_revision() -> None:
     assert first is not None
     assert second is not None
     assert 3 <= len(first[1]) <= 7
+
+
+def test_a_line_with_seats_is_left_to_them_where_a_start_costs_more() -> None:
+    queue = LotQueue.of(row(n, repo) for repo in "ab" for n in range(40))
+    queue.timed(1.0, 30.0)
+    assert queue.start_rows == 30.0
+    (first, lot), (second, _) = queue.take(None) or ("", []), queue.take(None) or ("", [])
+    assert {first, second} == {("a", "1"), ("b", "1")}
+    assert queue.take(None) is None, "half of what is left is less than a start"
+    queue.timed(1.0, None)
+    assert queue.start_rows == 30.0
+    assert queue.lost(("a", "1"), lot) is None
+    again = queue.take(None)
+    assert again is not None
+    assert again[0] == ("a", "1"), "nobody sits there any more"
+    judged = [one.id for one in again[1]]
+    while (taken := queue.take(("a", "1"))) is not None and taken[0] == ("a", "1"):
+        judged += [one.id for one in taken[1]]
+    assert len(judged) == len(set(judged)) == 40
 
 
 def test_the_first_row_without_an_answer_is_suspected_and_never_its_neighbours() -> None:
@@ -78,6 +97,20 @@ def test_ids(tmp_path: Path) -> None:
     given = read_rows(file)
     assert [row.id for row in given.rows] == ["i", "i/m", "i#2", "i#2#2", "own"]
     assert given.renamed == ("i#2", "i#2#2")
+
+
+def test_a_folder_of_files(tmp_path: Path) -> None:
+    one = {"instance_id": "i", "repo": "r", "base_commit": "c", "model_patch": "p"}
+    with pytest.raises(BadInput, match="no row"):
+        read_rows(tmp_path)
+    (tmp_path / "b.jsonl").write_text(f"{json.dumps(one)}\n[\n")
+    (tmp_path / "a.json").write_text(json.dumps({"x": one, "y": {**one, "FAIL_TO_PASS": "[1]"}}))
+    (tmp_path / "notes.txt").write_text("no rows")
+    (tmp_path / "deeper.jsonl").mkdir()
+    given = read_rows(tmp_path)
+    assert [row.id for row in given.rows] == ["i", "i#2", "i#3", "b.jsonl:2"]
+    codes = [None if row.bad is None else row.bad.code for row in given.rows]
+    assert codes == [None, "bad-tests", None, "not-json"]
 
 
 def test_ten_thousand_equal_patches_stay_apart(tmp_path: Path) -> None:

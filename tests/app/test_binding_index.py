@@ -47,7 +47,7 @@ async def test_a_file_that_no_scan_lists_is_embedded(tmp_path: Path) -> None:
 async def test_a_long_text_is_reached_by_whatever_it_may_take(tmp_path: Path) -> None:
     files = {
         "lib.py": "def f(a: int) -> int:\n    return a\n",
-        "long.py": "from lib import f\n" + "# a note\n" * 60_000,
+        "long.py": "from lib import f\n" + "# a note\n" * 120_000,
         "user.py": "from long import g\n",
         "short.py": "from lib import g\n",
     }
@@ -56,6 +56,17 @@ async def test_a_long_text_is_reached_by_whatever_it_may_take(tmp_path: Path) ->
         assert await reached(session, edit) == {"long.py": 1, "user.py": 2}
         inside = write("long.py", files["long.py"] + "x = 1\n")
         assert await reached(session, inside) == {"user.py": 1}
+
+
+async def test_a_text_of_hundreds_of_kilobytes_is_read_like_any_other(tmp_path: Path) -> None:
+    files = {
+        "lib.py": "def f(a: int) -> int:\n    return a\n",
+        "large.py": "from lib import f\n" + "# a note\n" * 80_000 + "g = 1\n",
+        "user.py": "from large import g\n",
+    }
+    async with open_session(tmp_path, files, {}) as session:
+        edit = write("lib.py", files["lib.py"].replace("a: int", "a: str"))
+        assert await reached(session, edit) == {"large.py": 1}
 
 
 async def test_a_configuration_in_a_branch_leads_imports_elsewhere(tmp_path: Path) -> None:

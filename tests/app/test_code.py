@@ -165,7 +165,7 @@ async def test_a_server_that_does_not_know_a_question_is_named_and_another_asked
         assert nobody.status == "unknown"
         assert nobody.why is not None
         assert nobody.why.code == "not-offered"
-        assert nobody.why.text == "nobody asked knows textDocument/definition: ruff"
+        assert nobody.why.text == "nobody asked knows textDocument/references: ruff"
 
 
 async def test_a_server_that_cannot_answer_is_unknown_and_never_none(tmp_path: Path) -> None:

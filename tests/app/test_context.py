@@ -15,6 +15,7 @@ from understudy.app.context.pack import pack_log, pack_upto
 from understudy.app.context.record import Recorded, record
 from understudy.app.context.search import SearchQuestion, search_context
 from understudy.app.context.simulate import simulate_log
+from understudy.app.context.stats import log_stats
 from understudy.context.events import Event
 from understudy.context.excerpt import ExcerptPart, excerpt
 from understudy.context.pack import pack
@@ -25,13 +26,15 @@ from understudy.values.errors import BadInput
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.workers import Workers
 
+BATCH = Policy(rule="batch")
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> ContextPlace:
     return ContextPlace(tmp_path / "context", tmp_path / "user")
 
 
-def add(place: ContextPlace, *entries: dict[str, object], policy: Policy = DEFAULT) -> Recorded:
+def add(place: ContextPlace, *entries: dict[str, object], policy: Policy = BATCH) -> Recorded:
     return record(place, "s", entries, policy)
 
 
@@ -66,14 +69,15 @@ def test_every_output_comes_back_byte_for_byte(
             entry["text"] = json.loads(json.dumps(output))
             exact.append(output.encode("utf-8", "surrogatepass"))
         entries.append(entry)
-    policy = Policy(ingest=ingest, unit="step", keep=1, batch=1)
+    policy = Policy(rule="batch", ingest=ingest, unit="step", keep=1, batch=1)
     add(place, *entries, policy=policy)
     add(place, {"kind": "assistant", "text": "1"}, {"kind": "user", "text": "x"}, policy=policy)
     pack_log(place, "s", policy, 0)
     history = ContextPlace(place.store.folder, place.user_store.folder).log("s").read()
     left = {item.seq: item for event in history.events for item in event.items}
     results = [event for event in history.events if event.kind == "result"]
-    assert [restored(place, event) for event in results] == exact
+    shown = [history.events[event.upto - 1] if event.form else event for event in results]
+    assert [restored(place, event) for event in shown] == exact
     for event in results:
         if event.seq in left:
             item = left[event.seq]
@@ -95,7 +99,7 @@ def test_long_results_are_receipts_before_they_are_ever_sent(place: ContextPlace
         place,
         {"kind": "result", "tool": "cat", "call": "3", "text": long, "source": long_one.ref},
     ).events
-    assert (again.text, again.ref, again.fixed) == (long, "", True), "else it is offloaded for ever"
+    assert (again.text, again.ref, again.path) == (long, "", long_one.ref), "else it is stored anew"
 
 
 def test_where_nothing_can_be_stored_the_text_itself_stays(place: ContextPlace) -> None:
@@ -104,7 +108,7 @@ def test_where_nothing_can_be_stored_the_text_itself_stays(place: ContextPlace) 
     made = add(place, {"kind": "result", "tool": "cat", "call": "c", "text": "z" * 9000})
     assert [failure.code for failure in made.failures] == ["state-unwritable"]
     assert (made.events[0].text, made.events[0].ref) == ("z" * 9000, "")
-    assert pack_log(place, "s", DEFAULT, 0).pack.messages[-1].text == "z" * 9000
+    assert pack_log(place, "s", BATCH, 0).pack.messages[-1].text == "z" * 9000
 
 
 def test_long_inputs_leave_too_and_can_be_read_again(place: ContextPlace) -> None:
@@ -116,7 +120,7 @@ def test_long_inputs_leave_too_and_can_be_read_again(place: ContextPlace) -> Non
             {"kind": "call", **call, "input": f"{number}" * 3000},
             {"kind": "result", **call, "text": "ok"},
         )
-    packed = pack_log(place, "s", DEFAULT, 0)
+    packed = pack_log(place, "s", BATCH, 0)
     events = place.log("s").read().events
     assert [events[item.seq - 1].kind for item in packed.plan.items] == ["call"] * 5
     for number, item in enumerate(packed.plan.items):
@@ -213,7 +217,7 @@ def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
     entries = entries_of(history_of(4, 16).events)
     record(place, "s", entries, DEFAULT)
     packed = pack_log(place, "s", DEFAULT, 1_700_100_000)
-    assert packed.plan.rule == "batch"
+    assert packed.plan.rule == "cold"
     assert packed.pack.stats.left == len(packed.plan.items)
     other = ContextPlace(place.store.folder, place.user_store.folder)
     assert pack(other.log("s").read()).digest() == packed.pack.digest()
@@ -224,6 +228,7 @@ def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
     simulated = simulate_log(place, "s", DEFAULT, Prices())
     assert simulated.rules["never"].rewrites == 0
     assert simulated.rules["batch"].tokens < simulated.rules["never"].tokens
+    assert simulated.rules["auto"].cost < simulated.rules["never"].cost
 
 
 def test_parts_of_a_text() -> None:
@@ -274,3 +279,79 @@ async def test_search(place: ContextPlace) -> None:
             await search_context(place, workers, none, SearchQuestion("()"))
     finally:
         await workers.close()
+
+
+def test_an_output_that_stands_there_already_is_named(place: ContextPlace) -> None:
+    text = "".join(f"value_{n} = {n}\n" for n in range(90))
+    call = {"kind": "call", "tool": "read", "input": {"path": "a.py"}}
+    result = {"kind": "result", "tool": "read", "text": text}
+    made = add(
+        place, {**call, "call": "1"}, {**result, "call": "1"},
+        {**call, "call": "2"}, {**result, "call": "2"}, policy=DEFAULT,
+    ).events  # fmt: skip
+    assert made[1].text == text
+    assert made[3].text == (
+        f"[understudy] the same {len(text)} bytes as an output of read above, which begins with "
+        "'value_0 = 0'"
+    )
+    (other,) = add(place, {**result, "call": "3", "text": f"{text}more"}, policy=DEFAULT).events
+    assert other.text == f"{text}more"
+
+
+def test_files_are_shown_and_long_logs_are_receipts_and_reads_of_receipts_leave(
+    place: ContextPlace,
+) -> None:
+    """The default: what was asked for by name is shown, of what a command prints the telling part;
+    what was read from the store leaves again, and is not stored a second time."""
+    source = "".join(f"def f_{n}() -> int:\n    return {n}\n" for n in range(250))
+    log = "".join(f"test {n} ... ok\n" for n in range(2000)) + "error: no\n"
+
+    def ask(tool: str, call: str, wish: dict[str, object], **result: object) -> Event:
+        said = {"kind": "call", "tool": tool, "call": call, "input": wish}
+        told = {"kind": "result", "tool": tool, "call": call, **result}
+        return add(place, said, told, policy=DEFAULT).events[-1]
+
+    assert ask("read", "1", {"path": "a.py"}, text=source).text == source
+    receipt = ask("bash", "2", {"command": "cargo test"}, text=log, exit=1)
+    assert receipt.text.startswith("[understudy] ")
+    again = ask("cat", "3", {"path": receipt.ref}, text=log, source=receipt.ref)
+    assert (again.text, again.path) == (log, receipt.ref)
+    for number in range(40):
+        ask("bash", f"n{number}", {"command": "git status"}, text=f"{number} files\n")
+    packed = pack_log(place, "s", DEFAULT, place.log("s").read().events[-1].at)
+    left = {item.seq: item for item in packed.plan.items}
+    assert left[again.seq].text == f"[understudy] a part of {receipt.ref} was shown here"
+    assert "error: no" in left[receipt.seq].text, "why it failed stays"
+    assert left[2].text == f"[understudy] {len(source)} bytes: {left[2].ref}"
+    assert place.store.get(left[2].ref) == source.encode()
+
+
+def test_usage_is_kept_beside_the_estimate_of_its_prompt(place: ContextPlace) -> None:
+    add(place, {"kind": "user", "text": "x" * 4000}, {"kind": "assistant", "text": "y"})
+    (event,) = add(place, {"kind": "usage", "input": 1800, "cached": 900, "output": 3}).events
+    assert event.size == 1000
+    assert pack_log(place, "s", DEFAULT, 0).pack.stats.tokens == round(1001 * 1.8)
+    for wrong in ({"input": -1}, {"input": 5, "cached": 6}, {}):
+        with pytest.raises(BadInput) as caught:
+            add(place, {"kind": "usage", **wrong})
+        assert caught.value.code == "bad-event"
+
+
+def test_a_log_of_the_version_before_is_read_and_carried_on(place: ContextPlace) -> None:
+    """`history-1.jsonl` has what the version before this one wrote: receipts, offloads, pinned
+    reads; its prompt is the one that it made, and new events come behind it."""
+    kept = Path(__file__).parent.parent / "data" / "states" / "history-1.jsonl"
+    folder = place.store.folder / "history"
+    folder.mkdir(parents=True)
+    (folder / "s.jsonl").write_bytes(kept.read_bytes())
+    history = place.log("s").read()
+    made = pack(history, BATCH)
+    assert made.digest() == "d28080fb974b723184898f06472595744ed66d20ab555a97f53049e538954e05"
+    assert made.mode == "required"
+    assert sum(event.fixed for event in history.events) == 1
+    states = [{"on": "user", "to": "plan", "mode": "none"}]
+    add(place, {"kind": "states", "rows": states}, {"kind": "user", "text": "stop"})
+    assert pack(place.log("s").read(), BATCH).mode == "none"
+    (stats,) = log_stats(place, None, BATCH)
+    assert (stats.outputs, stats.receipts, stats.left, stats.calls) == (5, 1, 3, 5)
+    assert stats.saved > stats.lost == 0

@@ -54,15 +54,17 @@ async def asked(tmp_path: Path, server: str, text: str, **profile: object) -> se
 async def test_a_server_that_infers_no_result_is_asked_about_few(
     text: str, expected: set[str], tmp_path: Path
 ) -> None:
-    assert await asked(tmp_path, "ty", text, infers_results=False) == expected
+    assert await asked(tmp_path, "ty", text) == expected
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("server", ["ty", "basedpyright"])
+@pytest.mark.parametrize(
+    ("server", "told"), [("ty", {"infers_results": True}), ("basedpyright", {})]
+)
 async def test_one_whose_profile_says_nothing_is_asked_about_all(
-    server: str, tmp_path: Path
+    server: str, told: dict[str, object], tmp_path: Path
 ) -> None:
-    assert await asked(tmp_path, server, BODY) == FILES.keys()
+    assert await asked(tmp_path, server, BODY, **told) == FILES.keys()
 
 
 @pytest.mark.real

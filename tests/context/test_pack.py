@@ -29,6 +29,9 @@ def place(event: Event, data: bytes) -> tuple[str, str]:
     return f"tool/{event.tool}-{sha256[:16]}.txt", sha256
 
 
+BATCH = Policy(rule="batch")
+
+
 def log(*events: tuple[str, str], **more: str) -> History:
     return History("s", [Event(n, k, 0, t) for n, (k, t) in enumerate(events, 1)])  # type: ignore[arg-type]
 
@@ -82,7 +85,7 @@ def test_the_tools_stay_and_what_may_be_chosen_is_data() -> None:
 
 
 def test_the_numbers_of_the_default_policy() -> None:
-    assert (DEFAULT.ingest, DEFAULT.keep, DEFAULT.batch) == (4096, 5, 5)
+    assert (DEFAULT.ingest, DEFAULT.kept, DEFAULT.batch, DEFAULT.counted) == (None, 6, 5, "step")
     assert (DEFAULT.head_lines, DEFAULT.tail_lines, DEFAULT.receipt_bytes) == (5, 15, 2048)
     assert (DEFAULT.read, DEFAULT.write, DEFAULT.warm) == (0.1, 1.25, 300)
     assert (DEFAULT.summary_at, DEFAULT.topic_min, DEFAULT.topic_min_warm) == (0.7, 3000, 30_000)
@@ -104,21 +107,21 @@ def test_a_policy_that_makes_no_sense_is_refused(raw: object) -> None:
 
 def test_five_rounds_leave_at_once_when_ten_are_there() -> None:
     for n_rounds in range(1, 10):
-        assert plan_offload(turns(n_rounds), DEFAULT, 9**9, place).items == ()
+        assert plan_offload(turns(n_rounds), BATCH, 9**9, place).items == ()
     history = turns(10)
-    plan = plan_offload(history, DEFAULT, 9**9, place)
+    plan = plan_offload(history, BATCH, 9**9, place)
     assert left(history, plan) == [1, 2, 3, 4, 5]
-    assert plan_offload(decided(history, plan), DEFAULT, 9**9, place).items == ()
+    assert plan_offload(decided(history, plan), BATCH, 9**9, place).items == ()
     later = turns(14).events[len(history.events) :]
     moved = [replace(e, seq=e.seq + 1) for e in later]
     longer = History("s", [*decided(history, plan).events, *moved])
-    assert plan_offload(longer, DEFAULT, 9**9, place).items == ()
+    assert plan_offload(longer, BATCH, 9**9, place).items == ()
 
 
 def test_steps_are_counted_where_the_policy_says_so() -> None:
     history = turns(1, steps=12)
-    assert plan_offload(history, DEFAULT, 0, place).items == ()
-    plan = plan_offload(history, Policy(unit="step"), 0, place)
+    assert plan_offload(history, BATCH, 0, place).items == ()
+    plan = plan_offload(history, Policy(rule="batch", unit="step"), 0, place)
     assert len(plan.items) == 7, "12 calls, the last five stay"
 
 
@@ -127,9 +130,9 @@ def test_what_leaves_is_a_line_and_a_failure_keeps_its_end() -> None:
     failure = "\n".join(f"line {n}" for n in range(300)) + "\nValueError: bad\n"
     events[3] = replace(events[3], text=failure, exit=1)
     events[6] = replace(events[6], exit=0)
-    plan = plan_offload(History("s", events), DEFAULT, 0, place)
+    plan = plan_offload(History("s", events), BATCH, 0, place)
     texts = {item.seq: item.text for item in plan.items}
-    assert texts[4].startswith(f"[understudy] {len(failure)} bytes, 301 lines, exit status 1; ")
+    assert texts[4].startswith(f"[understudy] {len(failure)} bytes, exit status 1: tool/")
     assert "| ValueError: bad" in texts[4]
     assert texts[7].count("\n") == 0
 
@@ -139,7 +142,7 @@ def test_what_was_read_from_the_store_and_skills_never_leave() -> None:
     events[3] = replace(events[3], fixed=True)
     events.insert(0, Event(0, "skill", text="x" * 4000, path="lint", fixed=True))
     events = [replace(event, seq=n) for n, event in enumerate(events, 1)]
-    plan = plan_offload(History("s", events), DEFAULT, 0, place)
+    plan = plan_offload(History("s", events), BATCH, 0, place)
     assert [item.seq for item in plan.items] == [8, 11, 14, 17, 20]
 
 
@@ -218,7 +221,9 @@ def replayed(history: History, policy: Policy) -> list[tuple[History, bool]]:
 @settings(max_examples=6, deadline=None)
 @given(
     st.integers(0, 10**6),
-    st.sampled_from([Policy(), Policy(rule="cost"), Policy(unit="step"), Policy(variation=7)]),
+    st.sampled_from(
+        [Policy(), Policy(rule="cost"), BATCH, Policy(read=1, write=1, warm=0), Policy(variation=7)]
+    ),
     st.booleans(),
 )
 def test_prompts_share_their_whole_prefix_but_at_decisions(
@@ -269,3 +274,45 @@ def test_tokens_are_bytes_by_four() -> None:
     assert [tokens_of(text) for text in ("", "a", "abcd", "abcde", "ääää", "\ud800")] == [
         0, 1, 1, 2, 2, 1,
     ]  # fmt: skip
+
+
+def test_auto_lets_leave_what_pays_and_keeps_what_is_read_again() -> None:
+    """Prices, sizes and what the log was seen to read again decide; the newest steps stay."""
+    history = turns(1, 6000, steps=60)
+    plan = plan_offload(history, DEFAULT, history.events[-1].at, place)
+    assert plan.rule == "cost"
+    newest = [event.seq for event in history.events if event.kind == "result"][-DEFAULT.kept :]
+    assert not {item.seq for item in plan.items} & set(newest)
+    small = turns(1, 130, steps=20)
+    assert plan_offload(small, DEFAULT, small.events[-1].at, place).items == ()
+    tight = Policy(window=2 * pack(history).stats.tokens)
+    assert plan_offload(turns(1, 6000, steps=60), tight, 0, place).rule in ("cost", "room")
+    full = Policy(window=pack(history).stats.tokens)
+    assert plan_offload(history, full, history.events[-1].at, place).rule == "room"
+
+
+def test_what_a_newer_output_refers_to_stays_with_it() -> None:
+    events = list(turns(1, 6000, steps=40).events)
+    again = replace(events[-1], text="[the same]", form="again", upto=4)
+    plan = plan_offload(History("s", [*events[:-1], again]), DEFAULT, 9**9, place)
+    left_now = {item.seq for item in plan.items}
+    assert 4 not in left_now
+    assert 6 in left_now, "the one behind it leaves"
+
+
+def test_usage_moves_the_estimate_and_a_model_has_one_of_its_own() -> None:
+    events = list(turns(3, 4000).events)
+    said = {"input": 3000, "cached": 0, "written": 0, "output": 9}
+    ours = pack(History("s", events)).stats
+    usage = Event(len(events) + 1, "usage", definitions=(said,), size=ours.bytes // 4)
+    moved = pack(History("s", [*events, usage])).stats
+    assert ours.tokens == ours.bytes // 4
+    assert moved.tokens == 3000
+    assert pack(History("s", events), Policy(bytes_a_token=2.0)).stats.tokens == 2 * ours.tokens
+
+
+def test_the_goal_is_recited_before_the_list() -> None:
+    goal, todo = ("goal", "ship it"), ("todo", "- test")
+    assert pack(log(("user", "hi"), goal)).messages[-1].text == "Goal: ship it"
+    both = pack(log(goal, ("user", "hi"), todo, ("assistant", "yes")))
+    assert (both.messages[-1].text, both.stable) == ("Goal: ship it\n\n- test", 2)

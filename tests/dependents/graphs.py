@@ -10,6 +10,7 @@ from understudy.dependents.bindings import BindingGraph
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of, importing_family, reads_as_configuration
 from understudy.dependents.inference import as_written
+from understudy.dependents.mentions import FileMentions
 from understudy.dependents.propagation import reached
 from understudy.dependents.reach import Reach
 from understudy.dependents.readers import (
@@ -96,6 +97,9 @@ class _Texts:
                 reading = FileReading(imports_of(path, text) or NO_IMPORTS, self._seen(declared))
             readings.append(reading)
         return change_between(*readings)
+
+    def mentions(self, path: str) -> FileMentions:
+        return FileMentions(self.declarations(path))
 
     def declarations(self, path: str) -> Sequence[FileDeclarations]:
         texts = dict.fromkeys(text for text in self._texts(path) if text is not None)

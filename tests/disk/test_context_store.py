@@ -135,14 +135,14 @@ def test_a_write_that_fails_in_the_midst_leaves_no_receipt_and_no_file(tmp_path:
         "from understudy.workspace.context_place import ContextPlace\n"
         "from understudy.app.context.put import put_output\n"
         "from understudy.app.context.record import record\n"
-        "from understudy.context.policy import DEFAULT\n"
+        "from understudy.context.policy import Policy\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))\n"
         "place = ContextPlace(*[Path(sys.argv[1])] * 2)\n"
         "done = put_output(place, b'y' * 100000, 'big')\n"
         "assert done.receipt is None and done.failure.code == 'state-unwritable', done\n"
-        "entry = {'kind': 'result', 'tool': 'cat', 'call': 'c', 'text': 'z' * 9000}\n"
-        "for _ in range(2):\n"
-        "    made = record(place, 's', [entry], DEFAULT)\n"
+        "for letter in 'yz':\n"
+        "    entry = {'kind': 'result', 'tool': 'a', 'call': 'c', 'text': letter * 9000}\n"
+        "    made = record(place, 's', [entry], Policy(ingest=4096))\n"
         "    print(made.events[0].ref != '', len(made.failures))\n"
     )
     done = subprocess.run(
@@ -151,7 +151,7 @@ def test_a_write_that_fails_in_the_midst_leaves_no_receipt_and_no_file(tmp_path:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["True 0", "True 0"]
-    assert [file.stat().st_size for file in (tmp_path / "tool").iterdir()] == [9000]
+    assert [file.stat().st_size for file in (tmp_path / "tool").iterdir()] == [9000, 9000]
     assert len(HistoryLog(tmp_path, "s").read().events) == 2
 
 

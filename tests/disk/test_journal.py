@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import sqlite3
 import stat
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from tests.support.workspace import state_of, text_of
 from understudy.disk.journal.file import SCHEMA_VERSION
 from understudy.disk.journal.journal import Journal
+from understudy.shadow.asks import Ask
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.values.texts import PackedText, Text
@@ -216,10 +218,11 @@ def test_an_empty_branch_is_a_value():
     assert branch().files == MappingProxyType({})
 
 
-async def test_a_journal_of_the_schema_before_goes_on_as_it_was(tmp_path: Path):
-    """`journal-1.sql` is what the version before this schema wrote."""
+@pytest.mark.parametrize("schema", range(1, SCHEMA_VERSION))
+async def test_a_journal_of_a_schema_before_goes_on_as_it_was(tmp_path: Path, schema: int):
+    """`journal-1.sql` is what the version before the second schema wrote, and so on."""
     path = tmp_path / "journal.sqlite"
-    dump = Path(__file__).parent.parent / "data" / "states" / "journal-1.sql"
+    dump = Path(__file__).parent.parent / "data" / "states" / f"journal-{schema}.sql"
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.executescript(dump.read_text())
     held = await reopened(path)
@@ -240,6 +243,13 @@ async def test_a_journal_of_the_schema_before_goes_on_as_it_was(tmp_path: Path):
     assert [entry.id for entry in held.archived] == ["b2"]
     journal = await Journal.open(path)
     assert await journal.begun_accepts() == []
+    asked = replace(
+        found, asks=(Ask(1, 1, "a.py", 0, 1, "shorter"), Ask(2, 1, "caf\udce9.py", 3, 5, ""))
+    )
+    await journal.record(found, asked)
+    assert (await journal.load()).branches == (asked,)
+    await journal.record(asked, found)
+    assert (await journal.load()).branches == (found,)
     assert await journal.batches("b1") == [[{"kind": "write", "path": "a.py", "text": "new\n"}]]
     await journal.close()
     with contextlib.closing(sqlite3.connect(path)) as database:

@@ -155,6 +155,40 @@ def test_a_second_run_goes_on_and_mends_a_torn_line(batch: Batch) -> None:
     assert (batch.run(batch.write(rows)).code, batch.out.read_text()) == (2, '{"a": 1}\n')
 
 
+def test_rows_with_tests_are_scored(batch: Batch) -> None:
+    case = "import unittest\nfrom lib import twice\n\n\nclass T(unittest.TestCase):\n"
+    case += "    def test_two(self):\n        self.assertEqual(twice(1), 2)\n"
+    case += "    def test_text(self):\n        self.assertEqual(twice('a'), 'aa')\n"
+    brought = "--- /dev/null\n+++ b/test_lib.py\n@@ -0,0 +1,9 @@\n"
+    brought += "".join(f"+{line}\n" for line in case.splitlines())
+    named = {
+        "PASS_TO_PASS": json.dumps(["test_two (test_lib.T.test_two)"]), "test_patch": brought,
+        "FAIL_TO_PASS": ["test_text (test_lib.T.test_text)"],
+    }  # fmt: skip
+    rows = [
+        batch.row("right", RIGHT, **named),
+        batch.row("wrong", RIGHT.replace("n + n", "n + 0"), **named),
+        batch.row("same", RIGHT.replace("n + n", "n * 2  # twice"), **named),
+        batch.row("bad", RIGHT, FAIL_TO_PASS="["),
+    ]
+    command = ("--", "python3", "-m", "unittest", "-v", "test_lib")
+    refused = batch.run(batch.write(rows), *command)
+    assert (refused.code, "untrusted" in refused.err) == (2, True), refused
+    done = batch.run(batch.write(rows), "--trust", "--test-timeout", "120", *command)
+    assert done.code == 0, done
+    found = batch.rows()
+    right, wrong, same = (found[f"{name}/m"] for name in ("right", "wrong", "same"))
+    assert (right["reward"], right["resolved"], right["verified"]) == (1.0, True, True), right
+    assert (wrong["fail_to_pass"], wrong["pass_to_pass"], wrong["reward"]) == (0.0, 0.0, 0.0)
+    assert len(wrong["not_passed"]) == 2
+    assert (same["empty"], same["reward"]) == (True, 0.0)
+    assert (found["bad/m"]["verdict"], found["bad/m"]["code"]) == ("refused", "bad-tests")
+    batch.out.unlink()
+    assert batch.run(batch.write(rows[:1])).code == 0
+    right = batch.rows()["right/m"]
+    assert (right["verdict"], right["verified"], right["reward"]) == ("clean", False, 0.5)
+
+
 def test_predictions_by_instance(batch: Batch) -> None:
     file = batch.folder / "preds.json"
     row = batch.row("x", RIGHT, instance_id=None)

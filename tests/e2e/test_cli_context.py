@@ -41,6 +41,18 @@ def lines(events: list[dict[str, object]]) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
+def test_notes(shell: Shell) -> None:
+    done = shell("context", "note", "x is one", "--about", "a.py", "--lines", "1")
+    assert (done.code, done.out) == (0, "noted as 1\n")
+    assert shell("context", "notes").out == "1. x is one (a.py:1-1) [the user]\n"
+    (shell.folder / "a.py").write_text("x = 2\n")
+    (note,) = shell("context", "notes", "--format", "json").json["notes"]
+    assert (note["path"], note["stale"]) == ("a.py", "its code has changed")
+    assert shell("context", "note", "y", "--about", "gone.py").code == 2
+    assert shell("context", "notes", "--forget", "1").out == ""
+    assert shell("context", "notes", "--forget", "1").code == 2
+
+
 def test_put_and_get(shell: Shell) -> None:
     before = state_of(shell.folder)
     done = shell("context", "put", "--label", "pytest", "--exit", "1", stdin=LONG)
@@ -116,7 +128,7 @@ def test_a_log_its_prompt_and_its_cost(shell: Shell) -> None:
     assert shell("context", "pack", "s1", "--upto", "2").out.count("---") == 2
     cost = shell("context", "simulate", "s1", "--format", "json").json
     assert cost["logged"]["calls"] == 2
-    assert set(cost["rules"]) == {"never", "batch", "cost"}
+    assert set(cost["rules"]) == {"never", "batch", "cost", "auto"}
     assert "never" in shell("context", "simulate", "s1").out
     small = shell("context", "pack", "s1", "--policy", '{"window": 100}')
     assert "a summary of all up to #5 is wanted (window)" in small.err
@@ -196,6 +208,11 @@ async def test_over_lsp(tmp_path: Path) -> None:
         assert packed["toolChoice"] == {"mode": "auto", "prefixes": []}
         assert (await ask("understudy/context/topic", {"log": "s"}))["text"].startswith("user: ")
         assert (await ask("understudy/context/simulate", {"log": "s"}))["logged"]["calls"] == 2
+        (figures,) = (await ask("understudy/context/stats", {}))["logs"]
+        assert (figures["calls"], figures["outputs"], figures["receipts"]) == (2, 1, 1)
+        named = {"log": "s", "policy": {"model": "claude-sonnet-5"}}
+        request = (await ask("understudy/context/pack", named))["request"]
+        assert [message["role"] for message in request["messages"]][:2] == ["user", "assistant"]
         assert (await ask("understudy/context/skills", {}))["skills"] == []
         hits = (await ask("understudy/context/search", {"text": "bad thing"}))["hits"]
         assert {701, None} <= {hit["line"] if hit["event"] is None else None for hit in hits}

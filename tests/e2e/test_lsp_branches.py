@@ -11,9 +11,11 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.e2e.command_line import Shell
 from tests.e2e.contract import assert_check
 from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, Json, connect, open_editor
+from tests.e2e.mcp_agent import open_agent
 from tests.langserver.toybox import running_in
 from tests.support.workspace import state_of
 
@@ -91,6 +93,40 @@ async def test_the_client_is_told_when_branches_change(folder: Path, state: Path
         told = len(editor.recorder.unasked())
         await editor.edit(branch, write("a.txt", "1\n"))
         assert len(editor.recorder.unasked()) > told
+
+
+async def test_branches_that_would_collide_are_told_before_anybody_accepts(
+    folder: Path, state: Path
+) -> None:
+    def on_line_8(text: str) -> Json:
+        return {"kind": "replace", "path": "a.txt", "old": "line 8", "new": text}
+
+    async with open_editor(folder, state) as editor:
+        first = await editor.branch(on_line_8("EIGHT"))
+        second = await editor.branch()
+        edited = await editor.edit(second, on_line_8("VIII"))
+        assert edited["overlaps"] == [{"branch": first, "path": "a.txt", "lines": [[9, 9]]}]
+        of_both = {
+            one: [{"branch": other, "path": "a.txt", "lines": [[9, 9]]}]
+            for one, other in ((first, second), (second, first))
+        }
+        await editor.recorder.wait_for(
+            lambda m: (
+                m.get("method") == "understudy/branchesChanged"
+                and m["params"]["overlaps"] == of_both
+            )
+        )
+        listed = (await editor.ask("understudy/branch/list"))["branches"]
+        assert {one["branch"]: one["overlaps"] for one in listed} == of_both
+        shell = Shell(folder, state)
+        assert f"  {first} changes the same lines: a.txt:9\n" in shell("branches", "list").out
+        async with open_agent(state, cwd=folder) as agent:
+            edits = [on_line_8("8")]
+            told = await agent.call("understudy_lint", edits=edits)
+            assert told.endswith(
+                f"{first} changes the same lines: a.txt:9\n"
+                f"{second} changes the same lines: a.txt:9\n"
+            )
 
 
 async def test_text_of_both_sides_is_merged(folder: Path, state: Path) -> None:

@@ -53,10 +53,18 @@ async def test_both_generations_of_the_sdk(folder: Path, state: Path, sdk: int) 
             "understudy_context",
             "understudy_code",
         ]
-        text = await agent.call("understudy_lint", edits=[bad("one")])
+        answer = await agent.answer("understudy_lint", {"edits": [bad("one")]})
+        text = answer["text"]
         assert text.startswith("findings: 1 introduced")
+        assert answer["meta"]["understudy/verdict"] == "findings"
+        assert answer["meta"]["understudy/branch"] == branch_of(text)
         assert "a.txt:1:1: error" in text
         assert re.search(r"\[stamp [0-9a-f]{16}\]", text)
+        fact = {"action": "note", "pattern": "a.txt must be good", "path": "a.txt", "lines": [1, 1]}
+        assert await agent.call("understudy_context", **fact) == "noted as 1\n"
+        assert (await agent.call("understudy_context", action="notes")).splitlines() == [
+            "1 notes", "1. a.txt must be good (a.txt:1-1) [an agent]",
+        ]  # fmt: skip
         clean = await agent.call(
             "understudy_lint", edits=[{"kind": "write", "path": "a.txt", "text": "good\n"}]
         )

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tools.manifest import EDITOR_SETTINGS, MANIFEST, filled, text_of
+from tools.manifest import ADVANCED, EDITOR_SETTINGS, MANIFEST, filled, text_of
 from understudy.workspace.settings import GUARDED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,8 @@ def test_settings_that_the_extension_reads_exist() -> None:
         for name in re.findall(r'\bsetting(?:<[^>]*>)?\("(\w+)"', source.read_text())
     }
     assert read <= settings().keys()
-    assert json.loads(EDITOR_SETTINGS.read_text()).keys() <= settings().keys()
+    entries = {f"{ADVANCED}.{name}" for name in settings()[ADVANCED]["properties"]}
+    assert json.loads(EDITOR_SETTINGS.read_text()).keys() <= settings().keys() | entries
 
 
 def test_commands_are_those_that_the_extension_registers() -> None:

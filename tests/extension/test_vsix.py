@@ -44,6 +44,7 @@ names = [m.name for m in pkgutil.iter_modules([folder]) if m.name not in os.envi
 inside = (
     "understudy.stage.inside.", "understudy.__main__",  # programs, not modules
     "understudy.adapters.inspect_ai", "understudy.adapters.mini_swe_agent",  # need their framework
+    "understudy.adapters.verifiers",
 )
 import understudy
 for module in pkgutil.walk_packages(understudy.__path__, "understudy."):

@@ -12,7 +12,7 @@ from understudy.app.context.record import record
 from understudy.context.policy import Policy
 from understudy.workspace.context_place import ContextPlace
 
-POLICY = Policy(ingest=500, unit="step", keep=2, batch=2)
+POLICY = Policy(rule="batch", ingest=500, unit="step", keep=2, batch=2)
 
 
 def output(number: int) -> str:

@@ -68,10 +68,12 @@ def _judge(store: Path, history: History, acknowledged: list[str], counts: Conte
     counts.lost += sum(call not in results for call in acknowledged)
     for call, event in results.items():
         expected = output(int(call[1:])).encode()
-        found = event.text.encode()
-        item = left.get(event.seq)
-        if event.ref:
-            found = blobs.get(event.ref, event.sha256)
+        # One that was there already is named: a killed step is made again.
+        shown = history.events[event.upto - 1] if event.form == "again" else event
+        found = shown.text.encode()
+        item = left.get(shown.seq)
+        if shown.ref:
+            found = blobs.get(shown.ref, shown.sha256)
         elif item is not None:
             found = blobs.get(item.ref, item.sha256)
         counts.restored += found == expected

@@ -99,7 +99,12 @@ MISTAKES: Sequence[Mistake] = (
     Mistake(
         "python", "unused import", "new.py",
         "import os\n\nfrom shop import helper\n\nprint(helper(1))\n",
-        "\nfrom shop import helper\n\nprint(helper(1))\n",
+        "from shop import helper\n\nprint(helper(1))\n",
+    ),
+    Mistake(
+        "python", "all imports unused", "new.py",
+        '"""Doc."""\n\nimport os\n\n\ndef one() -> int:\n    import json\n\n    return 1\n',
+        '"""Doc."""\n\n\ndef one() -> int:\n    return 1\n',
     ),
     Mistake(
         "python", "missing import", "new.py",
@@ -109,7 +114,7 @@ MISTAKES: Sequence[Mistake] = (
     Mistake(
         "python", "cast", "new.py",
         "from typing import cast\n\n\ndef first(x: int) -> int:\n    return cast(int, x)\n",
-        "\n\ndef first(x: int) -> int:\n    return x\n",
+        "def first(x: int) -> int:\n    return x\n",
     ),
     Mistake(
         "python", "f-string", "new.py",

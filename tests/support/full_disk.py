@@ -21,7 +21,7 @@ from tests.support.histories import entries_of, history_of
 from understudy.app.context.pack import PackedPrompt, pack_log
 from understudy.app.context.put import put_output
 from understudy.app.context.record import record
-from understudy.context.policy import DEFAULT, Policy
+from understudy.context.policy import Policy
 from understudy.values.errors import OutsideFailure
 from understudy.workspace.context_place import ContextPlace
 
@@ -31,6 +31,7 @@ EVENTS = 400
 LONG = "an output that has to stay\n" * 160
 """Longer than what stays in a prompt, and a little longer than a page."""
 KEEP_ALL = Policy(ingest=10**9)
+BATCH = Policy(rule="batch")
 
 
 class Disk:
@@ -79,7 +80,7 @@ class Session:
         return sorted(str(file) for file in self._folders[0].rglob("*") if file.is_file())
 
     def packed(self) -> PackedPrompt:
-        return pack_log(self.place, "s", DEFAULT, 0)
+        return pack_log(self.place, "s", BATCH, 0)
 
     def shown(self) -> list[str]:
         """The texts of the outputs in the prompt, without the line that says how they ended."""
@@ -133,7 +134,7 @@ def _put(session: Session) -> list[object]:
 def _recorded(session: Session, entry: dict[str, str]) -> list[object]:
     """The text that the log now has, or why it has none; and why there is no receipt."""
     try:
-        made = record(session.place, "s", [entry], DEFAULT)
+        made = record(session.place, "s", [entry], BATCH)
     except OutsideFailure as failure:
         return [None, failure.code]
     (event,) = made.events

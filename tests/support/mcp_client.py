@@ -51,7 +51,8 @@ async def answer(session: Any, request: dict[str, Any]) -> None:
     heard = {"progress_callback": hear} if request.get("progress") else {}
     found = await session.call_tool(request["tool"], request["arguments"], **heard)
     failed = found.is_error if hasattr(found, "is_error") else found.isError
-    say({"id": request["id"], "text": found.content[0].text, "failed": bool(failed)})
+    told = {"text": found.content[0].text, "failed": bool(failed), "meta": found.meta or {}}
+    say({"id": request["id"], **told})
 
 
 async def main() -> None:

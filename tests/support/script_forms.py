@@ -45,6 +45,12 @@ def using(text: str, **more: str) -> dict[str, str]:
 
 OLD, NEW = "f(a: number): number", "f(a: string): string"
 SIGNATURES = [
+    edit("a function with the name of a type", {
+        "lib.ts": "export function any(a: number): number {\n  return a;\n}\n"
+        "export function g(a: any): any {\n  return a;\n}\n",
+        "use.ts": "import { any } from './lib';\nany(1);\n",
+        "other.ts": "import { g } from './lib';\ng(1);\n",
+    }, "any(a: number)", "any(a: string)", "use.ts"),
     edit("a named import", using("import { f } from './lib';\nf(1);\n"), OLD, NEW, "use.ts"),
     edit("a renamed import", using("import { f as g } from './lib';\ng(1);\n"), OLD, NEW, "use.ts"),
     edit("a namespace", using("import * as l from './lib';\nl.f(1);\n"), OLD, NEW, "use.ts"),

@@ -59,7 +59,7 @@ def test_the_help_has_the_panels_and_nothing_else(shell: Shell) -> None:
     del panels["Options"]
     assert panels == {
         "Begin": ["setup", "doctor", "trust"],
-        "Every day": ["check", "run", "rank", "branches"],
+        "Every day": ["check", "run", "rank", "branches", "rehearse"],
         "Read": ["code", "terminals"],
         "Build with it": ["lsp", "mcp", "batch", "context", "tools", "servers"],
     }

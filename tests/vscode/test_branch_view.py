@@ -94,6 +94,27 @@ def test_a_finding_leads_to_its_line(window: Window, branch: str) -> None:
     window.command("workbench.action.closeAllEditors")
 
 
+def test_how_a_branch_was_judged_is_shown(window: Window) -> None:
+    """A server's fix that helps can be taken into it, and what is shown is about that, then."""
+    unused = {"kind": "write", "path": "notes/unused.py", "text": "import os\n\nnumber = 1\n"}
+    text = window.lint(edits=[unused], severity="warning", fresh=True)
+    found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+    assert found is not None, text
+    for command, words in ((None, "F401"), ("mend", "0 findings")):
+        if command is not None:
+            window.choose("Mend Branch with the Servers' Fixes")
+            window.pick(found[1])
+            expect(window.page.locator(".statusbar-item", has_text="1 fix kept")).to_be_visible()
+        window.choose("Show How This Was Judged")
+        window.pick(found[1])
+        step = "return vscode.window.activeTextEditor?.document.getText().includes(words)"
+        window.until(step, words=words)
+        shown = window.run("return vscode.window.activeTextEditor.document.getText()")
+        assert f" of {found[1]} in " in shown
+        assert "an answer is proven (rule pull)" in shown
+        window.command("workbench.action.closeAllEditors")
+
+
 def test_an_unknown_verdict_says_so(window: Window) -> None:
     edit = {"kind": "write", "path": "invoices/tax.py", "text": "x = 1\n"}
     text = window.lint(edits=[edit], fresh=True)

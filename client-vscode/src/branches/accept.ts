@@ -5,7 +5,8 @@ import type { Accepted, BranchFiles, Parted } from "./answers";
 import { openConflict } from "./conflict";
 import type { Branch, BranchStore } from "./store";
 import { acceptedWords, operationLines } from "./wording";
-import { isAgreed, showInformation, showWarning } from "../shown/notices";
+import { errorText } from "../log";
+import { isAgreed, showError, showInformation, showWarning } from "../shown/notices";
 
 /** What is meant: whole files, hunks by their file, or (neither) everything. */
 export interface Wanted {
@@ -13,31 +14,54 @@ export interface Wanted {
   readonly hunks?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Accepts into the open documents; the user confirms files that are written to disk at once. */
+/**
+ * Accepts into the open documents; the user confirms files that are written to disk at once.
+ *
+ * Says whether it is done. With `step` it is one of many, in words: the status bar tells of it, as
+ * undo takes it back.
+ */
 export async function accept(
   context: vscode.ExtensionContext,
   store: BranchStore,
   branch: Branch,
   wanted: Wanted,
-): Promise<void> {
+  step?: string,
+): Promise<boolean> {
   const shown = await store.filesOf(branch);
   let accepted = await ask(branch, shown, wanted, false);
   if (accepted.outcome === "unconfirmed") {
     if (!(await isConfirmed(branch, accepted))) {
-      return;
+      return false;
     }
     accepted = await ask(branch, shown, wanted, true);
   }
-  await tell(context, branch, accepted);
+  const isDone = accepted.outcome === "applied";
+  if (isDone && step !== undefined) {
+    vscode.window.setStatusBarMessage(`Understudy: accepted ${step}`, 5000);
+  } else {
+    await tell(context, branch, accepted);
+  }
+  return isDone;
 }
 
 /** Drops edits from the branch; a button brings them back as a branch of their own. */
-export async function reject(store: BranchStore, branch: Branch, wanted: Wanted): Promise<void> {
+export async function reject(
+  store: BranchStore,
+  branch: Branch,
+  wanted: Wanted,
+  step?: string,
+): Promise<void> {
   const { stamp } = await store.filesOf(branch);
   const params = { branch: branch.summary.branch, ...wanted, ifStamp: stamp };
   const parted = await branch.client.request<Parted>("understudy/branch/reject", params);
-  const said = `Rejected from ${branch.summary.branch}; your files are untouched.`;
-  await offerReopen(branch, said, parted.archived, "Bring Back");
+  const name = branch.summary.branch;
+  const said = `Rejected ${step === undefined ? "" : `${step} `}from ${name}; your files are untouched.`;
+  const offered = offerReopen(branch, said, parted.archived, "Bring Back");
+  if (step === undefined) {
+    await offered;
+  } else {
+    offered.catch((error: unknown) => void showError(errorText(error))); // the next step waits not
+  }
 }
 
 async function ask(

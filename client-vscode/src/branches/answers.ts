@@ -92,6 +92,8 @@ export interface Check {
     readonly reason: Reason | null;
     readonly servers: readonly { readonly name: string; readonly reason: Reason | null }[];
   }[];
+  /** Where servers' fixes were asked for. */
+  readonly mended?: { readonly fixes: readonly { readonly kept: boolean }[] };
 }
 
 export interface Conflict {

@@ -12,7 +12,11 @@ interface Step {
 
 let lastToken = 0;
 
-export async function check(store: BranchStore, branch: Branch): Promise<Check> {
+export async function check(
+  store: BranchStore,
+  branch: Branch,
+  wish: { readonly fix?: true } = {},
+): Promise<Check> {
   const { client, summary } = branch;
   const title = `Understudy: checking ${summary.branch}`;
   const location = { viewId: "understudy.branches" };
@@ -35,7 +39,7 @@ export async function check(store: BranchStore, branch: Branch): Promise<Check> 
           },
         );
         try {
-          const params = { branch: summary.branch, workDoneToken };
+          const params = { branch: summary.branch, workDoneToken, ...wish };
           return await client.request<Check>("understudy/branch/check", params);
         } finally {
           listening.dispose();

@@ -50,7 +50,8 @@ export async function branchMeant(
     detail: verdictWords(store.judgementOf(branch), store.checkOf(branch)),
     branch,
   }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: "Which branch?" });
+  const options = { placeHolder: "Which branch?", matchOnDescription: true };
+  const picked = await vscode.window.showQuickPick(items, options);
   return picked?.branch;
 }
 

@@ -1,15 +1,16 @@
 /** The side bar's view of branches, and a command for each verb. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
+import { registerReview } from "../review/register";
 import type { Feature, Services } from "../services";
 import { accept, reject, type Wanted } from "./accept";
-import type { BranchFiles } from "./answers";
 import { check, checkAndTell } from "./check";
+import { JudgedTexts, mend } from "./judged";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
 import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
-import { BranchTexts, closeEnded, openDiff } from "./texts";
+import { BranchTexts, closeEnded, openPlace } from "./texts";
 import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { BranchTree, VIEW } from "./view";
@@ -25,12 +26,13 @@ export const registerBranches: Feature = (context, services) => {
   const store = new BranchStore(clients);
   const tree = new BranchTree(store);
   const texts = new BranchTexts(clients);
+  const judged = new JudgedTexts();
   const view = vscode.window.createTreeView(VIEW, {
     treeDataProvider: tree,
     showCollapseAll: true,
   });
   context.subscriptions.push(
-    ...[store, tree, texts, view],
+    ...[store, tree, texts, judged, view],
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
     store.onDidChange(() => {
       texts.refresh();
@@ -46,8 +48,9 @@ export const registerBranches: Feature = (context, services) => {
     // Not on the view's event: the editor drops it for a row that is being drawn anew.
     tree.onDidOpen((node) => checkWhenOpened(services, store, node)),
     view.onDidCollapseElement(({ element }) => tree.close(element)),
-    ...commands(context, services, store),
+    ...commands(context, services, store, judged),
   );
+  registerReview(context, services, store);
   tree.setVisible(view.visible);
   if (view.visible) {
     startWhereKept(context, services);
@@ -58,6 +61,7 @@ function commands(
   context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
+  judged: JudgedTexts,
 ): vscode.Disposable[] {
   const { clients } = services;
   const onBranch = (name: string, work: (branch: Branch, node: Node | undefined) => unknown) =>
@@ -81,6 +85,8 @@ function commands(
     command("understudy.branch.show", () => show(services)),
     command("understudy.branch.new", () => create(services)),
     onBranch("understudy.branch.check", (branch) => checkAndTell(store, branch)),
+    onBranch("understudy.branch.judged", (branch) => judged.show(store, branch)),
+    onBranch("understudy.branch.mend", (branch) => mend(store, branch)),
     onBranch("understudy.branch.run", (branch) => run(branch)),
     onBranch("understudy.branch.rebase", (branch) => rebase(context, branch)),
     onBranch("understudy.branch.accept", (branch) => accept(context, store, branch, {})),
@@ -156,19 +162,10 @@ async function chosenHunks(
 }
 
 async function showDiff(store: BranchStore, branch: Branch, node: Node | undefined): Promise<void> {
-  const named = pathOf(node);
-  const { files }: BranchFiles = await store.filesOf(branch);
   const line = node?.kind === "finding" ? node.finding.range.start.line : undefined;
-  if (named !== undefined && !files.some((file) => file.path === named)) {
-    // Reached by the branch, but not changed by it: the user's own file is what there is.
-    const uri = vscode.Uri.joinPath(branch.client.folder.uri, named);
-    const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
-    await vscode.window.showTextDocument(uri, { preview: true, ...selection });
-    return;
-  }
-  const file = await fileMeant(store, branch, node);
-  if (file !== undefined) {
-    await openDiff(branch, file, line);
+  const path = pathOf(node) ?? (await fileMeant(store, branch, node))?.path;
+  if (path !== undefined) {
+    await openPlace(store, branch, path, line);
   }
 }
 

@@ -100,6 +100,13 @@ export class BranchStore implements vscode.Disposable {
     return this.checked.get(keyOf(client, summary.branch))?.check;
   }
 
+  /** The same while it is about the texts of now, whole or of a part. */
+  checkOfNow({ client, summary }: Branch): Check | undefined {
+    const known = this.checked.get(keyOf(client, summary.branch));
+    const isOfNow = known?.isStale === false && known.revision === summary.revision;
+    return isOfNow ? known.check : undefined;
+  }
+
   judgementOf({ client, summary }: Branch): Judgement {
     const key = keyOf(client, summary.branch);
     if ((this.checking.get(key) ?? 0) > 0) {

@@ -108,3 +108,20 @@ export function uriOf(branch: Branch, file: string, side: BranchText["side"]): v
   const folder = branch.client.folder.uri.toString();
   return vscode.Uri.from(partsOf({ folder, branch: branch.summary.branch, path: file, side }));
 }
+
+/** Opens the diff of a file at a line; of a file without edits, the branch's document of it. */
+export async function openPlace(
+  store: BranchStore,
+  branch: Branch,
+  path: string,
+  line?: number,
+): Promise<void> {
+  const { files } = await store.filesOf(branch);
+  const file = files.find((one) => one.path === path);
+  if (file !== undefined) {
+    await openDiff(branch, file, line);
+    return;
+  }
+  const at = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+  await vscode.window.showTextDocument(uriOf(branch, path, "after"), { preview: true, ...at });
+}

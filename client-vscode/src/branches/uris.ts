@@ -12,12 +12,12 @@ export interface BranchText {
   readonly side: "after" | "before" | "none";
 }
 
-/** The parts of a URI; its path ends as the file's does, so that its language is known. */
+/** The parts of a URI: it stands below its branch, and ends as the file does, by its language. */
 export function partsOf(text: BranchText): { scheme: string; path: string; query: string } {
   const { folder, branch, side } = text;
   return {
     scheme: SCHEME,
-    path: `/${text.path}`,
+    path: `/${branch}/${text.path}`,
     query: JSON.stringify({ folder, branch, side }),
   };
 }
@@ -28,7 +28,7 @@ export function textOf(path: string, query: string): BranchText | undefined {
     const { folder, branch, side } = JSON.parse(query) as Partial<BranchText>;
     const isOne = typeof folder === "string" && typeof branch === "string";
     return isOne && (side === "after" || side === "before" || side === "none")
-      ? { folder, branch, side, path: path.replace(/^\//, "") }
+      ? { folder, branch, side, path: path.slice(`/${branch}/`.length) }
       : undefined;
   } catch {
     return undefined;

@@ -30,6 +30,16 @@ export function plain(text: string): string {
   return visible(text).replaceAll("$(", "$ (").replaceAll("](", "] (");
 }
 
+/** The same as Markdown that shows the words and nothing else: no link, icon, picture or tag. */
+export function inMarkdown(text: string): string {
+  return visible(text)
+    .replace(/[\\`*_{}[\]()#+\-.!|~$:]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\n", "  \n");
+}
+
 function escape(char: string): string {
   const code = (char.codePointAt(0) ?? 0).toString(16);
   if (code.length > 4) {

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from understudy.context.canonical import canonical
+from understudy.context.states import StateRow
 from understudy.values.errors import BadInput
 from understudy.values.structure import structure
 
@@ -70,6 +71,13 @@ class Todo:
 
 
 @dataclass(frozen=True)
+class Goal:
+    """What all of it is for, in place of the one before; it is recited with the list."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class ReportEntry:
     """The end of a sub-agent: the name of its log, and its answer."""
 
@@ -89,8 +97,33 @@ class Tools:
 class Availability:
     """Which tools the model may choose now: those with these prefixes; none means all."""
 
-    mode: Literal["auto", "required", "specified"] = "auto"
+    mode: Literal["auto", "required", "specified", "none"] = "auto"
     prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class States:
+    """The rows by which events decide what may be chosen, in place of those before; none: off."""
+
+    rows: list[StateRow]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the provider has counted for the model's last call; `input` is all of it."""
+
+    input: int
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise BadInput `bad-event` for counts that cannot be."""
+        if min(self.input, self.cached, self.written, self.output) < 0:
+            raise BadInput("bad-event", "a count is not negative", "usage")
+        if self.cached + self.written > self.input:
+            raise BadInput("bad-event", "`input` is all tokens, cached and written ones too",
+                           "usage.input")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,14 +147,16 @@ class Summary:
 
 
 Entry = (
-    MessageEntry | Call | Result | Attach | SkillEntry | Todo | ReportEntry
-    | Tools | Availability | Topic | SummaryWish | Summary
+    MessageEntry | Call | Result | Attach | SkillEntry | Goal | Todo | ReportEntry
+    | Tools | Availability | States | Usage | Topic | SummaryWish | Summary
 )  # fmt: skip
 TAKES: Mapping[str, type[Any]] = MappingProxyType(
     {
         "system": MessageEntry, "user": MessageEntry, "assistant": MessageEntry,
-        "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry, "todo": Todo,
+        "call": Call, "result": Result, "attach": Attach, "skill": SkillEntry,
+        "goal": Goal, "todo": Todo,
         "report": ReportEntry, "tools": Tools, "availability": Availability, "topic": Topic,
+        "states": States, "usage": Usage,
         "wish": SummaryWish, "summary": Summary,
     }
 )  # fmt: skip

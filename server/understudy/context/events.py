@@ -16,6 +16,7 @@ from understudy.context.canonical import canonical, digest_of
 Kind = Literal[
     "system", "user", "assistant", "call", "result", "attach", "skill", "todo", "report",
     "tools", "availability", "topic", "wish", "summary", "offload", "repair", "status",
+    "usage", "states", "goal",
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))
 FIRST_SUM = "0" * 16

@@ -56,9 +56,11 @@ def messages_of(history: History, policy: Policy) -> list[PromptMessage]:
 
 
 def recited(events: Iterable[Event]) -> PromptMessage | None:
-    """The newest todo, which stands last in every prompt."""
-    todo = last_of(tuple(events), "todo")
-    return None if todo is None or not todo.text else _of(todo, "todo", todo.text)
+    """The goal and the newest todo, which stand last in every prompt."""
+    every = tuple(events)
+    said = [event for kind in ("goal", "todo") if (event := last_of(every, kind)) is not None]
+    parts = [f"Goal: {e.text}" if e.kind == "goal" else e.text for e in said if e.text]
+    return _of(said[-1], "todo", "\n\n".join(parts)) if parts else None
 
 
 def left_of(events: Iterable[Event]) -> dict[int, Left]:

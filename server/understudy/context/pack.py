@@ -10,15 +10,18 @@ from understudy.context.canonical import canonical, digest_of
 from understudy.context.events import History, last_of
 from understudy.context.messages import PromptMessage, left_of, messages_of, recited
 from understudy.context.policy import DEFAULT, Policy
+from understudy.context.states import choice_of
 from understudy.context.summary import Want, wanted
+from understudy.context.usage import factor_of
 
 
 @dataclass(frozen=True)
 class Stats:
-    """Counts of one prompt; tokens are bytes by four."""
+    """Counts of one prompt; tokens as the provider was seen to count, else as the policy says."""
 
     messages: int
     tokens: int
+    bytes: int
     receipts: int
     left: int
     rounds: int
@@ -42,16 +45,18 @@ class Pack:
     tools: tuple[Mapping[str, Any], ...]
     mode: str
     prefixes: tuple[str, ...]
+    state: str
     want: Want | None
     stats: Stats
 
     def as_json(self) -> dict[str, Any]:
         """The pack as JSON."""
         want = self.want
+        state = {"state": self.state} if self.state else {}
         return {
             "key": self.key,
             "tools": [dict(tool) for tool in self.tools],
-            "toolChoice": {"mode": self.mode, "prefixes": list(self.prefixes)},
+            "toolChoice": {"mode": self.mode, "prefixes": list(self.prefixes), **state},
             "messages": [message.as_json() for message in self.messages],
             "stable": self.stable,
             "breakpoints": list(self.breakpoints),
@@ -85,11 +90,12 @@ def pack(history: History, policy: Policy = DEFAULT) -> Pack:
     todo = recited(events)
     messages = (*stable, *(() if todo is None else (todo,)))
     tools = last_of(events, "tools")
-    choice = last_of(events, "availability")
-    tokens = sum(message.tokens for message in messages)
+    choice = choice_of(events)
+    ours = sum(message.tokens for message in messages)
+    tokens = round(ours * factor_of(events, policy))
     left = left_of(events)
     stats = Stats(
-        len(messages), tokens,
+        len(messages), tokens, 4 * ours,
         sum(1 for message in stable if message.kind == "result" and events[message.seq - 1].ref),
         sum(1 for message in stable if message.seq in left),
         sum(1 for event in events if event.kind == "user"),
@@ -98,8 +104,7 @@ def pack(history: History, policy: Policy = DEFAULT) -> Pack:
     return Pack(
         messages, len(stable), _breakpoints(stable), digest_of(f"session {history.name}")[:16],
         () if tools is None else tools.definitions,
-        "auto" if choice is None else choice.mode,
-        () if choice is None else choice.names,
+        choice.mode, choice.prefixes, choice.state,
         wanted(history, policy, tokens), stats,
     )  # fmt: skip
 

@@ -58,10 +58,16 @@ def totals_of(data: bytes, path: str, exit_status: int | None = None) -> Totals:
 
 
 def notice(totals: Totals) -> str:
-    """The first line of a receipt; alone, it is the hint that an old output leaves behind."""
+    """The first line of a receipt."""
     status = "" if totals.exit is None else f", exit status {totals.exit}"
     kind = f"{totals.lines} lines" if totals.is_text else "not text"
     return f"[understudy] {totals.size} bytes, {kind}{status}; the whole is in {totals.path}"
+
+
+def hint(path: str, size: int, exit_status: int | None) -> str:
+    """The line that an old input or output leaves behind: there are hundreds of them."""
+    status = f", exit status {exit_status}" if exit_status else ""
+    return f"[understudy] {size} bytes{status}: {path}"
 
 
 def receipt_text(data: bytes | mmap, totals: Totals, policy: Policy = DEFAULT) -> str:
@@ -83,6 +89,22 @@ def receipt_text(data: bytes | mmap, totals: Totals, policy: Policy = DEFAULT) -
             chosen[number] = shown
             room -= cost
     return "\n".join([first, *_with_gaps(chosen, totals.lines)])
+
+
+def reasons(receipt: str) -> str:
+    """The lines of a failure's receipt that tell most, each behind a line break."""
+    rest = receipt.split("\n")[1:]
+    texts = [line.partition("| ")[2] for line in rest]
+    chosen: list[int] = []
+    room = _REASON_BYTES
+    for index in telling(texts, _MOST_REASONS) or range(len(rest) - 1, len(rest)):
+        room -= len(rest[index].encode()) + 1
+        if room >= 0:
+            chosen.append(index)
+    return "".join(f"\n{rest[index]}" for index in sorted(chosen))
+
+
+_REASON_BYTES, _MOST_REASONS = 400, 4
 
 
 def _pages(data: bytes | mmap, n_lines: int) -> dict[int, bytes]:

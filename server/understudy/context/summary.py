@@ -143,7 +143,7 @@ def _boundary(events: Sequence[Event]) -> int:
     """The last event that a summary may cover: all before the user's newest words, if they stand
     last, and never a call without its result."""
     upto = len(events)
-    marks = ("topic", "wish", "todo", "availability", "user")
+    marks = ("topic", "wish", "todo", "goal", "availability", "states", "user")
     while upto and events[upto - 1].kind in marks:
         upto -= 1
     return _last_closed(events, upto)

@@ -117,9 +117,10 @@ class BindingGraph:
         graph = BindingGraph({}, resolvers, self.family_of)
         graph._base = self._base
         again = {path: self._base.imports[path] for path in self._meaning(moved)}
+        anew = again.keys() | self._over_imports.keys()
         graph._over_imports = {**again, **self._over_imports, **over}
         graph._over = {
-            path: None if found is None else graph._link(path, found)
+            path: None if found is None else graph._linked(path, found, anew=path in anew)
             for path, found in graph._over_imports.items()
         }
         graph._over_importers = _reversed(
@@ -166,6 +167,12 @@ class BindingGraph:
         """Every file that is read for its imports."""
         yield from (path for path in self._base.linked if path not in self._over)
         yield from (path for path, linked in self._over.items() if linked is not None)
+
+    def _linked(self, path: str, imports: FileImports, *, anew: bool) -> LinkedFile:
+        """A file's part, as it was where it imports the same; `anew` where others may be meant."""
+        if not anew and self._base.imports.get(path) == imports:
+            return self._base.linked.get(path) or self._link(path, imports)
+        return self._link(path, imports)
 
     def _link(self, path: str, imports: FileImports) -> LinkedFile:
         family = self.family_of(path)

@@ -12,10 +12,11 @@ def as_written(found: FileDeclarations) -> FileDeclarations:
     """The declarations with nothing in their outside that is only inferred."""
     if all(one.signature is None for one in found.declarations):
         return found
-    return replace(found, declarations=tuple(map(_as_written, found.declarations)))
+    return replace(found, declarations=tuple(map(without_result, found.declarations)))
 
 
-def _as_written(one: Declaration) -> Declaration:
+def without_result(one: Declaration) -> Declaration:
+    """A declaration with nothing in its outside that is inferred from a body."""
     if one.signature is None:
         return one
     outside, shown, kind = one.signature

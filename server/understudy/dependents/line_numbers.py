@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from understudy.dependents.bindings import BindingGraph
+from understudy.dependents.changes import OutsideChange
 from understudy.dependents.reach import Sources
 
 _LINE = "__LINE__"
+
+
+def is_new_code(
+    change: OutsideChange | None,
+    graphs: Sequence[BindingGraph],
+    sources: Sources,
+    path: str,
+    closure: Collection[str],
+) -> bool:
+    """Whether those who compile a file as their own may find other code in it."""
+    if change is None or not change.is_layout:
+        return True
+    return change.lines and lines_matter(graphs, sources, path, closure)
 
 
 def lines_matter(

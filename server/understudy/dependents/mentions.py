@@ -12,6 +12,8 @@ from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
 _SELVES = frozenset(("__call__", "__get__", "__func__", "__wrapped__"))
 """Members by which a function is itself again."""
 
+_LOADING = frozenset(("import_module", "__import__"))
+
 _ON_THE_SPOT = frozenset(("require", "import"))
 
 
@@ -32,7 +34,8 @@ class WantedNames:
     """What to look for in a file: free names, members, and names behind those of namespaces.
 
     `inner_spaces` are names by which such a namespace lies in another. `is_called` says that what
-    is called may give one, `is_unknown` that a call of any of the names gives what it gave.
+    is called may give one, `is_unknown` that a call of any of the names gives what it gave, and
+    `is_loaded` that no result of a function hands the namespaces on (LOADED).
     """
 
     names: frozenset[str] = frozenset()
@@ -42,6 +45,7 @@ class WantedNames:
     inner_spaces: frozenset[str] = frozenset()
     is_called: bool = False
     is_unknown: bool = False
+    is_loaded: bool = False
 
     def may_be_in(self, there: Set[str]) -> bool:
         """Whether a text with these words may mention one.
@@ -100,6 +104,13 @@ class WantedNames:
     def may_be_space(self, one: Declaration) -> bool:
         """Whether a declaration mentions nothing else, so that it may be just another name."""
         return one.shown.names <= self.spaces | {one.name, *one.exported}
+
+
+def loaded_spaces(spaces: frozenset[str], behind: frozenset[str]) -> WantedNames:
+    """Names behind what calls give: of a name for one, or of the word that such a call begins."""
+    return WantedNames(
+        spaces=spaces, behind=behind, inner_spaces=_LOADING, is_called=True, is_loaded=True
+    )
 
 
 class FileMentions:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from understudy.dependents.bindings import BindingGraph
 from understudy.dependents.mentions import WantedNames
-from understudy.syntax.model import ALL, WHOLE, Binding
+from understudy.syntax.model import ALL, LOADED, WHOLE, Binding
 
-_Behind = defaultdict[tuple[str, str], set[str]]
+
+class Space(NamedTuple):
+    """A namespace by its name in a file; `is_loaded` as in `WantedNames`."""
+
+    path: str
+    name: str
+    is_loaded: bool = False
+
+
+_Behind = defaultdict[Space, set[str]]
 
 
 @dataclass
@@ -19,65 +29,82 @@ class Namespaces:
 
     _held: _Behind = field(default_factory=lambda: defaultdict(set))
     _fresh: _Behind = field(default_factory=lambda: defaultdict(set))
-    _aliases: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    _aliases: set[Space] = field(default_factory=set[Space])
     """The namespaces that only may be one: what gives one when it is called."""
-    _inner: set[str] = field(default_factory=set[str])
+    _inner: _Behind = field(default_factory=lambda: defaultdict(set))
 
-    @property
-    def inner(self) -> frozenset[str]:
-        """The names by which namespaces lie in others."""
-        return frozenset(self._inner)
+    def inner(self, space: Space) -> frozenset[str]:
+        """The names by which a namespace lies in its file, and what has changed lies in it."""
+        return frozenset(self._inner[space])
 
-    def hold(self, path: str, space: str, names: frozenset[str], *, is_alias: bool = False) -> bool:
-        """Note names behind a namespace of a file; whether any of them is new."""
-        if is_alias:
-            self._aliases.add((path, space))
-        fresh = names - self._held[path, space]
-        if not fresh:
+    def hold(
+        self,
+        space: Space,
+        names: frozenset[str],
+        inner: frozenset[str] = frozenset(),
+    ) -> bool:
+        """Note names behind a namespace of a file; whether anything of it is new.
+
+        `inner` are the names of the namespaces in it that lead to them.
+        """
+        on_the_way = {*inner, space.name}
+        if names <= self._held[space] and on_the_way <= self._inner[space]:
             return False
-        self._held[path, space] |= fresh
-        self._fresh[path, space] |= fresh
-        self._inner.add(space)
+        self._fresh[space] |= names - self._held[space]
+        if not on_the_way <= self._inner[space]:
+            self._fresh[space] |= self._held[space] | names
+        self._held[space] |= names
+        self._inner[space] |= on_the_way
         return True
 
-    def hold_local(self, path: str, name: str, names: frozenset[str]) -> bool:
+    def may_only_be(self, space: Space) -> None:
+        """Note that a name may be no namespace, but what gives one when it is called."""
+        self._aliases.add(space)
+
+    def hold_local(self, space: Space, names: frozenset[str]) -> bool:
         """The same of a name that has none outside of its file; nobody else can follow it."""
-        held = self._held[path, f" {name}"]
+        held = self._held[space._replace(name=f" {space.name}")]
         is_new = not names <= held
         held |= names
         return is_new
 
-    def take_fresh(self) -> Mapping[tuple[str, str], set[str]]:
+    def take_fresh(self) -> Mapping[Space, set[str]]:
         """What is to be followed, all names behind a namespace at once."""
         taken, self._fresh = self._fresh, defaultdict(set)
         return taken
 
     def users(
-        self, graphs: Sequence[BindingGraph], path: str, space: str, names: frozenset[str]
+        self, graphs: Sequence[BindingGraph], space: Space, names: frozenset[str]
     ) -> Iterator[tuple[str, list[Binding], WantedNames | None]]:
         """Who takes a namespace from a file: how it is handed on there, and what to look for.
 
         To be exhausted before more is held.
         """
-        is_alias, inner = (path, space) in self._aliases, self.inner
+        wanted = WantedNames(
+            members=names, behind=names, inner_spaces=self.inner(space),
+            is_called=space in self._aliases, is_loaded=space.is_loaded,
+        )  # fmt: skip
         for graph in graphs:
-            for other in graph.onlookers_of(path):
-                seen = frozenset((space,))
-                yield other, [], WantedNames(frozenset(), names, seen, names, inner, is_alias)
-            for other, bindings in graph.importers(path).items():
-                spaces: set[str] = set()
+            for other in graph.onlookers_of(space.path):
+                yield other, [], replace(wanted, spaces=frozenset((space.name,)))
+            for other, bindings in graph.importers(space.path).items():
+                spaces: dict[bool, set[str]] = {space.is_loaded: set(), True: set()}
                 handed_on: list[Binding] = []
                 for one in bindings:
-                    if one.name not in (space, ALL, WHOLE):
+                    if one.name not in (space.name, ALL, WHOLE, LOADED):
                         continue
                     local, on = one.local, one.exported
                     if one.name == ALL:
-                        local, on = (space if local else ""), (space if on else "")
-                    spaces |= {local} - {""}
-                    if is_alias and on:
-                        self._aliases.add((other, on))
-                    handed_on.append(one._replace(exported=on))
-                members = names if ALL in spaces else frozenset[str]()
-                seen = frozenset(spaces)
-                wanted = WantedNames(frozenset(), members, seen, names, inner, is_alias)
-                yield other, handed_on, wanted if spaces else None
+                        local, on = (space.name if local else ""), (space.name if on else "")
+                    is_loaded = space.is_loaded or one.name == LOADED
+                    spaces[is_loaded] |= {local} - {""}
+                    if wanted.is_called and on:
+                        self._aliases.add(Space(other, on, is_loaded))
+                    name = LOADED if is_loaded else one.name
+                    handed_on.append(Binding(name, exported=on))
+                yield other, handed_on, None
+                for is_loaded, found in spaces.items():
+                    if found:
+                        members = names if ALL in found else frozenset[str]()
+                        seen = replace(wanted, spaces=frozenset(found), members=members)
+                        yield other, [], replace(seen, is_loaded=is_loaded)

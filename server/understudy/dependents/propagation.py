@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
-from understudy.dependents.line_numbers import lines_matter
-from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames
-from understudy.dependents.namespaces import Namespaces
+from understudy.dependents.inference import without_result
+from understudy.dependents.line_numbers import is_new_code
+from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
+from understudy.dependents.namespaces import Namespaces, Space
 from understudy.dependents.reach import Reach, Sources
 from understudy.dependents.word_index import WordIndex
-from understudy.syntax.model import ALL, WHOLE, Binding, Declaration
+from understudy.syntax.model import ALL, LOADED, WHOLE, Binding, Declaration
 
 _WITH_SPACES = ("python", "script")
 """The families in which a namespace has to be named to be used: its names are no one else's."""
@@ -71,8 +72,7 @@ class _Propagation:
 
     def run(self) -> dict[str, Reach]:
         for path in self.changes:
-            self.found[path] = Reach(0)
-            self.depth[path] = 0
+            self.found[path], self.depth[path] = Reach(0), 0
         for path, change in self.changes.items():
             if change is None:
                 self._reach_all(path)
@@ -85,8 +85,8 @@ class _Propagation:
             held = self.spaces.take_fresh()
             if not held:
                 break
-            for (path, space), names in held.items():
-                self._follow_space(path, space, frozenset(names))
+            for space, names in held.items():
+                self._follow_space(space, frozenset(names))
         self._reach_includers()
         return self.found
 
@@ -104,17 +104,12 @@ class _Propagation:
     def _reach_includers(self) -> None:
         """An error in a header is told of every file that includes it, at the include."""
         for path, reach in list(self.found.items()):
-            if self.graphs[0].family_of(path) == "native" and self._is_new_code(path):
-                for other, distance in self._closure(path).items():
+            if self.graphs[0].family_of(path) != "native":
+                continue
+            closure = self._closure(path)
+            if is_new_code(self.changes.get(path), self.graphs, self.sources, path, closure):
+                for other, distance in closure.items():
                     self._note(other, reach.distance + distance, (), path)
-
-    def _is_new_code(self, path: str) -> bool:
-        """Whether those who compile a file as their own may find other code in it."""
-        change = self.changes.get(path)
-        if change is None or not change.is_layout:
-            return True
-        closure = self._closure(path)
-        return change.lines and lines_matter(self.graphs, self.sources, path, closure)
 
     def _begin(self, path: str, change: OutsideChange) -> None:
         mentioned = self._mentioned(path)
@@ -207,6 +202,7 @@ class _Propagation:
         free: set[str] = set()
         behind: set[str] = set()
         spaces: set[str] = set()
+        loaded: set[str] = set()
         for binding in bindings:
             if binding.name == ALL:
                 taken = names - {WHOLE}
@@ -215,12 +211,13 @@ class _Propagation:
                 came = on if ALL in names else on & self.given
                 if came and (ALL in names or not binding.local):
                     self._note(path, distance, came, source)  # two of a name would be an error
-            elif binding.name == WHOLE and WHOLE not in names:
+            elif binding.name in (WHOLE, LOADED) and WHOLE not in names:
                 if binding.local == ALL:  # code takes what it has without naming where from
                     free |= names - {ALL}
                     behind |= names
                 else:
-                    spaces |= {binding.local} - {""}
+                    seen = loaded if binding.name == LOADED else spaces
+                    seen |= {binding.local} - {""}
                 self._hand_on_space(path, binding, names, distance)
                 continue
             elif binding.name in names or ALL in names:
@@ -235,9 +232,16 @@ class _Propagation:
         if free or spaces:
             seen = frozenset(free), frozenset(behind), frozenset(spaces), names
             self._look(path, source, WantedNames(*seen, is_unknown=is_unknown), distance)
+        if loaded:
+            self._look(path, source, loaded_spaces(frozenset(loaded), names), distance)
 
     def _hand_on_space(
-        self, path: str, binding: Binding, names: frozenset[str], distance: int
+        self,
+        path: str,
+        binding: Binding,
+        names: frozenset[str],
+        distance: int,
+        inner: frozenset[str] = frozenset(),
     ) -> None:
         """A namespace that is handed on has what it holds as members."""
         space = binding.exported
@@ -246,33 +250,27 @@ class _Propagation:
         if ALL in names:
             self._add(path, "", space, distance)
         if self.graphs[0].family_of(path) in _WITH_SPACES and space != WHOLE:
-            self._hold(path, space, names - {ALL}, distance)
+            held = Space(path, space, binding.name == LOADED)
+            self._hold(held, names - {ALL}, inner, distance)
             return
         for name in names - {ALL}:
             self._add(path, space, name, distance)
 
     def _hold(
-        self,
-        path: str,
-        space: str,
-        names: frozenset[str],
-        distance: int,
-        *,
-        is_alias: bool = False,
+        self, space: Space, names: frozenset[str], inner: frozenset[str], distance: int
     ) -> None:
-        if self.spaces.hold(path, space, names, is_alias=is_alias):
-            self.depth[path] = min(distance, self.depth.get(path, distance))
+        if self.spaces.hold(space, names, inner):
+            self.depth[space.path] = min(distance, self.depth.get(space.path, distance))
 
-    def _follow_space(self, path: str, space: str, names: frozenset[str]) -> None:
+    def _follow_space(self, space: Space, names: frozenset[str]) -> None:
         """Who takes a namespace from a file that hands it on, and uses these names of it.
 
         Where code takes it as it is, and not for a name in it, see `_hand_on_alias`.
         """
-        distance = self.depth[path] + 1
-        users = list(self.spaces.users(self.graphs, path, space, names))
-        for other, handed_on, wanted in users:
+        path, distance = space.path, self.depth[space.path] + 1
+        for other, handed_on, wanted in list(self.spaces.users(self.graphs, space, names)):
             for binding in handed_on:
-                self._hand_on_space(other, binding, names, distance)
+                self._hand_on_space(other, binding, names, distance, self.spaces.inner(space))
             if wanted is not None:
                 self._look(other, path, wanted, distance)
 
@@ -289,7 +287,8 @@ class _Propagation:
         if any(wanted.is_in(one) or wanted.uses_space(one) for one in mentioned.loose):
             self._note_wanted(path, distance, wanted, source)
         noted = self.found.get(path)
-        for one in mentioned.mentioning(wanted):
+        for found in mentioned.mentioning(wanted):
+            one = without_result(found) if wanted.is_loaded else found
             if noted is not None and noted.distance <= distance and self._is_handed_on(path, one):
                 if source == noted.via and (wanted.is_in(one.shown) or wanted.is_in(one.inner)):
                     self._note_wanted(path, distance, wanted, source)
@@ -321,11 +320,14 @@ class _Propagation:
         names = wanted.behind - {ALL, WHOLE}
         if wanted.uses_space(one.shown) and not one.owner and WHOLE not in one.exported:
             for space in one.exported:
-                self._hold(path, space, names, distance, is_alias=True)
-            if self.spaces.hold_local(path, one.name, names):
-                inner = self.spaces.inner
-                own = frozenset((one.name,))
-                again = WantedNames(frozenset(), frozenset(), own, names, inner, is_called=True)
+                alias = Space(path, space, wanted.is_loaded)
+                self.spaces.may_only_be(alias)
+                self._hold(alias, names, wanted.inner_spaces, distance)
+            if self.spaces.hold_local(Space(path, one.name, wanted.is_loaded), names):
+                again = WantedNames(
+                    spaces=frozenset((one.name,)), behind=names, inner_spaces=wanted.inner_spaces,
+                    is_called=True, is_loaded=wanted.is_loaded,
+                )  # fmt: skip
                 self._look(path, path, again, distance)
             return
         for name in names:
@@ -371,10 +373,9 @@ class _Propagation:
             self._add(path, "", top, distance)
 
     def _mentioned(self, path: str) -> FileMentions:
-        found = self.mentioned.get(path)
-        if found is None:
-            found = self.mentioned[path] = FileMentions(self.sources.declarations(path))
-        return found
+        if path not in self.mentioned:
+            self.mentioned[path] = self.sources.mentions(path)
+        return self.mentioned[path]
 
     def _add(
         self, path: str, owner: str, name: str, distance: int = 0, *, is_unknown: bool = False
@@ -394,7 +395,6 @@ class _Propagation:
             self.found[path] = Reach(seen.distance, seen.names | frozenset(names), via)
 
     def _closure(self, path: str) -> Mapping[str, int]:
-        found = self.closures.get(path)
-        if found is None:
-            found = self.closures[path] = dependents(self.graphs, (path,))
-        return found
+        if path not in self.closures:
+            self.closures[path] = dependents(self.graphs, (path,))
+        return self.closures[path]

@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
+from understudy.dependents.mentions import FileMentions
 from understudy.syntax.model import FileDeclarations
 
 
@@ -27,6 +28,10 @@ class Sources(Protocol):
 
     def declarations(self, path: str) -> Sequence[FileDeclarations]:
         """What each of its texts declares; empty for one that cannot be read."""
+        ...
+
+    def mentions(self, path: str) -> FileMentions:
+        """The same by the words in them."""
         ...
 
     def words(self, path: str) -> Set[str] | None:

@@ -44,7 +44,8 @@ def _python() -> FamilyReaders:
     from understudy.dependents.resolvers.python import resolver
     from understudy.syntax.python import declarations, imports
 
-    return FamilyReaders(imports.read, declarations.read, resolver)
+    both = declarations.read_with_imports
+    return FamilyReaders(imports.read, declarations.read, resolver, both=both)
 
 
 @cache

@@ -75,6 +75,16 @@ class Layout:
         return self.folder / "stages"
 
     @property
+    def rehearsals(self) -> Path:
+        """Folder of the rehearsals, by branch: what each has written, and what is journalled."""
+        return self.folder / "rehearsals"
+
+    @property
+    def commits(self) -> Path:
+        """Folder of what was committed in branches, a git bundle each: `BRANCH.bundle`."""
+        return self.folder / "commits"
+
+    @property
     def products(self) -> Path:
         """Folder of the build products that branches keep for their next run."""
         return self.folder / "products"

@@ -6,6 +6,8 @@ import asyncio
 import re
 from typing import Protocol
 
+from understudy.values.errors import BadInput
+
 HEADER_LIMIT = 1 << 20
 """Bytes that a header may have."""
 
@@ -24,8 +26,11 @@ class FrameReader(Protocol):
         ...
 
 
-async def read_frame(reader: FrameReader) -> bytes | None:
-    """The body of the next message; None at the end of the stream, or of what can be read."""
+async def read_frame(reader: FrameReader, most: int | None = None) -> bytes | None:
+    """The body of the next message; None at the end of the stream, or of what can be read.
+
+    Raises BadInput `too-large` for one of more than `most` bytes, of which nothing is read.
+    """
     length: int | None = None
     try:
         while line := await reader.readline():
@@ -33,6 +38,8 @@ async def read_frame(reader: FrameReader) -> bytes | None:
                 found = _LENGTH.fullmatch(line.strip())
                 length = int(found[1]) if found else length
             elif length is not None:
+                if most is not None and length > most:
+                    raise BadInput("too-large", f"a message has at most {most} bytes", str(length))
                 body = await reader.readexactly(length)
                 return body if len(body) == length else None
     except (asyncio.IncompleteReadError, ConnectionError, ValueError):

@@ -12,6 +12,9 @@ from understudy.langserver.proven.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
 from understudy.values.errors import BadInput
 
+_KEPT_PATHS = 65_536
+"""Paths of which it is remembered who judges them: every check asks of the same ones again."""
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -20,6 +23,9 @@ class Catalogue:
     profiles: tuple[Profile, ...]
     own: frozenset[str] = field(default=frozenset())
     """The user's: new ones, and ours where the user has changed what decides about answers."""
+    _fitting: dict[str, tuple[Profile, ...]] = field(
+        default_factory=dict[str, "tuple[Profile, ...]"], compare=False, repr=False
+    )
 
     @staticmethod
     def load(overrides: Mapping[str, object] | None = None) -> Catalogue:
@@ -67,7 +73,13 @@ class Catalogue:
 
     def profiles_for(self, path: str) -> tuple[Profile, ...]:
         """The profiles that judge a path, in order of preference."""
-        return tuple(profile for profile in self.profiles if profile.language_of(path) is not None)
+        found = self._fitting.get(path)
+        if found is None:
+            if len(self._fitting) >= _KEPT_PATHS:
+                self._fitting.clear()
+            fitting = (one for one in self.profiles if one.language_of(path) is not None)
+            found = self._fitting[path] = tuple(fitting)
+        return found
 
     def groups_for(self, path: str) -> Mapping[str, tuple[Profile, ...]]:
         """The same by group, each in order of preference."""

@@ -168,6 +168,15 @@ class Client:
             found = fields_of(found).get(key)
         return found not in (None, False)
 
+    @property
+    def action_kinds(self) -> tuple[str, ...]:
+        """The kinds of code actions that the server has announced."""
+        offers = [self.capabilities.get("codeActionProvider")]
+        offers += [o for name, o in self.registrations.values() if name == methods.CODE_ACTION]
+        kinds = (fields_of(offer).get("codeActionKinds") for offer in offers)
+        lists = (items_of(one) for one in kinds if isinstance(one, list))
+        return tuple(str(kind) for listed in lists for kind in listed)
+
     async def shut_down(self, deadline: float) -> None:
         """Ask it to end; silence and refusal are fine, the caller ends the process anyway."""
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from understudy.dependents.places import turned_folders
 from understudy.langserver.profile import Profile
 from understudy.shadow.folder import Fingerprint, FolderView
+from understudy.values.verdicts import Reason
 
 CREATED, CHANGED, DELETED = 1, 2, 3
 MAX_CHANGED = 50
@@ -144,3 +145,11 @@ async def disk_now(folder: FolderView, profile: Profile) -> dict[str, Fingerprin
 
 def _difference(one: Mapping[str, Fingerprint], other: Mapping[str, Fingerprint]) -> set[str]:
     return {path for path, _ in one.items() ^ other.items()}
+
+
+def hidden_reason(hidden: frozenset[str]) -> Reason:
+    """Why nothing is known where a server sees these files otherwise than the snapshot."""
+    first = min(hidden)
+    more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+    text = f"the folder has gone on since: {first}{more} came, went or decides; check again"
+    return Reason("base-unknown", text)

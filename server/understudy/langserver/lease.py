@@ -11,7 +11,7 @@ from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
 from understudy.langserver.diagnostics import Malformed, Proof, findings_of, told_of
 from understudy.langserver.documents import StillReading
-from understudy.langserver.folder_follower import NeedsRestart
+from understudy.langserver.folder_follower import NeedsRestart, hidden_reason
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
 from understudy.langserver.proven.life import objects
@@ -109,6 +109,11 @@ class Lease:
         """A request on what `diagnostics` has shown: clangd forgets its fixes with a document."""
         assert self._answering is not None
         return await self._asked(self._answering, snapshot, path, method, params, deadline)
+
+    @property
+    def action_kinds(self) -> tuple[str, ...]:
+        """The kinds of code actions that the server knows that `diagnostics` has asked."""
+        return () if self._answering is None else self._answering.client.action_kinds
 
     async def _able(
         self, snapshot: Snapshot, paths: Sequence[str], deadline: float, *, anew: bool = True
@@ -254,7 +259,7 @@ class Lease:
             else:
                 hidden = server.documents.hidden
                 if hidden and server.spec.profile.scope == "project":
-                    return _hidden_reason(hidden)
+                    return hidden_reason(hidden)
                 return refused, server
         return reason
 
@@ -308,8 +313,9 @@ class Lease:
         try:
             outcome = await self._outcome(server, snapshot, path, deadline)
             if isinstance(outcome, Proof):
-                findings = findings_of(outcome, path, server.spec.name, _index(snapshot, path))
-                return Answer(path, server.spec.name, rule, findings, None, _ms_since(began))
+                name, showing = server.spec.name, server.showing(path)
+                findings = findings_of(outcome, path, name, _index(snapshot, path))
+                return Answer(path, name, rule, findings, None, _ms_since(began), showing)
         except Malformed as error:
             outcome = Reason("unproven", str(error))
         except Dead as end:
@@ -377,13 +383,6 @@ def _index(snapshot: Snapshot, path: str) -> Callable[[], LineIndex]:
         return LineIndex(text.sendable)
 
     return index
-
-
-def _hidden_reason(hidden: frozenset[str]) -> Reason:
-    first = min(hidden)
-    more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
-    text = f"the folder has gone on since: {first}{more} came, went or decides; check again"
-    return Reason("base-unknown", text)
 
 
 def _reason_of(error: BadInput) -> Reason:

@@ -16,6 +16,7 @@ DID_OPEN = "textDocument/didOpen"
 DID_CHANGE = "textDocument/didChange"
 DID_CLOSE = "textDocument/didClose"
 DIAGNOSTIC = "textDocument/diagnostic"
+CODE_ACTION = "textDocument/codeAction"
 PUBLISH_DIAGNOSTICS = "textDocument/publishDiagnostics"
 
 CONFIGURATION = "workspace/configuration"

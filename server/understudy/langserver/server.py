@@ -15,6 +15,7 @@ from understudy.langserver.staged_disk import StagedDisk
 from understudy.process.launch import Spawn, launch
 from understudy.process.running import Launcher, Running
 from understudy.values.errors import OutsideFailure
+from understudy.values.verdicts import Showing
 
 POLITE_S = 2.0
 """How long a server may take to end by itself."""
@@ -64,6 +65,11 @@ class Server:
     def proof(self, path: str, digest: str) -> Proof | None:
         """What this process has proven about a text before."""
         return self._proofs.get((path, digest))
+
+    def showing(self, path: str) -> Showing:
+        """How a document is shown that is open now."""
+        version = self.documents.shown(path).version
+        return Showing(self.generation, version, self.spec.staged is not None)
 
     def keep_proof(self, path: str, digest: str, proof: Proof) -> None:
         """Remember a proof; only for servers whose answers depend on nothing but the text."""

@@ -42,6 +42,11 @@ _ENVIRONMENT: Mapping[str, str | None] = {
 }
 
 
+def read_only_environment() -> Mapping[str, str | None]:
+    """The variables with which git asks nobody and fetches nothing; None takes one away."""
+    return _ENVIRONMENT
+
+
 @dataclass(frozen=True, slots=True)
 class Revision:
     """A tree to compare with: its object id, and what it is in words."""

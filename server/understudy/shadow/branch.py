@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from understudy.findings.line_map import line_map
+from understudy.shadow.asks import Ask
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText
 
@@ -25,7 +27,10 @@ class BranchFile:
 
 @dataclass(frozen=True)
 class Branch:
-    """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970."""
+    """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970.
+
+    `asks` are what the user wants changed in it; they are no part of its content.
+    """
 
     id: str
     title: str
@@ -33,12 +38,21 @@ class Branch:
     used: float
     files: Mapping[str, BranchFile] = field(default_factory=dict[str, BranchFile])
     revision: int = 0
+    asks: tuple[Ask, ...] = ()
 
     def with_files(self, changes: Mapping[str, BranchFile], used: float) -> Branch:
         """The branch after one more batch of edits; a path that is as its base again is dropped."""
         files = {**self.files, **changes}
         kept = {path: file for path, file in files.items() if not _is_unchanged(file)}
-        return replace(self, files=MappingProxyType(kept), revision=self.revision + 1, used=used)
+        asks = asks_after(self.asks, self.files, kept) if self.asks else ()
+        return replace(
+            self, files=MappingProxyType(kept), revision=self.revision + 1, used=used, asks=asks
+        )
+
+    def fitted(self, files: Mapping[str, BranchFile]) -> Branch:
+        """The same branch with other texts of its files: as they are over a base of now."""
+        asks = asks_after(self.asks, self.files, files) if self.asks else ()
+        return replace(self, files=files, asks=asks)
 
     @property
     def stamp(self) -> Stamp:
@@ -54,3 +68,39 @@ def _is_unchanged(file: BranchFile) -> bool:
     if file.base is None or file.after is None:
         return file.base is file.after is None
     return file.base.digest == file.after.digest
+
+
+def asks_after(
+    asks: Iterable[Ask], before: Mapping[str, BranchFile], after: Mapping[str, BranchFile]
+) -> tuple[Ask, ...]:
+    """The asks that are still open: those about lines that another text has, too, at their place.
+
+    One whose lines are edited, or whose file is no more the branch's, is settled.
+    """
+    renamed = {file.origin: path for path, file in after.items() if file.origin is not None}
+    left: list[Ask] = []
+    for ask in asks:
+        old, path = before.get(ask.path), renamed.get(ask.path, ask.path)
+        new = after.get(path)
+        if new is None:
+            if old is None:  # the branch only reaches that file
+                left.append(ask)
+            continue
+        text = new.base if old is None else old.after
+        moved = _moved(ask, text, new.after)
+        if moved is not None:
+            left.append(replace(moved, path=path))
+    return tuple(left)
+
+
+def _moved(ask: Ask, before: PackedText | None, after: PackedText | None) -> Ask | None:
+    if after is None or before is None:
+        return None
+    if before.digest == after.digest:
+        return ask
+    lines = line_map(before.unpack().content, after.unpack().content)
+    places = [lines.to_after(line) for line in range(ask.start, ask.end)]
+    first, last = places[0], places[-1]
+    if first is None or last is None or None in places or last - first != len(places) - 1:
+        return None
+    return replace(ask, start=first, end=last + 1)

@@ -54,7 +54,7 @@ def check_path(path: str) -> None:
 
 def write_file(root: int, path: str, data: bytes, mtime: int | None) -> None:
     """Put a file there, with the folders above it; raises as `Stage.write` says."""
-    with _named(path), _parent(root, path, make=True) as (folder, name):
+    with _named(path), parent(root, path, make=True) as (folder, name):
         mode = None
         try:
             file = open_beneath(folder, name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
@@ -85,13 +85,13 @@ def remove_file(root: int, path: str) -> None:
     """Take a file away, and the folders that this empties; one that is not there is fine."""
     with _named(path):
         try:
-            with _parent(root, path, make=False) as (folder, name):
+            with parent(root, path, make=False) as (folder, name):
                 os.unlink(name, dir_fd=folder)
         except (FileNotFoundError, NotADirectoryError):
             return
         above = path.rpartition("/")[0]
         while above:
-            with suppress(FileNotFoundError), _parent(root, above, make=False) as (folder, name):
+            with suppress(FileNotFoundError), parent(root, above, make=False) as (folder, name):
                 try:
                     os.rmdir(name, dir_fd=folder)
                 except OSError:
@@ -121,8 +121,8 @@ def read_file(root: int, path: str) -> bytes | None:
 
 
 @contextmanager
-def _parent(root: int, path: str, *, make: bool) -> Generator[tuple[int, bytes], None, None]:
-    """The open folder of a path and the last name."""
+def parent(root: int, path: str, *, make: bool) -> Generator[tuple[int, bytes], None, None]:
+    """The open folder of a path and the last name; with `make`, folders are made on the way."""
     raw = os.fsencode(path)
     above, _, name = raw.rpartition(b"/")
     folder = _folder(root, above or b".", make=make)

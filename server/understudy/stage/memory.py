@@ -61,6 +61,8 @@ class MemoryStage:
         """The kind that opened it."""
         return "memory"
 
+    missed: tuple[str, ...] = ()
+
     @property
     def root(self) -> Path:
         """The user's own folder, which is only read."""

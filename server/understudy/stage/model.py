@@ -17,6 +17,7 @@ from understudy.process.launch import Spawn
 from understudy.process.running import Running
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure
+from understudy.values.hosts import HostList
 
 KindName = Literal["overlay", "copy", "memory"]
 Network = Literal["none", "host"]
@@ -62,9 +63,13 @@ class StageLimits:
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What is shown besides the lists: places, variables by their names, and with values."""
+    """What is shown besides the lists: places, variables by their names, and with values.
+
+    `places` are written privately, a single file as a copy; `read_only` are not written at all.
+    """
 
     places: tuple[Path, ...] = ()
+    read_only: tuple[Path, ...] = ()
     names: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -72,6 +77,7 @@ class Additions:
         """Both; the other's values win."""
         return Additions(
             (*self.places, *other.places),
+            (*self.read_only, *other.read_only),
             (*self.names, *other.names),
             {**self.values, **other.values},
         )
@@ -110,7 +116,10 @@ class StagePlan:
     for ours: its tools are shown. `visible` are further tools, shown read-only. `added` is what the
     user has named to be shown, whatever it is; what commands write there goes with the stage. So
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
-    home (`shown.toml`).
+    home (`shown.toml`). `hosts` are reached from a network of its own, and who else was asked for
+    is noted; an empty list notes alone, and None does nothing.
+    With `own_git` the folder's repository has a git folder of the stage's own there. `way_out` is
+    the one socket of ours that commands may connect to.
     """
 
     root: Path
@@ -122,6 +131,9 @@ class StagePlan:
     visible: tuple[Path, ...] = ()
     added: Additions = Additions()
     homes: tuple[Path, ...] | None = None
+    hosts: HostList | None = None
+    own_git: bool = False
+    way_out: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +247,11 @@ class Stage(Changed, Protocol):
     @property
     def memory(self) -> MemoryLimit:
         """What its processes may hold together, and what keeps them to it."""
+        ...
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """Hosts that commands asked for in vain, as the stage's list has them not (`hosts`)."""
         ...
 
     async def write(

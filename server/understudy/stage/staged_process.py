@@ -70,6 +70,12 @@ class Staged:
         await self.wait(reap)
         return found
 
+    async def send(self, number: int) -> None:
+        """Signal its process group; nothing happens once it is gone."""
+        if self.exit_status is None:
+            with suppress(UnderstudyError):
+                await self._signal(signal.Signals(number), whole=False)
+
     async def _signal(self, number: signal.Signals, *, whole: bool) -> bool:
         reply, _ = await self._channel.request(
             {"do": "signal", "pid": self._inner_pid, "signal": int(number), "whole": whole}

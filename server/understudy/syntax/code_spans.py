@@ -42,11 +42,14 @@ def mentions_in(*spans: bytes, members: Iterable[str] = ()) -> Mentions:
 
 def all_mentions(some: Iterable[Mentions]) -> Mentions:
     """The mentions of several spans together."""
-    names, members = set[str](), set[str]()
+    names, members, bare = set[str](), set[str](), set[str]()
+    is_told = False
     for one in some:
         names |= one.names
         members |= one.members
-    return Mentions(frozenset(names), frozenset(members))
+        bare |= one.bare or frozenset()
+        is_told |= one.bare is not None
+    return Mentions(frozenset(names), frozenset(members), frozenset(bare) if is_told else None)
 
 
 NO_MENTIONS: Final = Mentions()

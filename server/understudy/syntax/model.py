@@ -11,11 +11,16 @@ ALL: Final = "*"
 WHOLE: Final = "."
 """In a binding: the target itself, as a namespace or for its effects."""
 
+LOADED: Final = "()"
+"""In a binding: the target itself, as what a call gives. Who knows that it is this module infers no
+result of a function, and who infers results knows no more than that it is some module."""
+
 
 class Binding(NamedTuple):
     """One name that an import takes.
 
-    `name` is the target's own name for it (`default` for an export that has none), ALL or WHOLE.
+    `name` is the target's own name for it (`default` for an export that has none), ALL, WHOLE or
+    LOADED.
     `local` is how the importer's code mentions it: a name, ALL, or "" if it cannot. `exported` is
     the name by which others find it in the importer: a name, ALL, or "" if they cannot.
     """

@@ -6,13 +6,11 @@ waits for the log, and a recorder that cannot record still runs the command.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import logging
 import os
 import select
 import signal
-import struct
 import sys
 import termios
 import time
@@ -24,14 +22,18 @@ from understudy.terminal import scribe
 from understudy.terminal.log.file import LogFile
 from understudy.terminal.marks import start_of_marks
 from understudy.terminal.overflow import Event, Overflow
-from understudy.terminal.recorded import LOG_VARIABLE, TERMINAL_VARIABLE
+from understudy.terminal.program import (
+    NOT_STARTED,
+    OwnProgram,
+    TerminalProgram,
+    set_size,
+    size_of,
+)
 from understudy.terminal.ring import Ring
-from understudy.terminal.scribe import Size
 from understudy.terminal.shells import ShellStart
 
 log = logging.getLogger(__name__)
 
-NOT_EXECUTABLE, NOT_FOUND = 126, 127
 WAIT_FOR_LOG_S = 1.0
 """What a terminal waits at most for its log; a scribe that has more to do goes on alone."""
 NEAR_BYTES = 16 * 1024 * 1024
@@ -45,29 +47,25 @@ _MOST_ENDS = 100
 _LOOK_S = 0.05
 """How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
-_OF_ITS_OWN = (
-    *(signal.SIGPIPE, signal.SIGXFSZ),  # Python ignores them
-    *(signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP),
-)
-"""Signals that a program on a new terminal begins without: the keys there are for it.
-
-A shell has commands in the background ignore keys, and what they start would, too, for good. What
-is ignored for another reason (SIGHUP, by `nohup`) stays so.
-"""
 
 
-def record(start: ShellStart, log_file: LogFile | None) -> int:
+def record(
+    start: ShellStart, log_file: LogFile | None, program: TerminalProgram | None = None
+) -> int:
     """Run a program in this terminal and record it; returns its exit code.
 
     A signal that ended it gives 128 + its number; a program that is missing 127, one that cannot
-    be executed 126, as in a shell. Without a log it only runs the program.
+    be executed 126, as in a shell. Without a log it only runs the program. `program` is one that
+    runs elsewhere; what it raises at its start is raised here.
     """
-    return _Recording(start, log_file).run()
+    return _Recording(start, log_file, program or OwnProgram(start)).run()
 
 
 class _Recording:
-    def __init__(self, start: ShellStart, log_file: LogFile | None) -> None:
-        self._size = _size_of(0)
+    def __init__(
+        self, start: ShellStart, log_file: LogFile | None, program: TerminalProgram
+    ) -> None:
+        self._size = size_of(0)
         self._started = time.monotonic()
         self._ring = Ring()
         self._overflow = Overflow(SPARED)
@@ -79,10 +77,16 @@ class _Recording:
         self._last = b""
         if log_file is not None:
             self._start_scribe(log_file)
-        path = None if log_file is None else str(log_file.path)
-        self._child, self._master = _start(start, path, self._size)
         self._stdin_open = True
         self._ends_left = _MOST_ENDS
+        self._program = program
+        try:
+            self._master = program.start(
+                self._size, None if log_file is None else str(log_file.path)
+            )
+        except BaseException:  # whatever it is: the log is ended, and it is raised again
+            self._end_log(NOT_STARTED)
+            raise
 
     def run(self) -> int:
         wake, signals = os.pipe()
@@ -107,8 +111,7 @@ class _Recording:
                 signal.signal(number, handler)
             os.close(wake)
             os.close(signals)
-        code = os.waitstatus_to_exitcode(status)
-        code = 128 - code if code < 0 else code
+        code = 128 - status if status < 0 else status
         self._finish(code)
         return code
 
@@ -119,6 +122,8 @@ class _Recording:
         status: int | None = None
         while True:
             watched = [self._master, wake] + ([0] if self._stdin_open else [])
+            if self._program.end is not None and status is None:
+                watched.append(self._program.end)
             looks = self._overflow or (not self._stdin_open and self._ends_left)
             pause = _LOOK_S if looks else None
             ready, _, _ = select.select(watched, [], [], 0 if status is not None else pause)
@@ -131,10 +136,9 @@ class _Recording:
             if 0 in ready:
                 self._pass_input()
             if self._master in ready and not self._pass_output():
-                return os.waitpid(self._child, 0)[1] if status is None else status
+                return self._program.wait() if status is None else status
             if status is None:
-                pid, found = os.waitpid(self._child, os.WNOHANG)
-                status = found if pid else None
+                status = self._program.poll()
             elif self._master not in ready:
                 return status
 
@@ -147,7 +151,7 @@ class _Recording:
             while view:
                 view = view[os.write(1, view) :]
         except OSError:  # whoever read our output has gone: the command hears of it as usual
-            os.killpg(self._child, signal.SIGHUP)
+            self._program.send(signal.SIGHUP)
         try:
             self._note(data)
         except Exception:  # the terminal goes on, whatever is wrong with the writing down
@@ -194,13 +198,12 @@ class _Recording:
 
     def _act_on(self, numbers: bytes) -> None:
         if signal.SIGWINCH in numbers:
-            size = _size_of(0)
-            _set_size(self._master, size)
+            size = size_of(0)
+            set_size(self._master, size)
             self._tell({"columns": size.columns, "rows": size.rows})
         for number in _PASSED_ON:
             if number in numbers:
-                with suppress(ProcessLookupError):
-                    os.killpg(self._child, number)
+                self._program.send(number)
 
     # ---- writing down
 
@@ -293,6 +296,9 @@ class _Recording:
 
     def _finish(self, code: int) -> None:
         os.close(self._master)
+        self._end_log(code)
+
+    def _end_log(self, code: int) -> None:
         self._start.forget()
         if self._events < 0:
             return
@@ -309,48 +315,5 @@ class _Recording:
             time.sleep(0.005)
 
 
-def _start(start: ShellStart, log_path: str | None, size: Size) -> tuple[int, int]:
-    """Start a program on a new terminal; its pid and our side of the terminal."""
-    master, slave = os.openpty()
-    _set_size(master, size)
-    if os.isatty(0):
-        termios.tcsetattr(slave, termios.TCSANOW, termios.tcgetattr(0))
-    device = None if log_path is None else os.ttyname(slave)
-    given = {TERMINAL_VARIABLE: device, LOG_VARIABLE: log_path, **start.environment}
-    environment = {k: v for k, v in {**os.environ, **given}.items() if v is not None}
-    pid = os.fork()
-    if pid:
-        os.close(slave)
-        return pid, master
-    code = NOT_FOUND
-    try:
-        os.close(master)
-        os.setsid()
-        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-        for number in range(3):
-            os.dup2(slave, number)
-        for number in _OF_ITS_OWN:
-            signal.signal(number, signal.SIG_DFL)
-        os.execvpe(start.argv[0], list(start.argv), environment)  # noqa: S606 - the user's own
-    except OSError as error:
-        code = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
-        name = start.argv[0]
-        os.write(2, f"understudy: {name}: {error.strerror}\r\n".encode("utf-8", "replace"))
-    finally:
-        os._exit(code)
-
-
 def _heard(number: int, frame: object) -> None:
     """Do nothing: the signal comes through the pipe as well."""
-
-
-def _size_of(terminal: int) -> Size:
-    try:
-        columns, rows = os.get_terminal_size(terminal)
-    except OSError:  # not a terminal
-        return Size(80, 24)
-    return Size(columns or 80, rows or 24)
-
-
-def _set_size(terminal: int, size: Size) -> None:
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.columns, 0, 0))

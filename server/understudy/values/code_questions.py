@@ -9,7 +9,7 @@ from typing import Literal
 
 QuestionName = Literal[
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
-    "callers", "callees", "symbols", "search",
+    "callers", "callees", "actions", "symbols", "search",
 ]  # fmt: skip
 
 
@@ -52,6 +52,10 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 "callers", "callHierarchy/incomingCalls", "every call of a function", of_users=True
             ),
             Question("callees", "callHierarchy/outgoingCalls", "what a function calls"),
+            Question(
+                "actions", "textDocument/codeAction",
+                "what servers offer to do at a place; `act` takes one of them",
+            ),
             Question(
                 "symbols", "textDocument/documentSymbol",
                 "the symbols of a file, as its server has them", about="file",

@@ -40,11 +40,24 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Showing:
+    """How a text was shown: to which process of the server, on a stage or in the user's folder.
+
+    `generation` counts the server's processes from 1, `version` what each was shown.
+    """
+
+    generation: int
+    version: int
+    staged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What one server proved about one file of one snapshot.
 
     `findings` is None exactly when `reason` is given: nothing was proven. An empty tuple is
-    evidence of no findings, by the freshness rule named in `rule`.
+    evidence of no findings, by the freshness rule named in `rule`. `kept`: an earlier question
+    about the same texts has brought it.
     """
 
     path: str
@@ -53,6 +66,8 @@ class Answer:
     findings: tuple[Finding, ...] | None
     reason: Reason | None
     elapsed_ms: float
+    showing: Showing | None = None
+    kept: bool = False
 
     def __post_init__(self) -> None:
         assert (self.findings is None) != (self.reason is None)

@@ -42,7 +42,7 @@ from understudy.workspace.folder_renewal import (
 )
 from understudy.workspace.kept_bindings import read_bindings, write_bindings
 from understudy.workspace.other_paths import by_all_paths, reach_of_files, real_path
-from understudy.workspace.snapshot_sources import ReadingCache, SnapshotSources
+from understudy.workspace.snapshot_sources import ReadingCache, SnapshotSources, imports_read
 from understudy.workspace.workers import Workers
 
 _BATCH_SECONDS = 20.0
@@ -325,6 +325,8 @@ class BindingIndex:
             elif (path, text.digest) in self._texts:
                 self._texts.move_to_end((path, text.digest))
                 found[path] = self._texts[path, text.digest] or NO_IMPORTS
+            elif (read := imports_read(self._readings, path, text)) is not None:
+                found[path] = self._texts[path, text.digest] = read
             elif importing_family(path) is not None:
                 fresh[path] = text
         for path, text in fresh.items():

@@ -25,8 +25,10 @@ from understudy.shadow.base import Base, Buffer
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.overlaps import Overlaps
 from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
+from understudy.workspace.last_checks import LastChecks
 from understudy.workspace.live_base import LiveBases
 from understudy.workspace.progress import Progress
 from understudy.workspace.selection import selection_with
@@ -79,9 +81,13 @@ class Session:
         expiry = Expiry(self.settings.branch_days, self.settings.archive_days)
         self.branches = BranchBook(
             self.root, self.tasks, self.workers, self.journal,
-            expiry=expiry, on_change=self.on_branches_changed,
+            expiry=expiry, on_change=self._branches_changed,
         )  # fmt: skip
+        self.overlaps = Overlaps(
+            self.tasks, self.workers, self.branches.all, self.on_branches_changed
+        )
         self.verdicts = BranchVerdicts(self.on_branches_changed)
+        self.last_checks = LastChecks()
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
@@ -163,6 +169,10 @@ class Session:
         self.editor = editor or EditorServers()
         self._set_names()
         self._choose_again()
+
+    def _branches_changed(self) -> None:
+        self.on_branches_changed()
+        self.overlaps.look_soon()
 
     def _set_names(self) -> None:
         for book in (self.branches, self.unlisted):

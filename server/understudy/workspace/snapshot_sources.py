@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from understudy.dependents.changes import FileReading, OutsideChange, change_between
 from understudy.dependents.families import family_of
 from understudy.dependents.inference import as_written
+from understudy.dependents.mentions import FileMentions
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.readers import (
     declarations_of,
@@ -19,16 +20,20 @@ from understudy.dependents.readers import (
     unwritten_in,
 )
 from understudy.shadow.snapshot import Snapshot
-from understudy.syntax.model import FileDeclarations, Mentions
+from understudy.syntax.model import FileDeclarations, FileImports, Mentions
 from understudy.syntax.words import has_word, words_of
 from understudy.values.errors import BadInput
-from understudy.values.texts import Text
+from understudy.values.texts import PackedText, Text
 
 T = TypeVar("T")
 
-_MOST_BYTES = 500_000
-"""A parser keeps the interpreter's lock while it reads, and the user types meanwhile: of a longer
-text nobody says what it declares, so all that depend on it are reached."""
+_MOST_BYTES = 1_000_000
+"""A parser keeps the interpreter's lock while it reads (50 ms for 725 kB of Python), and the user
+types meanwhile: of a longer text nobody says what it declares, so all that depend on it are
+reached."""
+
+_MOST_MENTIONS = 128
+"""Files whose words are kept for the next change."""
 
 _MOST_SEARCHES = 64
 """After so many questions about a text all its words are listed."""
@@ -42,6 +47,8 @@ class ReadingCache:
     def __init__(self, n_kept: int = 2048) -> None:
         self._n_kept = n_kept
         self._kept: OrderedDict[tuple[Hashable, object], Any] = OrderedDict()
+        self.mentions: OrderedDict[Hashable, FileMentions] = OrderedDict()
+        """Of the files that were looked through last."""
 
     def get(self, read: Callable[[str, bytes], T], path: str, state: Hashable, text: bytes) -> T:
         """What a reader says of a file in this state, or said before."""
@@ -167,6 +174,20 @@ class SnapshotSources:
     def _read(self, read: Callable[[str, bytes], T], side: Snapshot, path: str, text: bytes) -> T:
         return self._cache.get(read, path, _state_of(side, path), text)
 
+    def mentions(self, path: str) -> FileMentions:
+        """The same by the words in them."""
+        states = (path, self._seen, *(_state_of(side, path) for side in self._versions(path)))
+        kept = self._cache.mentions
+        found = kept.pop(states, None)
+        if found is None:
+            found = FileMentions(self.declarations(path))
+        elif self._is_stopped:
+            raise Stopped
+        kept[states] = found
+        if len(kept) > _MOST_MENTIONS:
+            kept.popitem(last=False)
+        return found
+
     def words(self, path: str) -> TextWords | None:
         """All words of its texts; None for one that cannot be read."""
         if self._is_stopped:
@@ -186,6 +207,12 @@ class SnapshotSources:
         if _state_of(before, path) == _state_of(after, path):
             return (after,)
         return self._sides
+
+
+def imports_read(cache: ReadingCache, path: str, text: PackedText) -> FileImports | None:
+    """What a text imports, if it was read for its declarations, too."""
+    reading = cache.kept(_reading, path, text.digest)
+    return None if reading is None else reading.imports
 
 
 def utf8_of(snapshot: Snapshot, path: str) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ def added_by(
 ) -> Additions:
     """What a run's caller names; what the settings do is added where stages are opened.
 
+    A place that ends with `:ro` is shown read-only; `:rw`, or nothing: it is written privately.
     Raises BadInput for a place that is not there, also for an entry of the settings that looks
     like a slip.
     """
@@ -29,7 +31,8 @@ def added_by(
     own = os.environ if environ is None else environ
     for mistake in mistaken(settings.stage_home, settings.stage_env, own):
         raise mistake
-    return Additions(named_places(places, own, "--home"))
+    private, read_only = _by_way(places)
+    return Additions(named_places(private, own, "--home"), named_places(read_only, own, "--home"))
 
 
 def withheld_from(
@@ -53,7 +56,7 @@ def additions(
     found = tuple(path for place in places if _is_there(path := _absolute(place, home)))
     names = tuple(variable for variable in variables if "=" not in variable)
     pairs = (variable.partition("=") for variable in variables if "=" in variable)
-    return Additions(found, names, {name: value for name, _, value in pairs})
+    return Additions(found, (), names, {name: value for name, _, value in pairs})
 
 
 def mistaken(
@@ -74,6 +77,12 @@ def mistaken(
             yield error
 
 
+def _by_way(places: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The places that are written privately, and those that are read-only."""
+    private = [place.removesuffix(":rw") for place in places if not place.endswith(":ro")]
+    return private, [place.removesuffix(":ro") for place in places if place.endswith(":ro")]
+
+
 def named_places(places: Sequence[str], environ: Mapping[str, str], where: str) -> tuple[Path, ...]:
     """What a command line names; raises BadInput `no-such-place`, `unreadable-place`."""
     home = home_folder(environ)
@@ -82,6 +91,19 @@ def named_places(places: Sequence[str], environ: Mapping[str, str], where: str) 
         if error is not None:
             raise error
     return tuple(_absolute(place, home) for place in places)
+
+
+def program_places(program: str, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a program really lies that the user has named: its packages, or the file alone.
+
+    Installers put a link on PATH that leads elsewhere in the home.
+    """
+    found = shutil.which(program, path=environ.get("PATH"))
+    if found is None:
+        return ()
+    real = Path(os.path.realpath(found))
+    packages = [above for above in real.parents if above.name == "node_modules"]
+    return (packages[-1] if packages else real,)
 
 
 def named_variable(text: str, environ: Mapping[str, str], where: str) -> tuple[str, str]:

@@ -83,12 +83,16 @@ async def changed_files(
 async def texts_of(session: Session, branch_id: str, path: str, base: Base) -> FileTexts:
     """Both sides of one file of a branch; of one that does not fit the base, the branch's own.
 
-    Raises BadInput `unknown-branch`, `no-change`; Moved.
+    A file without edits of the branch has the user's text on both. Raises BadInput
+    `unknown-branch`, and `no-change` where neither has such a file; Moved.
     """
     _, rebased = await session.branches.fitted(branch_id, base)
     file = rebased.files.get(path)
     if file is None:
-        raise BadInput("no-change", "the branch does not change this file", path)
+        own = unpacked(base.packed(path))
+        if own is None:
+            raise BadInput("no-change", "neither you nor the branch has this file", path)
+        return FileTexts(None, own, own)
     source = rename_source(rebased.files, path)
     conflict = rebased.conflicts.get(path)
     before = file.base if source is None else rebased.files[source].base

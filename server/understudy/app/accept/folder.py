@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 
 from understudy.disk.folder.write import FileChange, PlanRecord, write_changes
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput, Conflict
 from understudy.workspace.branches.book import BranchBook
-from understudy.workspace.branches.parts import Taken
+from understudy.workspace.branches.parts import Taken, Wanted
 from understudy.workspace.branches.rebase import same
 
 
@@ -54,6 +54,28 @@ async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> Accept
         )
 
     return await book.hand_over(branch_id, base_on_disk, write)
+
+
+async def accept_part(
+    book: BranchBook, passing: BranchBook, branch_id: str, wanted: Wanted, base_on_disk: Base
+) -> AcceptReport:
+    """Write a part of a branch into the folder, and take it out of the branch.
+
+    The part is a branch of `passing` while that is done; the rest is kept, whatever happens. Raises
+    as `accept` does, and BadInput `unknown-hunk`, `no-change`.
+    """
+    taken = await book.taken(branch_id, base_on_disk, wanted)
+    if taken.conflicts:
+        raise taken.conflicts[0].error()
+    whole = replace(taken.branch, files=taken.part, asks=())
+    part = await passing.copy(whole, taken.branch.title)
+    try:
+        report = await accept(passing, part.id, base_on_disk)
+    except BaseException:  # whatever it is: undone, and raised again
+        await passing.discard(part.id)
+        raise
+    await book.settle(taken)
+    return report
 
 
 def _changes(taken: Taken, base: Base) -> list[FileChange]:

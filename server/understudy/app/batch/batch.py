@@ -6,24 +6,32 @@ rows -> what OUT has already is left out -> lots by revision -> seats -> OUT, a 
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
+import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from understudy.app.batch.checkout import objects_of
-from understudy.app.batch.local import LocalSeat, SeatLost, seats_here
+from understudy.app.batch.local import (
+    START_S,
+    LocalEngine,
+    SeatLost,
+    row_limit,
+    seats_here,
+)
 from understudy.app.batch.output import OutFile, lines_of, write_table
 from understudy.app.batch.queue import LotQueue, Place
 from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
-from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.progress import Progress, silent
-from understudy.workspace.tasks import Tasks
 
+if TYPE_CHECKING:
+    from understudy.app.batch.on_ray import RayEngine
+
+_LOOK_S = 30.0
 MOST_LOST_IN_A_ROW = 8
 """Seats that end one after the other without a single row between them: it is not the patches."""
 
@@ -34,6 +42,7 @@ class BatchQuestion:
 
     `mirrors` names a git repository on this machine for each repository of the rows. `seats` None
     is as many as cores and memory allow; `version` is ours, which all rows of OUT agree in.
+    `engine` is `ray` or `ray://HOST:PORT` (None: processes on this machine).
     """
 
     rows: Path
@@ -42,6 +51,25 @@ class BatchQuestion:
     terms: SeatTerms
     version: str
     seats: int | None = None
+    engine: str | None = None
+
+
+class BatchSeat(Protocol):
+    """A warm host somewhere; all of it raises SeatLost, and is used again after that."""
+
+    async def open(self) -> None:
+        """Be ready for rows."""
+        ...
+
+    def judge(
+        self, place: Place, mirror: Path, rows: Sequence[BatchRow]
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """The answers to rows, in their order, each as soon as it is there."""
+        ...
+
+    async def close(self) -> None:
+        """End all that it has started."""
+        ...
 
 
 @dataclass
@@ -64,10 +92,13 @@ class BatchSummary:
 async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSummary:
     """Judge the rows that OUT does not have, and write each once.
 
-    Raises as `read_rows`, `lines_of` and `OutFile` do, BadInput `no-mirror`, OutsideFailure
-    `seats-end` where seats end whatever they judge.
+    Raises as `read_rows`, `lines_of` and `OutFile` do, BadInput `no-mirror`, Refused `untrusted`
+    for tests, OutsideFailure `seats-end` where seats end whatever they judge.
     """
     began = time.monotonic()
+    if question.terms.command and not question.terms.trust:
+        text = "tests are code of the repositories: say that these are trusted (--trust)"
+        raise Refused("untrusted", text, question.terms.command[0])
     for name, mirror in question.mirrors.items():
         try:
             objects_of(mirror)
@@ -79,6 +110,7 @@ async def batch(question: BatchQuestion, progress: Progress = silent) -> BatchSu
         "understudy": question.version,
         "scope": terms.scope or "default",
         "severity": terms.severity or "default",
+        "tests": shlex.join(terms.command) or ("of the rows" if terms.trust else "none"),
     }
     lines = lines_of(question.out)
     out = await asyncio.to_thread(OutFile, lines, agreed)
@@ -121,6 +153,14 @@ def _todo(
     return todo
 
 
+async def _engine(question: BatchQuestion) -> LocalEngine | RayEngine:
+    if question.engine is None:
+        return LocalEngine(question.seats)
+    from understudy.app.batch.on_ray import RayEngine  # noqa: PLC0415 - few have an engine
+
+    return await asyncio.to_thread(RayEngine.open, question.engine, question.seats, seats_here())
+
+
 class _Driver:
     """Hands lots to seats, and writes what comes back; the only one that writes."""
 
@@ -142,46 +182,83 @@ class _Driver:
         self._n_lost_in_a_row = 0
         self._began = time.monotonic()
         self._changed = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._heard = time.monotonic()
         self._n_out = 0
 
     async def run(self) -> None:
         """Judge all that is to be judged; at the end, however it comes, nothing of it runs on."""
         if not self._n_todo:
             return
-        tasks = Tasks()
-        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-batch-"))
-        n_seats = min(self._question.seats or seats_here(), self._n_todo)
-        working = [
-            asyncio.ensure_future(
-                self._work(LocalSeat(folder / str(n), self._question.terms, tasks.spawn))
-            )
-            for n in range(n_seats)
-        ]
+        engine = await _engine(self._question)
+        terms = self._question.terms
+        seats = [engine.seat(n, terms) for n in range(min(engine.n_seats, self._n_todo))]
+        working = [asyncio.ensure_future(self._work(seat)) for seat in seats]
         try:
-            await asyncio.gather(*working)
+            await self._until_ended(working)
         finally:
             for one in working:
                 one.cancel()
             await asyncio.gather(*working, return_exceptions=True)
-            await tasks.close()
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            await engine.close()
 
-    async def _work(self, seat: LocalSeat) -> None:
+    async def _until_ended(self, working: Sequence[asyncio.Future[None]]) -> None:
+        """Wait for the last row, and raise what a seat raises; OutsideFailure `no-seat` if none is.
+
+        A seat that an engine has no place for waits for ever; the others do its share.
+        """
+        left = {*working}
+        longest = 2 * START_S + row_limit(self._question.terms)
+        while left:
+            done, left = await asyncio.wait(
+                left, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            for one in done:
+                one.result()
+            if time.monotonic() - self._heard > longest:
+                text = f"no seat was begun and none has answered within {longest:.0f} s"
+                raise OutsideFailure("no-seat", text, self._question.engine)
+
+    async def _opened(self, seat: BatchSeat) -> bool:
+        """Whether the seat is ready; False if all rows have their answers before."""
+        opening = asyncio.ensure_future(seat.open())
+        ending = asyncio.ensure_future(self._ended.wait())
+        try:
+            await asyncio.wait({opening, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if not opening.done():
+                return False
+            opening.result()
+        finally:
+            for one in (opening, ending):
+                one.cancel()
+            await asyncio.gather(opening, ending, return_exceptions=True)
+        return True
+
+    async def _work(self, seat: BatchSeat) -> None:
         """One seat from its first lot to the last; a lost one is begun again."""
         at: Place | None = None
         try:
-            while True:
+            while not self._ended.is_set():
+                try:
+                    if not await self._opened(seat):
+                        return
+                except SeatLost as lost:
+                    self._count_lost(lost)
+                    continue
+                self._heard = time.monotonic()
                 self._changed.clear()
                 taken = self._queue.take(at)
                 if taken is None:
                     if not self._n_out:
+                        self._ended.set()  # no seat has rows, so no row is left to anybody
                         return
                     await self._changed.wait()  # another seat may yet give rows back
                     continue
+                is_new = taken[0] != at
                 at, lot = taken
                 self._n_out += 1
                 try:
-                    is_lost = await self._judge(seat, at, lot)
+                    is_lost = await self._judge(seat, at, lot, is_new=is_new)
                 finally:
                     self._n_out -= 1
                     self._changed.set()
@@ -189,25 +266,35 @@ class _Driver:
         finally:
             await seat.close()
 
-    async def _judge(self, seat: LocalSeat, at: Place, lot: list[BatchRow]) -> bool:
+    async def _judge(
+        self, seat: BatchSeat, at: Place, lot: list[BatchRow], *, is_new: bool
+    ) -> bool:
         """A lot; whether the seat was lost with it."""
-        waiting = list(lot)
+        waiting, began = list(lot), time.monotonic()
         try:
             async for found in seat.judge(at, self._question.mirrors[at[0]], lot):
-                self._n_lost_in_a_row = 0
+                self._n_lost_in_a_row, self._heard = 0, time.monotonic()
+                seconds = float(found.get("seconds", 0.0))
+                is_first = is_new and len(waiting) == len(lot)
+                self._queue.timed(seconds, self._heard - began - seconds if is_first else None)
                 self._write(waiting.pop(0), found)
         except SeatLost as lost:
-            self._summary.seats_lost += 1
-            self._n_lost_in_a_row += 1
             given_up = self._queue.lost(at, waiting)
             if given_up is not None:
                 text = f"{lost.why}, each time this row was judged; its last words: {lost.words}"
                 self._write(given_up, refused(OutsideFailure("seat-lost", text)), "failed")
-            elif self._n_lost_in_a_row >= MOST_LOST_IN_A_ROW:
-                text = f"{self._n_lost_in_a_row} seats ended without one row between them"
-                raise OutsideFailure("seats-end", f"{text}: {lost.why}; {lost.words}") from lost
+                self._n_lost_in_a_row = 0
+            self._count_lost(lost)
             return True
         return False
+
+    def _count_lost(self, lost: SeatLost) -> None:
+        """Raise OutsideFailure `seats-end` where seats end whatever they judge."""
+        self._summary.seats_lost += 1
+        self._n_lost_in_a_row += 1
+        if self._n_lost_in_a_row >= MOST_LOST_IN_A_ROW:
+            text = f"{self._n_lost_in_a_row} seats ended without one row between them"
+            raise OutsideFailure("seats-end", f"{text}: {lost.why}; {lost.words}") from lost
 
     def _write(self, row: BatchRow, found: Mapping[str, Any], verdict: str | None = None) -> None:
         told = {**found, "verdict": verdict or found["verdict"]}

@@ -35,6 +35,7 @@ _ENVIRONMENT: Mapping[str, str | None] = {
 }
 _SHA256_LENGTH = 64
 _WORDS = 300
+_LONGEST_DIFF = 16 * 1024 * 1024
 
 
 def objects_of(mirror: Path) -> Path:
@@ -74,6 +75,25 @@ class Checkouts:
         await self._done(tree, "clean", "-q", "-ffdx")
         return tree
 
+    async def changes(self, tree: Path, folder: Path) -> str:
+        """What another folder has that a work tree's revision has not, as a git diff.
+
+        What that folder's own `.gitignore` names is left out. Raises BadInput `not-text`,
+        OutsideFailure `git-failed`.
+        """
+        index = {"GIT_INDEX_FILE": str(tree / ".git" / "other-index")}
+        there = (f"--git-dir={tree / '.git'}", f"--work-tree={folder}")
+        await self._done(tree, *there, "read-tree", "HEAD", env=index)
+        await self._done(tree, *there, "add", "-A", env=index)
+        shown = ("diff", "--cached", "--binary", "--no-renames", "--no-ext-diff", "--no-textconv")
+        done = await self._done(tree, *there, *shown, "HEAD", env=index)
+        if done.dropped:
+            raise BadInput("too-large", f"more than {_LONGEST_DIFF} bytes differ", str(folder))
+        try:
+            return done.stdout.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadInput("not-text", "a change is no UTF-8", str(folder)) from error
+
     async def _made(self, mirror: Path, form: str) -> Path:
         objects = objects_of(mirror)
         self._n_made += 1
@@ -86,12 +106,19 @@ class Checkouts:
         alternates.write_text(f"{objects}\n", encoding="utf-8")
         return tree
 
-    async def _done(self, tree: Path, *arguments: str) -> None:
-        done = await self._asked(tree, *arguments)
+    async def _done(
+        self, tree: Path, *arguments: str, env: Mapping[str, str] | None = None
+    ) -> Completed:
+        done = await self._asked(tree, *arguments, env=env)
         if done.status != 0:
             said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_WORDS]
-            raise OutsideFailure("git-failed", said or "no end in time", f"git {arguments[0]}")
+            verb = next(part for part in arguments if not part.startswith("-"))
+            raise OutsideFailure("git-failed", said or "no end in time", f"git {verb}")
+        return done
 
-    async def _asked(self, tree: Path, *arguments: str) -> Completed:
+    async def _asked(
+        self, tree: Path, *arguments: str, env: Mapping[str, str] | None = None
+    ) -> Completed:
         command = [str(self._git), *_OFF, *arguments]
-        return await run(command, cwd=tree, seconds=_SECONDS, env=_ENVIRONMENT)
+        settings = {**_ENVIRONMENT, **(env or {})}
+        return await run(command, cwd=tree, seconds=_SECONDS, env=settings, cap=_LONGEST_DIFF)

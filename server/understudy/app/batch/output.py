@@ -20,9 +20,9 @@ try:
 except ImportError:  # Windows: nobody is kept from starting the same batch twice
     fcntl = None
 
-SCHEMA = 1
+SCHEMA = 2
 _SYNC_S = 2.0
-_TERMS = ("understudy", "scope", "severity")
+_TERMS = ("understudy", "scope", "severity", "tests")
 """Columns that say how a row was judged: rows of one file agree in them."""
 
 

@@ -25,6 +25,10 @@ class LotQueue:
 
     waiting: dict[Place, deque[BatchRow]] = field(default_factory=dict[Place, "deque[BatchRow]"])
     tries: dict[str, int] = field(default_factory=dict[str, int])
+    start_rows: float = 0.0
+    """How many rows could be judged in the time of a start, by what was measured until now."""
+    _starts: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    _rows: list[float] = field(default_factory=lambda: [0.0, 0.0])
     _seated: dict[Place, int] = field(default_factory=dict[Place, int])
 
     @staticmethod
@@ -52,6 +56,15 @@ class LotQueue:
         lot = [line.popleft() for _ in range(min(LOT_SIZE, max(fair, 1), len(line)))]
         return place, lot
 
+    def timed(self, row_s: float, start_s: float | None) -> None:
+        """Hear how long a row took, and the start before it, if there was one."""
+        for sums, seconds in ((self._rows, row_s), (self._starts, start_s)):
+            if seconds is not None:
+                sums[0] += 1
+                sums[1] += max(seconds, 0.0)
+        if self._starts[0] and self._rows[1] > 0:
+            self.start_rows = (self._starts[1] / self._starts[0]) / (self._rows[1] / self._rows[0])
+
     def lost(self, at: Place | None, unanswered: Sequence[BatchRow]) -> BatchRow | None:
         """A seat ended before it had answered these; the row that is given up, if there is one.
 
@@ -70,8 +83,19 @@ class LotQueue:
         return suspect if given_up else None
 
     def _next(self, at: Place | None) -> Place | None:
-        """The longest line for its seats; of those alike, one of the repository that is open."""
-        left = [place for place, line in self.waiting.items() if line]
+        """The longest line for its seats; of those alike, one of the repository that is open.
+
+        A line that has seats is left to them where a start would cost more than the seat's share.
+        """
+        left = [
+            place
+            for place, line in self.waiting.items()
+            if line
+            and (
+                not self._seated.get(place, 0)
+                or len(line) / (1 + self._seated[place]) >= self.start_rows
+            )
+        ]
         if not left:
             return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -11,11 +12,22 @@ from typing import Any, cast
 
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.json_input import read_json
+from understudy.values.rewards import names_of_tests
 from understudy.values.texts import MAX_TEXT_BYTES
 
 FORMS = (".jsonl", ".json", ".parquet")
 """What a file of rows is told by: its name's ending."""
 _LONGEST_NAME = 1000
+
+
+@dataclass(frozen=True)
+class RowTests:
+    """The tests that a row names, the patch that brings them, and the command that runs them."""
+
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    patch: str = ""
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,7 @@ class BatchRow:
     revision: str
     patch: str
     bad: BadInput | None = None
+    tests: RowTests = RowTests()
 
     @property
     def digest(self) -> str:
@@ -45,21 +58,29 @@ class GivenRows:
 
 
 def read_rows(file: Path) -> GivenRows:
-    """The rows of a file; a bad row is one of them, and says why.
+    """The rows of a file, or of all files of a folder by name; a bad row says why it is one.
 
     Raises BadInput `no-such-file`, `unknown-form`, `not-json`, `bad-rows`, `no-rows`, and
     OutsideFailure `not-installed` for Parquet without pyarrow.
     """
-    if file.suffix not in FORMS:
-        text = f"rows are read from {', '.join(FORMS)}"
-        raise BadInput("unknown-form", text, str(file))
     try:
-        raw = list(_raw_rows(file))
+        files = _files_in(file)
+        raw = [(one.name, *row) for one in files for row in _raw_rows(one)]
     except OSError as error:
         raise BadInput("no-such-file", f"cannot read it: {error.strerror}", str(file)) from error
     if not raw:
         raise BadInput("no-rows", "there is no row in it", str(file))
-    return _with_ids(_row(one, f"{file.name}:{number}") for number, one in raw)
+    return _with_ids(_row(one, f"{name}:{number}") for name, number, one in raw)
+
+
+def _files_in(file: Path) -> list[Path]:
+    """The files of rows that are meant; raises BadInput `unknown-form`."""
+    if file.is_dir():
+        return sorted(one for one in file.iterdir() if one.suffix in FORMS and one.is_file())
+    if file.suffix not in FORMS:
+        text = f"rows are read from {', '.join(FORMS)}, and from folders of such files"
+        raise BadInput("unknown-form", text, str(file))
+    return [file]
 
 
 def _raw_rows(file: Path) -> Iterator[tuple[int, object]]:
@@ -123,7 +144,26 @@ def _row(raw: object, where: str) -> BatchRow:
         name, instance, model, text("repo"), text("base_commit", "revision"),
         text("model_patch", "patch"),
     )  # fmt: skip
+    try:
+        row = replace(row, tests=_tests(one, where))
+    except BadInput as error:
+        return replace(row, bad=error)
     return replace(row, bad=_why_bad(row, where))
+
+
+def _tests(one: Mapping[str, object], where: str) -> RowTests:
+    """The tests of a row; raises BadInput `bad-tests`."""
+    fail, keep = (names_of_tests(one.get(key), where) for key in ("FAIL_TO_PASS", "PASS_TO_PASS"))
+    patch, command = one.get("test_patch"), one.get("test_command")
+    if isinstance(command, str):
+        try:
+            command = shlex.split(command)
+        except ValueError as error:
+            raise BadInput("bad-tests", f"test_command: {error}", where) from error
+    if not isinstance(patch, str | None) or len(patch or "") > MAX_TEXT_BYTES:
+        text = f"test_patch is no text of at most {MAX_TEXT_BYTES} characters"
+        raise BadInput("bad-tests", text, where)
+    return RowTests(fail, keep, patch or "", names_of_tests(command, where))
 
 
 def _why_bad(row: BatchRow, where: str) -> BadInput | None:

@@ -5,19 +5,22 @@ of its own, and knows nothing of queues.
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from understudy.app.batch.checkout import Checkouts
-from understudy.app.check.asked import CheckQuestion, answer
+from understudy.app.reward.named_tests import RunsOfTests, TaskTests
+from understudy.app.reward.reward import rated, score_one
 from understudy.disk.layout import Layout
 from understudy.findings.lines import finding_line
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
+from understudy.values.rewards import Weights
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Answer, CheckReport
 from understudy.workspace import settings as settings_module
@@ -27,6 +30,11 @@ from understudy.workspace.session import Session
 
 _MOST_FINDINGS = 200
 """Findings of a row that are told; all are counted."""
+_SCORED = (
+    "deleted_tests", "emptied_tests", "skipped_tests", "tampered", "empty", "unread", "reward",
+    "verified", "resolved", "fail_to_pass", "pass_to_pass", "tests_ended",
+)  # fmt: skip
+"""Columns that are fields of the score."""
 _UNRESOLVED = frozenset(
     (
         *("reportMissingImports", "unresolved-import", "import-not-found"),  # Python's checkers
@@ -41,12 +49,14 @@ RowAnswer = dict[str, Any]
 
 @dataclass(frozen=True)
 class SeatTerms:
-    """What all rows of a batch are judged with."""
+    """What all rows of a batch are judged with; `command` runs the tests of those without one."""
 
     scope: str | None
     severity: str | None
     timeout_s: float
     trust: bool
+    command: tuple[str, ...] = ()
+    test_timeout_s: float = 600.0
 
 
 class JudgingSeat:
@@ -62,11 +72,12 @@ class JudgingSeat:
         self._at: tuple[str, str] | None = None
         self._session: Session | None = None
         self._known: dict[str, RowAnswer] = {}
+        self._runs: dict[str, RunsOfTests] = {}
 
     async def judge(
-        self, repo: str, mirror: Path, revision: str, rows: Sequence[Mapping[str, str]]
+        self, repo: str, mirror: Path, revision: str, rows: Sequence[Mapping[str, Any]]
     ) -> AsyncGenerator[RowAnswer, None]:
-        """The columns of each row (`{"id", "patch"}`), in order; `{}` once the checkout is open."""
+        """The columns of each row (as `asked_of`), in order; `{}` once the checkout is open."""
         try:
             session = await self._open(repo, mirror, revision)
         except UnderstudyError as error:
@@ -76,11 +87,13 @@ class JudgingSeat:
         yield {}
         for row in rows:
             began = time.monotonic()
-            digest = hashlib.sha256(row["patch"].encode("utf-8", "surrogatepass")).hexdigest()
+            terms = self._terms
+            asked = json.dumps([row["patch"], row["tests"]])
+            digest = hashlib.sha256(asked.encode()).hexdigest()
             found = self._known.get(digest)
             if found is None:
-                found = await self._judged(session, row["patch"])
-                question = (repo, revision, digest, self._terms.scope, self._terms.severity)
+                found = await self._judged(session, row["patch"], row["tests"])
+                question = (repo, revision, digest, terms.scope, terms.severity, *terms.command)
                 found["stamp"] = stamp_of((*question, *found["versions"]))
                 self._known[digest] = found
             seconds = round(time.monotonic() - began, 3)
@@ -89,7 +102,7 @@ class JudgingSeat:
     async def close(self) -> None:
         """End the session and its servers."""
         session, self._session, self._at = self._session, None, None
-        self._known = {}
+        self._known, self._runs = {}, {}
         if session is not None:
             await session.close()
 
@@ -103,21 +116,49 @@ class JudgingSeat:
         self._at = (repo, revision)
         return self._session
 
-    async def _judged(self, session: Session, patch: str) -> RowAnswer:
+    async def _judged(self, session: Session, patch: str, tests: Mapping[str, Any]) -> RowAnswer:
         terms = self._terms
         options = CheckOptions(
             scope=terms.scope,  # pyright: ignore[reportArgumentType] - the command line checks it
             severity=terms.severity,  # pyright: ignore[reportArgumentType] - as above
             timeout_s=terms.timeout_s,
         )
-        question = CheckQuestion(edits=[{"kind": "diff", "text": patch}], options=options)
         try:
-            found = await answer(session, question, session.bases.own, owner="batch")
+            task = self._task(tests)
+            runs = RunsOfTests(session, session.bases.own, task)
+            runs = self._runs.setdefault(json.dumps(tests), runs)
+            scored = await score_one(runs, _diff(patch), options)
         except UnderstudyError as error:
             if isinstance(error, OutsideFailure):
                 return {**refused(error), "verdict": "failed"}
             return refused(error)
-        return _columns(session, found.checked)
+        if scored.checked is None or scored.error is not None:
+            assert scored.error is not None
+            return {**refused(scored.error), "empty": scored.score.empty}
+        columns = _columns(session, scored.checked)
+        score, named = scored.score, tests["fail_to_pass"] or tests["pass_to_pass"]
+        if columns["environment"] == "none" or (named and not task.command):
+            score = replace(score, verified=False)
+        if columns["verdict"] == "unknown":
+            score = replace(score, verdict="unknown")
+        score = rated(score, Weights())
+        told = {name: getattr(score, name) for name in _SCORED}
+        return {**columns, **told, "not_passed": list(score.not_passed[:_MOST_FINDINGS])}
+
+    def _task(self, tests: Mapping[str, Any]) -> TaskTests:
+        """The tests of a row; without trust, none are run, as they are code of the repository."""
+        terms = self._terms
+        command = tuple(tests["command"]) or terms.command
+        if not terms.trust or not command:
+            return TaskTests()
+        return TaskTests(
+            command, tuple(tests["fail_to_pass"]), tuple(tests["pass_to_pass"]),
+            _diff(tests["patch"]), terms.test_timeout_s,
+        )  # fmt: skip
+
+
+def _diff(patch: str) -> list[dict[str, str]]:
+    return [{"kind": "diff", "text": patch}] if patch.strip() else []
 
 
 def refused(error: UnderstudyError) -> RowAnswer:
@@ -164,6 +205,19 @@ _NOTHING: RowAnswer = {
     "fixed": 0,
     "hidden": 0,
     "silenced": 0,
+    "deleted_tests": 0,
+    "emptied_tests": 0,
+    "skipped_tests": 0,
+    "tampered": 0,
+    "empty": False,
+    "unread": 0,
+    "reward": 0.0,
+    "verified": False,
+    "resolved": None,
+    "fail_to_pass": None,
+    "pass_to_pass": None,
+    "tests_ended": None,
+    "not_passed": [],
     "remaining": 0,
     "files": 0,
     "unjudged": 0,

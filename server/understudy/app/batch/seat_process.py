@@ -22,7 +22,13 @@ def main(folder: str, terms: str) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not stand between the rows
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(Path(folder), SeatTerms(**json.loads(terms)), answers))
+        asyncio.run(_serve(Path(folder), terms_of(json.loads(terms)), answers))
+
+
+def terms_of(raw: dict[str, Any]) -> SeatTerms:
+    """The terms that came as JSON."""
+    fields: dict[str, Any] = {**raw, "command": tuple(raw["command"])}
+    return SeatTerms(**fields)
 
 
 async def _serve(folder: Path, terms: SeatTerms, answers: BinaryIO) -> None:

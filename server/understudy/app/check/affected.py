@@ -15,6 +15,7 @@ from understudy.disk.folder.scan import scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
+from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure
 from understudy.values.paths import Root
@@ -70,7 +71,8 @@ async def affected(
     """
     if question.edits is not None:
         book, index = session.unlisted, session.bindings
-        return await affected_by_edits(book, index, question.edits, live_base, tests=tests)
+        over = None if question.branch is None else await session.branches.get(question.branch)
+        return await affected_by_edits(book, index, question.edits, live_base, over, tests=tests)
     from understudy.app.check.asked import sides_of  # noqa: PLC0415 - a patch needs no session
 
     sides = await sides_of(session, session.branches, question, progress)
@@ -84,14 +86,17 @@ async def affected_by_edits(
     index: BindingIndex,
     edits: Sequence[Any],
     live_base: LiveBase,
+    over: Branch | None = None,
     *,
     tests: bool,
 ) -> AffectedFiles:
-    """The same of edits that no branch keeps; raises as `edit_fresh` does."""
-    async with passing_branch(book, edits, live_base, "affected") as branch:
+    """The same of edits that no branch keeps, `over` a branch's; raises as `edit_fresh` does."""
+    async with passing_branch(book, edits, live_base, "affected", over) as branch:
         base = live_base.now  # the edits were laid over a fresh one just now
-        after = await book.snapshot(branch, base)
-        return AffectedFiles(await _files(index, Snapshot(base), after, tests), None)
+        after, before = await book.snapshot(branch, base), Snapshot(base)
+        if over is not None:
+            before = await book.fitted_snapshot(over, base)
+        return AffectedFiles(await _files(index, before, after, tests), None)
 
 
 async def affected_alone(folder: Path, edits: Sequence[Any], *, tests: bool) -> AffectedFiles:

@@ -20,6 +20,7 @@ async def check_alone(
     wish: FixWish | None = None,
     *,
     explain: bool = False,
+    traces: bool = False,
     trust: bool = False,
     progress: Progress = silent,
 ) -> CheckAnswer:
@@ -39,6 +40,10 @@ async def check_alone(
             found = await mended_answer(
                 session, question, wish, base, explain=explain, owner="check", audience=audience
             )
+        if traces:
+            from understudy.app.check.traced import last_traces  # noqa: PLC0415 - few ask for it
+
+            found = replace(found, trace=last_traces(session)[0])
         report = _without_logs(found.checked.report, session.layout)
         mended = _told_without_logs(found.checked.mended, session.layout)
         return replace(found, checked=replace(found.checked, report=report, mended=mended))

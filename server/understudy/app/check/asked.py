@@ -14,6 +14,7 @@ from understudy.langserver.folder_follower import concerns
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
+from understudy.workspace.last_checks import EDITS, FOLDER
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import NOBODY, Audience, Progress
@@ -21,6 +22,7 @@ from understudy.workspace.session import Session
 
 if TYPE_CHECKING:
     from understudy.app.check.sides import ComparedSides
+    from understudy.values.traces import CheckTrace
     from understudy.workspace.branches.checked import Checked
     from understudy.workspace.checkpoints import Checkpoint
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 class CheckQuestion:
     """What is compared: a branch, `edits` that no branch keeps, or the user's text itself.
 
-    With the user's text as it is now, as it was at a checkpoint (`since`), or with a git revision.
+    With the user's text as it is now, as it was at a checkpoint (`since`), or with a git revision;
+    edits with the text that they are over: a branch's where there is one.
     Raises BadInput `bad-params` where that makes no comparison.
     """
 
@@ -44,17 +47,26 @@ class CheckQuestion:
         if self.edits is None and others == (None, None, None):
             text = "name a branch, a checkpoint as `before`, or a `revision`"
             raise BadInput("bad-params", text, "branch")
-        if self.edits is not None and others != (None, None, None):
-            text = "edits that no branch keeps are compared with the text as it is"
+        if self.edits is not None and others[1:] != (None, None):
+            text = "edits that no branch keeps are compared with the text that they are over"
             raise BadInput("bad-params", text, "edits")
+
+    @property
+    def subject(self) -> str:
+        """What is checked: a branch's id, or a word."""
+        return self.branch or (FOLDER if self.edits is None else EDITS)
 
 
 @dataclass(frozen=True)
 class CheckAnswer:
-    """What a check found; `revision` is the one that was compared with, in words."""
+    """What a check found; `revision` is the one that was compared with, in words.
+
+    `trace` is how it was judged, where that was asked for.
+    """
 
     checked: Checked
     revision: str | None
+    trace: CheckTrace | None = None
 
 
 async def answer(
@@ -73,10 +85,11 @@ async def answer(
     if question.edits is None:
         return await judged(session, session.branches, question, live_base, owner, audience)
     book = session.unlisted
-    async with passing_branch(book, question.edits, live_base, "check") as branch:
+    over = None if question.branch is None else await session.branches.get(question.branch)
+    async with passing_branch(book, question.edits, live_base, "check", over) as branch:
         await start_servers(session, book, branch, question.options, live_base)
-        question = replace(question, branch=branch, edits=None)
-        return await judged(session, book, question, live_base, owner, audience)
+        own = replace(question, branch=branch, edits=None)
+        return await judged(session, book, own, live_base, owner, audience, over=question.branch)
 
 
 async def judged(
@@ -86,11 +99,14 @@ async def judged(
     live_base: LiveBase,
     owner: str | None,
     audience: Audience,
+    *,
+    over: str | None = None,
 ) -> CheckAnswer:
-    """Judge a question whose edits, if any, are on a branch of `book`."""
+    """Judge a question whose edits, if any, are on a branch of `book`; `over` is a kept branch that
+    these are compared with."""
     from understudy.app.check.check import check  # noqa: PLC0415 - see above
 
-    sides = await sides_of(session, book, question, audience.progress)
+    sides = await sides_of(session, book, question, audience.progress, over)
     branch, options = question.branch, question.options
     kept = None
     if branch is not None and book is session.branches and sides.from_base:
@@ -102,13 +118,19 @@ async def judged(
     )  # fmt: skip
     if kept is not None:
         session.verdicts.keep(kept, options, live_base, checked)
+    named = branch is None or book is session.branches
+    session.last_checks.keep(question.subject if named else EDITS, checked)
     return CheckAnswer(checked, sides.revision)
 
 
 async def sides_of(
-    session: Session, book: BranchBook, question: CheckQuestion, progress: Progress
+    session: Session,
+    book: BranchBook,
+    question: CheckQuestion,
+    progress: Progress,
+    over: str | None = None,
 ) -> ComparedSides:
-    """The two sides of a question whose edits, if any, are on a branch of `book`."""
+    """The two sides of a question; as `judged` takes it."""
     from understudy.app.check.sides import (  # noqa: PLC0415 - see above
         ComparedSides,
         base_side,
@@ -117,6 +139,8 @@ async def sides_of(
     )
 
     before = base_side if question.since is None else checkpoint_side(question.since)
+    if over is not None:
+        before = branch_side(session.branches, over)
     after = base_side if question.branch is None else branch_side(book, question.branch)
     if question.revision is None:
         return ComparedSides(before, after, None, from_base=before is base_side)

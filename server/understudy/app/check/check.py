@@ -123,7 +123,7 @@ async def check(
         late=late(difference.files, plan.radius),
         affected_files=plan.n_affected,
     )
-    return Checked(report, plan.before, plan.after, severity)
+    return Checked(report, plan.before, plan.after, severity, tuple(plan.answers))
 
 
 async def _attempt(asking: CheckAsking) -> _Outcome:

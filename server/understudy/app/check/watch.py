@@ -20,6 +20,7 @@ from understudy.shadow.folder import Moved
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.checkpoints import Checkpoint
+from understudy.workspace.last_checks import FOLDER
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.session import Session
@@ -145,6 +146,7 @@ class Watch:
             self._judged = None
             self._moved.set()
             return Watched(True, self.now.checked, None)
+        self._session.last_checks.keep(FOLDER, checked)
         return Watched(False, checked, None)
 
     def _news(self, watched: Watched) -> None:

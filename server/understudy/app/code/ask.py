@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import CodeAsking, asking_of, params_at, why_of
-from understudy.app.code.hits import HitReader, plain_text, signatures_of, tables
+from understudy.app.code.hits import (
+    HitReader,
+    Json,
+    last_name,
+    name_at,
+    plain_text,
+    signatures_of,
+    tables,
+)
 from understudy.app.code.place import Placed, placed, text_of
 from understudy.app.code.same import as_one
-from understudy.app.code.users import MOST_LOOKS, users_at
+from understudy.app.code.users import MOST_LOOKS, Users, likely_users, may_use, users_at
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.live_base import LiveBase
@@ -76,6 +84,10 @@ async def _guarded(
     """The answer, or `unknown` with the reason why no server could give one."""
     asking: CodeAsking | None = None
     try:
+        if place is not None and wish.question == "actions":
+            from understudy.app.code.act import actions_at  # noqa: PLC0415 - few ask for it
+
+            return await actions_at(session, snapshot, wish, answer, place)
         asking = asking_of(session, snapshot, wish, path)
         if place is None:
             found = await _symbols(asking, answer, path)
@@ -105,15 +117,15 @@ async def _answered(
 ) -> CodeAnswer:
     """The answer about one place."""
     reader = HitReader(asking.session, asking.snapshot)
-    row, params = wish.row, params_at(asking, place)
+    row, params = wish.row, params_at(asking.session, place)
     if row.name in ("hover", "signature"):
         text = await _text(asking, row.name, params, place)
         return replace(answer, status="answered" if text else "nothing", text=text)
     if row.of_users:
         return await _of_users(asking, wish, answer, place, reader)
     if row.name == "callees":
-        found = await _calls(asking, row.method, params, place, ())
-        hits = reader.callees(found, place.path)
+        items = tables((await asking.ask(_PREPARE, params, place.path)).result)
+        hits = reader.callees(await _calls(asking, row.method, items, place.path), place.path)
     else:
         hits = reader.locations((await asking.ask(row.method, params, place.path)).result)
     return replace(answer, status="answered" if hits else "nothing", hits=hits)
@@ -140,50 +152,120 @@ async def _of_users(
 ) -> CodeAnswer:
     """A question about all files: those that can see the name are opened to the server first.
 
-    So nothing depends on how far it has read the folder, nor on whether it reads it at all.
+    So nothing depends on how far it has read the folder, nor on whether it reads it at all. What
+    the place is of need not be asked where the answer shows that it has the name that is there.
     """
-    params = params_at(asking, place)
-    users = await users_at(asking, place, reader)
-    opened = set(users.opened)
+    items: list[Json] = []
+    if wish.question == "callers":
+        found = await asking.ask(_PREPARE, params_at(asking.session, place), place.path)
+        items = tables(found.result)
+        if not items:
+            return replace(answer, status="nothing")
+    question = _UsersQuestion(asking, wish, place, items, reader)
     hits: tuple[CodePlace, ...] = ()
-    for _ in range(MOST_LOOKS if users.only_open else 1):
-        hits = await _users(asking, wish, params, place, reader, sorted(opened))
-        missing = {hit.path for hit in hits if hit.inside} - opened - {place.path}
-        if not missing:
-            break
-        opened |= missing
-    passed_over = (
-        users.can - {hit.path for hit in hits} if wish.question == "references" else set[str]()
-    )
+    opened: set[str] | None = None
+    likely = await _likely(asking, wish, place)
+    if likely is not None:
+        hits, opened = await _users_of(question, likely)
+        can = await _by_that_name(question, likely, hits)
+        if can is not None:
+            return _about_users(answer, hits, can, opened)
+    users = await users_at(asking, place, reader)
+    if opened is None or not opened.issuperset(users.opened):
+        hits, opened = await _users_of(question, users)
+    return _about_users(answer, hits, users.can, opened)
+
+
+def _about_users(
+    answer: CodeAnswer, hits: tuple[CodePlace, ...], can: frozenset[str], opened: set[str]
+) -> CodeAnswer:
+    passed_over = (can - {hit.path for hit in hits}) & opened
     return replace(
         answer,
         status="answered" if hits else "nothing",
         hits=hits,
-        mentions=tuple(sorted(passed_over & opened)),
-        unopened=len(users.can - opened),
+        mentions=tuple(sorted(passed_over)) if answer.question == "references" else (),
+        unopened=len(can - opened),
     )
 
 
-async def _users(
-    asking: CodeAsking, wish: CodeWish, params: dict[str, Any], place: CodePlace, reader: HitReader,
-    beside: Sequence[str],
-) -> tuple[CodePlace, ...]:  # fmt: skip
-    method = wish.row.method
-    if wish.row.name == "callers":
-        return reader.callers(await _calls(asking, method, params, place, beside))
-    if wish.row.name == "references":
-        params = {**params, "context": {"includeDeclaration": True}}
-    return reader.locations((await asking.ask(method, params, place.path, beside)).result)
+@dataclass(frozen=True)
+class _UsersQuestion:
+    """Who is asked about all uses, and how: `items` are the functions at the place, for calls."""
+
+    asking: CodeAsking
+    wish: CodeWish
+    place: CodePlace
+    items: Sequence[Json]
+    reader: HitReader
+
+    async def hits(self, beside: Sequence[str]) -> tuple[CodePlace, ...]:
+        """What the server says while these files are open."""
+        asking, row, path = self.asking, self.wish.row, self.place.path
+        if row.name == "callers":
+            return self.reader.callers(await _calls(asking, row.method, self.items, path, beside))
+        params = params_at(asking.session, self.place)
+        if row.name == "references":
+            params = {**params, "context": {"includeDeclaration": True}}
+        return self.reader.locations((await asking.ask(row.method, params, path, beside)).result)
+
+
+async def _likely(asking: CodeAsking, wish: CodeWish, place: CodePlace) -> Users | None:
+    """The files to be open as far as that is known without asking what the place is of."""
+    if wish.question == "implementation":  # whose answer does not tell by which name it found it
+        declared = await asking.session.names.declared(asking.snapshot, place.path)
+        at = place.range.start
+        if (at.line, at.column) not in {(one.line, one.column) for one in declared}:
+            return None
+    return await likely_users(asking, place)
+
+
+async def _by_that_name(
+    question: _UsersQuestion, likely: Users, hits: Sequence[CodePlace]
+) -> frozenset[str] | None:
+    """The files that can use what the place is of; None where it may go by another name as well.
+
+    Files that use it by no other name have its word, and were open.
+    """
+    name, asking = question.place.name, question.asking
+    if question.wish.question == "implementation":
+        return likely.can
+    if question.wish.question == "callers":
+        called = {last_name(str(item.get("name", ""))) for item in question.items}
+        return likely.can if called == {name} else None
+    if {name_at(hit) for hit in hits} - {""} != {name}:
+        return None
+    paths = {hit.path for hit in hits}
+    if likely.can <= paths:
+        return likely.can
+    session, snapshot = asking.session, asking.snapshot
+    # One of them declares it, if any file of the folder does, and the others depend on that one.
+    declared = {path for path in paths if snapshot.exists(path)}
+    return await may_use(session, snapshot, {name}, declared, question.place.path)
+
+
+async def _users_of(
+    question: _UsersQuestion, users: Users
+) -> tuple[tuple[CodePlace, ...], set[str]]:
+    """The hits, and the files that were open; asked again while those lead to others."""
+    opened = set(users.opened)
+    hits: tuple[CodePlace, ...] = ()
+    for _ in range(MOST_LOOKS if users.only_open else 1):
+        hits = await question.hits(sorted(opened))
+        missing = {hit.path for hit in hits if hit.inside} - opened - {question.place.path}
+        if not missing:
+            break
+        opened |= missing
+    return hits, opened
 
 
 async def _calls(
-    asking: CodeAsking, method: str, params: dict[str, Any], place: CodePlace, beside: Sequence[str]
-) -> list[Any]:
-    """The calls of each function that stands at the place."""
-    prepared = (await asking.ask(_PREPARE, params, place.path, beside)).result
-    calls: list[Any] = []
-    for item in tables(prepared):
-        calls += tables((await asking.ask(method, {"item": item}, place.path, beside)).result)
+    asking: CodeAsking, method: str, items: Sequence[Json], path: str, beside: Sequence[str] = ()
+) -> list[Json]:
+    """The calls of each function."""
+    calls: list[Json] = []
+    for item in items:
+        calls += tables((await asking.ask(method, {"item": item}, path, beside)).result)
     return calls
 
 

@@ -12,6 +12,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure
 from understudy.values.positions import LineIndex, Position
 from understudy.workspace.options import time_limit
+from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.sight.questions import ServerAnswer, ask_server, server_for
 
@@ -44,6 +45,7 @@ class CodeAsking:
                 found = await ask_server(
                     self.session, self.snapshot, method, params, owner=self.owner,
                     deadline=self.deadline, path=path, server=name, beside=beside,
+                    is_ours=True,
                 )  # fmt: skip
             except OutsideFailure as failure:
                 if failure.code != "not-offered":
@@ -75,13 +77,27 @@ def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -
     return CodeAsking(session, snapshot, deadline, wish.branch or "code", names, [])
 
 
-def params_at(asking: CodeAsking, place: CodePlace) -> dict[str, Any]:
+def servers_of(session: Session, path: str, server: str | None) -> list[ServerChoice]:
+    """Who can be asked what to do with a file: the server that was named, else linters first.
+
+    Raises BadInput `unknown-server`, OutsideFailure with a reason's code where there is none.
+    """
+    first = server_for(session, path, server)
+    chosen = session.servers.choose(path) if server is None else (first,)
+    able = [one for one in chosen if one.spec is not None and not one.is_command]
+    if not able:
+        assert first.reason is not None
+        raise OutsideFailure(first.reason.code, first.reason.text, first.name)
+    return sorted(able, key=lambda one: one.profile.group == "types")
+
+
+def params_at(session: Session, place: CodePlace) -> dict[str, Any]:
     """The protocol's params for a place, in UTF-16."""
     position: Position = place.range.start
     index = LineIndex(place.line)
     character = index.character(Position(0, position.column))
     return {
-        "textDocument": {"uri": asking.session.root.uri(place.path)},
+        "textDocument": {"uri": session.root.uri(place.path)},
         "position": {"line": position.line, "character": character},
     }
 

@@ -37,6 +37,7 @@ class HitReader:
         self._session = session
         self._snapshot = snapshot
         self._indexes: dict[str, LineIndex | None] = {}
+        self._places: dict[str, tuple[str, bool]] = {}
 
     def locations(self, result: object) -> tuple[CodePlace, ...]:
         """A location, several of them, or links, in the order of their paths, each once."""
@@ -105,14 +106,21 @@ class HitReader:
         place = one.get("targetSelectionRange", one.get("range"))
         if not isinstance(uri, str):
             return None
+        if uri not in self._places:
+            self._places[uri] = self._place(uri)
+        path, is_inside = self._places[uri]
+        where = self._range(path, place)
+        index = self._indexes[path]
+        line = "" if index is None else index.line(where.start.line)
+        return CodePlace(path, where, line, inside=is_inside)
+
+    def _place(self, uri: str) -> tuple[str, bool]:
+        """The path of a document, read, and whether it lies in the root."""
         relative = self._session.root.relative_of_uri(uri)
         outside = path_of_uri(uri) if relative is None else None
         path = relative if relative is not None else uri if outside is None else str(outside)
         self._index(path, outside)
-        where = self._range(path, place)
-        index = self._indexes[path]
-        line = "" if index is None else index.line(where.start.line)
-        return CodePlace(path, where, line, inside=relative is not None)
+        return path, relative is not None
 
     def _range(self, path: str, place: object) -> Range:
         table = _table(place)
@@ -168,6 +176,12 @@ def name_at(hit: CodePlace) -> str:
     """The name that a place is of, "" where it is longer than a name."""
     text = hit.line[hit.range.start.column : hit.range.end.column]
     return text if hit.range.start.line == hit.range.end.line and _NAME.fullmatch(text) else ""
+
+
+def last_name(text: str) -> str:
+    """The last name of one as servers write them: `Class.method()`, `std::name`, `name(int)`."""
+    names = _NAME.findall(text.partition("(")[0])
+    return names[-1] if names else ""
 
 
 def plain_text(contents: object) -> str:

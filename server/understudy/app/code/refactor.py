@@ -27,13 +27,13 @@ _PAUSES_S = (0.1, 0.4, 1.6)
 
 @dataclass(frozen=True)
 class RefactorWish:
-    """What is refactored (a place, or a file's path), and its new name or path.
+    """What is refactored (a place, or a file's path), and its new name or path, or an action.
 
     Without a branch a new one takes the edits. Raises BadInput `bad-name`, `bad-params`.
     """
 
     target: str
-    to: str
+    to: str | None = None
     branch: str | None = None
     server: str | None = None
     timeout_s: float | None = None
@@ -41,8 +41,17 @@ class RefactorWish:
     def __post_init__(self) -> None:
         if not self.target.strip():
             raise BadInput("bad-params", "name what is meant", "target")
+        if self.to is None:
+            return
         if not self.to.strip() or len(self.to) > _LONGEST_NAME or not self.to.isprintable():
             raise BadInput("bad-name", "this cannot be a name", "to")
+
+    @property
+    def named(self) -> str:
+        """What `to` says; raises BadInput `bad-params` where it says nothing."""
+        if self.to is None:
+            raise BadInput("bad-params", "say to what", "to")
+        return self.to
 
     def question(self, name: str) -> CodeWish:
         """The question that finds its place."""
@@ -75,10 +84,10 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
 
     Raises BadInput as `ask` does, and as editing a branch does, which then is as it was.
     """
-    if any(char.isspace() for char in wish.to):
+    if any(char.isspace() for char in wish.named):
         raise BadInput("bad-name", "a name has no blanks", "to")
     base = await live_base.fresh()
-    snapshot = await _snapshot(session, wish, base)
+    snapshot = await snapshot_of(session, wish, base)
     question = wish.question("references")
     found = await placed(session, snapshot, wish.target)
     if len(found.places) > 1:
@@ -91,7 +100,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     asking: CodeAsking | None = None
     try:
         asking = asking_of(session, snapshot, question, place.path)
-        edit = await _renaming(asking, place, wish.to)
+        edit = await _renaming(asking, place, wish.named)
     except Refused:
         raise
     except OutsideFailure as failure:
@@ -101,7 +110,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     if edit is None:
         return answer
     title = f"rename {place.name} to {wish.to}"
-    return await _landed(session, base, answer, [{"kind": "workspaceEdit", "edit": edit}], title)
+    return await landed(session, base, answer, [{"kind": "workspaceEdit", "edit": edit}], title)
 
 
 async def _renaming(asking: CodeAsking, place: CodePlace, to: str) -> dict[str, Any] | None:
@@ -109,7 +118,7 @@ async def _renaming(asking: CodeAsking, place: CodePlace, to: str) -> dict[str, 
     reader = HitReader(asking.session, asking.snapshot)
     users = await users_at(asking, place, reader)
     opened = set(users.opened)
-    params = {**params_at(asking, place), "newName": to}
+    params = {**params_at(asking.session, place), "newName": to}
     edit: dict[str, Any] | None = None
     for _ in range(MOST_LOOKS if users.only_open else 1):
         method = "textDocument/rename"
@@ -132,9 +141,9 @@ async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -
     Raises BadInput as editing a branch does (`exists`, ...), which then is as it was.
     """
     base = await live_base.fresh()
-    snapshot = await _snapshot(session, wish, base)
+    snapshot = await snapshot_of(session, wish, base)
     path, _ = text_of(session, snapshot, wish.target)
-    to = session.root.relative(wish.to)
+    to = session.root.relative(wish.named)
     answer = Refactored(wish, "answered")
     edits: list[dict[str, Any]] = []
     try:
@@ -151,7 +160,7 @@ async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -
         note = f"what names the file was not mended: {why.code}: {why.text}"
         answer = replace(answer, notes=(note,))
     edits.append({"kind": "rename", "path": path, "to": to})
-    return await _landed(session, base, answer, edits, f"move {path} to {to}")
+    return await landed(session, base, answer, edits, f"move {path} to {to}")
 
 
 async def _moving(asking: CodeAsking, path: str, to: str) -> dict[str, Any] | None:
@@ -171,16 +180,17 @@ async def _moving(asking: CodeAsking, path: str, to: str) -> dict[str, Any] | No
     return None
 
 
-async def _snapshot(session: Session, wish: RefactorWish, base: Base) -> Snapshot:
+async def snapshot_of(session: Session, wish: RefactorWish, base: Base) -> Snapshot:
+    """The branch that is named, or the base as it is."""
     if wish.branch is None:
         return Snapshot(base)
     return await session.branches.snapshot(wish.branch, base)
 
 
-async def _landed(
+async def landed(
     session: Session, base: Base, answer: Refactored, edits: Sequence[dict[str, Any]], title: str
 ) -> Refactored:
-    """The edits in the branch, or in a new one, which stays only if they apply."""
+    """The edits in the branch, or in a new one, which stays only if they change something."""
     book, branch = session.branches, answer.wish.branch
     made = None if branch is not None else (await book.create(title[:80])).id
     into = branch or made
@@ -191,4 +201,8 @@ async def _landed(
         if made is not None:
             await book.discard(made)
         raise
+    if not edited.changed:
+        if made is not None:
+            await book.discard(made)
+        return replace(answer, status="nothing")
     return replace(answer, status="answered", branch=into, changed=tuple(edited.changed))

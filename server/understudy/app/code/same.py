@@ -44,6 +44,8 @@ async def _definitions(
     session: Session, snapshot: Snapshot, wish: CodeWish, place: CodePlace
 ) -> list[tuple[str, int]]:
     asking = asking_of(session, snapshot, wish, place.path)
-    found = await asking.ask("textDocument/definition", params_at(asking, place), place.path)
+    found = await asking.ask(
+        "textDocument/definition", params_at(asking.session, place), place.path
+    )
     hits = HitReader(session, snapshot).locations(found.result)
     return [(hit.path, hit.range.start.line) for hit in hits]

@@ -22,6 +22,9 @@ MOST_OPENED = 200
 """Files that are opened in a server for one question."""
 
 
+_FEW, _QUICKLY_READ = 20, 2000
+"""Files with a name's word that are opened without knowing more; files of a folder in all."""
+
 MOST_LOOKS = 4
 """How often a server that only knows what was open is asked, while its answers lead elsewhere."""
 
@@ -39,9 +42,27 @@ class Users:
     only_open: bool
 
 
+async def likely_users(asking: CodeAsking, place: CodePlace) -> Users | None:
+    """All files that have the name's word, where those are so few that all can be open.
+
+    So no server need be asked first what stands at the place. None: they are many, or the folder
+    is so big that looking for the word takes longer than asking.
+    """
+    session, snapshot = asking.session, asking.snapshot
+    if not place.name or len(snapshot.base.folder.files) > _QUICKLY_READ:
+        return None
+    family = family_of(place.path)
+    found = await session.names.mentioning(snapshot, place.name)
+    can = [path for path in found if family_of(path) == family]
+    profile = server_for(session, place.path, asking.servers[0]).profile
+    if len(can) > _FEW:
+        return None
+    return Users(frozenset(can), tuple(can), profile.finds_uses_in == "open")
+
+
 async def users_at(asking: CodeAsking, place: CodePlace, reader: HitReader) -> Users:
     """Who may use what stands at a place; raises OutsideFailure where no server can say what."""
-    params = params_at(asking, place)
+    params = params_at(asking.session, place)
     at = reader.locations((await asking.ask(_DEFINITION, params, place.path)).result)
     declared = {hit.path for hit in at if hit.inside} or (set() if at else {place.path})
     # A keyword may stand at the place, or another name that an import gives it.

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from understudy.app.context.put import put_output
 from understudy.context.canonical import canonical
-from understudy.context.policy import DEFAULT
+from understudy.context.policy import INGEST
 from understudy.context.receipt import is_text
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.context_place import ContextPlace
@@ -102,7 +102,7 @@ def _kept(place: ContextPlace, tool: str, raw: Mapping[str, Any]) -> ToolAnswer:
     if put.receipt is None:
         why = put.failure.text if put.failure is not None else ""
         return ToolAnswer(f"{head}; not kept: {why}\n{_decoded(data)}", failed, None)
-    if len(data) > DEFAULT.ingest or not is_text(data):
+    if len(data) > INGEST or not is_text(data):
         return ToolAnswer(f"{head}\n{put.receipt.text}", failed, put.receipt.path)
     size = f"{len(data)} bytes, kept in {put.receipt.path}"
     return ToolAnswer(f"{head}; {size}\n{_decoded(data)}", failed, put.receipt.path)

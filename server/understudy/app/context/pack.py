@@ -69,7 +69,7 @@ def _decided(
         if item.seq in gone:
             continue  # another process has decided the same
         try:
-            if not event.ref:
+            if not event.ref and not (event.kind == "result" and event.path):
                 data = event.text.encode("utf-8", "surrogatepass")
                 place.store.put(data, _label(event))
         except OutsideFailure as failure:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from understudy.app.context.put import put_output
 from understudy.context import entries
 from understudy.context.attachment import attachment, known
-from understudy.context.events import Event, History, Kind, Left, last_of
+from understudy.context.events import MODEL_KINDS, Event, History, Kind, Left, last_of, refs_of
 from understudy.context.messages import messages_of
-from understudy.context.policy import Policy
+from understudy.context.pack import pack
+from understudy.context.policy import INGEST, Policy
 from understudy.context.receipt import is_text, receipt_text, totals_of
+from understudy.context.same import same_text, shown_before
 from understudy.context.server_news import ServerChange, news
 from understudy.context.summary import accepted
+from understudy.context.worth import kind_of, kinds_in, least_tokens, rates_of
 from understudy.disk.store.tool_folder import McpFolder
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.workspace.context_place import ContextPlace, seconds_now
@@ -99,6 +102,7 @@ class _Writer:
             entries.Call: self._call, entries.Result: self._result, entries.Attach: self._attach,
             entries.SkillEntry: self._skill, entries.ReportEntry: self._report,
             entries.Tools: self._tools, entries.Summary: self._summary,
+            entries.Usage: self._usage,
         }  # fmt: skip
 
     @property
@@ -111,6 +115,8 @@ class _Writer:
             raise BadInput("bad-event", text, where)
         if isinstance(entry, entries.Availability):
             return Event(0, "availability", mode=entry.mode, names=entry.prefixes)
+        if isinstance(entry, entries.States):
+            return Event(0, "states", definitions=tuple(asdict(row) for row in entry.rows))
         if isinstance(entry, entries.Topic):
             return Event(0, "topic")
         if isinstance(entry, entries.SummaryWish):
@@ -124,16 +130,47 @@ class _Writer:
     def _result(self, entry: entries.Result, where: str) -> Event:
         data = entries.output_of(entry, where)
         event = Event(0, "result", tool=entry.tool, call=entry.call, exit=entry.exit)
-        if entry.source is not None:
+        source = entry.source or self._read_by(entry)
+        if source is not None:
             # What was read from the store lies in the store: a second receipt would hide it again.
-            if not self._place.holder(entry.source).contains(entry.source):
+            if not self._place.holder(source).contains(source):
                 raise BadInput("bad-event", "`source` is no file of the store", where)
-            event = replace(event, fixed=True)
-        elif len(data) > self._policy.ingest:
-            return self._stored(event, data, entry.tool)
+            event = replace(event, path=source)
+        else:
+            before = shown_before(self._events, data)
+            if before is not None:
+                text = same_text(before, data)
+                return replace(event, text=text, form="again", upto=before.seq)
+            if len(data) > self._limit(entry):
+                return self._stored(event, data, entry.tool)
         if not is_text(data):
             return self._stored(event, data, entry.tool)
         return replace(event, text=data.decode())
+
+    def _read_by(self, entry: entries.Result) -> str | None:
+        """The one file of the store that the call itself has read, by a harness's own tool."""
+        call = self._call_of(entry)
+        if call is None or kind_of(entry.tool, call.text) == "run":
+            return None
+        named = [ref for ref in refs_of([call]) if ref in refs_of(self._events[: call.seq - 1])]
+        known = len(named) == 1 and self._place.holder(named[0]).contains(named[0])
+        return named[0] if known else None
+
+    def _call_of(self, entry: entries.Result) -> Event | None:
+        wanted = (e for e in reversed(self._events) if e.kind == "call" and e.call == entry.call)
+        return next(wanted, None)
+
+    def _limit(self, entry: entries.Result) -> float:
+        """Bytes above which a result becomes a receipt."""
+        policy = self._policy
+        if policy.ingest is not None or policy.rule != "auto":
+            return policy.ingest or INGEST
+        kinds = kinds_in(self._events)
+        call = self._call_of(entry)
+        kind = kind_of(entry.tool, "" if call is None else call.text)
+        prompt = sum(message.tokens for message in messages_of(self._history, policy))
+        rates = rates_of(self._events, kinds)
+        return policy.receipt_bytes + 4 * least_tokens(policy, kind, rates, prompt, policy.kept)
 
     def _stored(self, event: Event, data: bytes, label: str) -> Event:
         """The event with a receipt; with the text itself where the disk is full (fail open)."""
@@ -205,7 +242,7 @@ class _Writer:
             f"tokens; its log is {child.path}",
         )  # fmt: skip
         answer = entry.text
-        if len(data) > self._policy.ingest:
+        if len(data) > (self._policy.ingest or INGEST):
             stored = self._stored(event, data, entry.log)
             answer = stored.text
             if stored.ref != event.ref:
@@ -220,6 +257,17 @@ class _Writer:
         if not all(isinstance(item, Mapping) and "name" in item for item in entry.definitions):
             raise BadInput("bad-event", "each definition is a table with a name", where)
         return Event(0, "tools", definitions=tuple(entry.definitions))
+
+    def _usage(self, entry: entries.Usage, where: str) -> Event:
+        """The counts beside our own estimate of the prompt that they are about."""
+        del where
+        end = len(self._events)
+        while end and self._events[end - 1].kind not in MODEL_KINDS:
+            end -= 1
+        while end and self._events[end - 1].kind in MODEL_KINDS:
+            end -= 1
+        made = pack(History(self._name, self._events[:end]), self._policy)
+        return Event(0, "usage", definitions=(asdict(entry),), size=made.stats.bytes // 4)
 
     def _summary(self, entry: entries.Summary, where: str) -> Event:
         del where

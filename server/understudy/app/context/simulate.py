@@ -8,7 +8,7 @@ from understudy.context.policy import Policy, Rule
 from understudy.context.simulate import CostReport, Prices, as_logged, planned, simulate
 from understudy.workspace.context_place import ContextPlace
 
-_RULES: tuple[Rule, ...] = ("never", "batch", "cost")
+_RULES: tuple[Rule, ...] = ("never", "batch", "cost", "auto")
 
 
 @dataclass(frozen=True)

@@ -61,11 +61,12 @@ async def attach(
     *,
     terms: Terms,
     makes_way: bool = False,
+    branch: str | None = None,
 ) -> Attached | None:
     """Attach to the workspace's host; None if nobody listens, or it is about to end.
 
-    `network` is what the user allows an agent's commands at most. A host that has stayed behind,
-    is of other `terms` and serves nobody ends if it `makes_way`.
+    `branch` is that of a rehearsal. `network` is what the user allows an agent's commands at most.
+    A host that has stayed behind, is of other `terms` and serves nobody ends if it `makes_way`.
     Raises Refused `host-version`, `foreign-user`, `other-terms`.
     """
     address = read_address(layout)
@@ -81,6 +82,7 @@ async def attach(
         hello = {
             "version": __version__, "token": address.token, "face": face, "network": network,
             "terms": terms.digest, "makesWay": makes_way,
+            **({} if branch is None else {"branch": branch}),
         }  # fmt: skip
         writer.write(json.dumps(hello).encode() + b"\n")
         line = await asyncio.wait_for(reader.readuntil(b"\n"), HELLO_SECONDS)

@@ -30,9 +30,9 @@ from understudy.workspace.tasks import Tasks
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
 
-FaceName = Literal["lsp", "branch", "command", "agent"]
+FaceName = Literal["lsp", "branch", "command", "agent", "rehearsal"]
 """What a visitor comes for: an editor's protocol; the language server of one branch; calls of the
-user's commands, or of an agent."""
+user's commands, of an agent, or of an agent that lives in one branch."""
 
 HELLO_SECONDS = 5.0
 NO_LINE = (asyncio.IncompleteReadError, asyncio.LimitOverrunError)
@@ -43,12 +43,16 @@ _LINGER_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who was let in; `network` is what the user allows a visitor that is an agent."""
+    """Who was let in; `network` is what the user allows a visitor that is an agent.
+
+    `branch` is the one that the calls of a rehearsal are about.
+    """
 
     face: FaceName
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     network: Network = "none"
+    branch: str | None = None
 
 
 Welcome = Callable[[Visitor], Awaitable[None]]
@@ -147,21 +151,19 @@ class HostDoor:
     async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             try:
-                face, network = await self._let_in(reader, writer)
+                visitor = await self._let_in(reader, writer)
             except UnderstudyError as error:
                 _say(writer, {"error": {"code": error.code, "text": error.text}})
                 return
             except (OSError, ValueError, asyncio.TimeoutError, *NO_LINE):
                 return  # it went away, said nothing, or no line of JSON
-            with nullcontext() if self._admission is None else self._admission.visit(face):
+            with nullcontext() if self._admission is None else self._admission.visit(visitor.face):
                 _say(writer, {"ok": True})
-                await self._welcome(Visitor(face, reader, writer, network))
+                await self._welcome(visitor)
         finally:
             await _close(writer)
 
-    async def _let_in(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> tuple[FaceName, Network]:
+    async def _let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Visitor:
         refuse_foreign(writer)
         line = await asyncio.wait_for(reader.readuntil(b"\n"), HELLO_SECONDS)
         if len(line) > _HELLO_LIMIT:
@@ -182,10 +184,13 @@ class HostDoor:
         face = hello.get("face")
         if face not in get_args(FaceName):
             raise BadInput("bad-hello", "there is no such face", str(face))
-        face = cast("FaceName", face)
+        face, branch = cast("FaceName", face), hello.get("branch")
+        if (face == "rehearsal") != isinstance(branch, str):
+            raise BadInput("bad-hello", "a rehearsal names its branch, nobody else does", face)
         if self._admission is not None:
             self._admission.admit(hello.get("terms"), makes_way=hello.get("makesWay") is True)
-        return face, "host" if hello.get("network") == "host" else "none"
+        network = "host" if hello.get("network") == "host" else "none"
+        return Visitor(face, reader, writer, network, cast("str | None", branch))
 
 
 def refuse_foreign(writer: asyncio.StreamWriter) -> None:

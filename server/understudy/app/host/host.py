@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from understudy.app.host.door import Admission, HostDoor, Welcome
 from understudy.app.host.stay import Stay
@@ -26,6 +27,9 @@ from understudy.workspace.checkpoints import Checkpoints
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
 from understudy.workspace.turns import Turns
+
+if TYPE_CHECKING:
+    from understudy.app.rehearse.settle import Settlements
 
 _EXPIRY_INTERVAL = 3600.0
 _LOOK_INTERVAL = 5.0
@@ -72,6 +76,7 @@ class Host:
     turns: Turns = field(init=False)
     """What agents began with; every host of the workspace has the same."""
     _keeps_tools: bool = False
+    _settlements: Settlements | None = None
 
     def __post_init__(self) -> None:
         folder = workspace_layout(self.session.root).turns
@@ -120,6 +125,16 @@ class Host:
             return
         self._keeps_tools = True
         self.session.tasks.spawn(_keep_tools(self.session), "keep the catalogue of tools")
+
+    def follow_rehearsals(self) -> None:
+        """Have what live stages write become edits, and judged, from now on."""
+        if self._settlements is None:
+            from understudy.app.rehearse.recovery import end_left  # noqa: PLC0415 - few rehearse
+            from understudy.app.rehearse.settle import Settlements  # noqa: PLC0415 - as above
+
+            self._settlements = Settlements(self.session, partial(_judge, self.session), end_left)
+            self._settlements.start()
+        self._settlements.poke()
 
     async def open_door(self, welcome: Welcome, admission: Admission | None = None) -> None:
         """Let later processes attach, or those that are admitted; without a door they are told
@@ -192,6 +207,8 @@ async def open_host(
     )
     if not journal.is_read_only:
         session.tasks.spawn(_expire(session), "expire branches")
+        if layout.rehearsals.is_dir():
+            host.follow_rehearsals()
     return host
 
 
@@ -200,6 +217,12 @@ def _tell(
 ) -> None:
     for listener in tuple(listeners):
         getattr(listener, what)()
+
+
+async def _judge(session: Session, branch: str) -> None:
+    from understudy.app.check.asked import CheckQuestion, answer  # noqa: PLC0415 - few rehearse
+
+    await answer(session, CheckQuestion(branch), session.bases.of_user, owner=f"rehearsal {branch}")
 
 
 async def _keep_tools(session: Session) -> None:

@@ -64,7 +64,7 @@ class Stay:
             return
         if not makes_way:
             raise Refused("other-terms", "the host serves callers of another environment or trust")
-        if "agent" in self._visitors:
+        if not {"agent", "rehearsal"}.isdisjoint(self._visitors):
             return  # a folder's branches have one host
         if self._visitors:
             raise Refused("closing", "the host ends when what it does for others is done")

@@ -35,6 +35,7 @@ from understudy.stage.model import (
     StagePlan,
 )
 from understudy.values.errors import BadInput, Refused, UnderstudyError
+from understudy.values.hosts import HostList
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.trust import HOW_TO_TRUST
 from understudy.workspace.branches.book import BranchBook
@@ -58,13 +59,14 @@ class RunOptions:
     `environ` is that of who asks, where it is another process; `env` is put over it.
     `limits.wall` is not looked at. `patch` is the file that the changes are written to as a git
     diff: one of the caller's, or one beside the output. `home` are places that the stage is to show
-    besides its list.
+    besides its list. `hosts` are reached besides, from a network of its own.
     """
 
     argv: tuple[str, ...]
     cwd: str = "."
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     network: Network = "none"
+    hosts: HostList | None = None
     limits: StageLimits = field(default_factory=StageLimits)
     seconds: float | None = None
     kind: KindName | None = None
@@ -94,6 +96,7 @@ class RunReceipt:
     moved: tuple[str, ...]
     outcome: Outcome
     missed: HiddenThings
+    refused_hosts: tuple[str, ...]
     elapsed_ms: float
 
     @property
@@ -155,8 +158,7 @@ async def run(
     if options.keep and owner is None:
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     loading = redactor(session)
-    opening = session.run_stages.opened(wish, session.root, question.snapshot)
-    async with opening as opened:
+    async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)
@@ -179,6 +181,7 @@ async def run(
             stamp=_stamp(question, options, opened.stage.kind),
             moved=tuple(sorted({*question.state.moved(now), *typed} - _own(session, outcome))),
             outcome=outcome,
+            refused_hosts=opened.stage.missed,
             missed=_missed(session, opened.stage, options, ended, output),
             elapsed_ms=(time.monotonic() - began) * 1000,
         )
@@ -219,7 +222,7 @@ def _plan(session: Session, options: RunOptions, limits: StageLimits) -> StagePl
     outlives = options.adopt and options.shared is None and not options.keep
     return StagePlan(
         session.root.path, options.network, limits,
-        on_disk=outlives, environ=options.environ, added=added,
+        on_disk=outlives, environ=options.environ, added=added, hosts=options.hosts,
     )  # fmt: skip
 
 
@@ -349,4 +352,5 @@ def _stamp(question: RunQuestion, options: RunOptions, kind: KindName) -> Stamp:
     env: list[Any] = [part for pair in sorted(options.env.items()) for part in pair]
     told = [kind, options.network, options.shared, str(options.keep), options.cwd, *options.argv]
     told += options.home
+    told += () if options.hosts is None else map(str, options.hosts.hosts)
     return stamp_of([question.state.stamp, question.snapshot.stamp, *told, *env])

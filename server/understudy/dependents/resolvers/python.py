@@ -7,7 +7,7 @@ from functools import cached_property
 
 from understudy.dependents.resolvers.model import Edge, FolderTree, Resolver
 from understudy.dependents.resolvers.python_roots import NAMES, Roots, roots_in
-from understudy.syntax.model import ALL, WHOLE, Binding, FileImports, Import
+from understudy.syntax.model import ALL, LOADED, WHOLE, Binding, FileImports, Import
 
 CONFIGURATION: tuple[str, ...] = NAMES
 
@@ -51,7 +51,7 @@ class PythonResolver:
             found.update(binding.name for binding in one.bindings)
             if one.target.startswith("."):
                 found.update(importer.split("/")[:-1])
-        return found - {ALL, WHOLE, ""}
+        return found - {ALL, WHOLE, LOADED, ""}
 
     def keys_of(self, path: str) -> Iterable[str]:
         """Its module's name; an `__init__` has that of its folder, and those of all beside it.
@@ -103,7 +103,7 @@ class PythonResolver:
             for binding in one.bindings:
                 for path in self._files(stem, suffixes):
                     yield Edge(path, binding)
-                if binding.name in (ALL, WHOLE):
+                if binding.name in (ALL, WHOLE, LOADED):
                     continue
                 whole = Binding(WHOLE, binding.local, binding.exported)
                 for path in self._files(f"{stem}/{binding.name}".lstrip("/"), suffixes):

@@ -12,7 +12,7 @@ from understudy.disk.layout import open_private
 from understudy.disk.room import refusal_of, state_failure
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Kept in `PRAGMA user_version`. Raise it with every change below, which migrates older ones."""
 
 # Paths and titles are blobs, because file names need not be valid Unicode.
@@ -70,7 +70,20 @@ CREATE TABLE accept_files (
 CREATE INDEX accept_files_by_before ON accept_files(before);
 CREATE INDEX accept_files_by_after ON accept_files(after);
 """
-_STEPS = (_FIRST, _SECOND)
+# What the user asks agents to change; lines are 0-based, the end exclusive.
+_THIRD = """
+CREATE TABLE asks (
+    branch TEXT NOT NULL REFERENCES branches(id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    path BLOB NOT NULL,
+    first INTEGER NOT NULL,
+    past INTEGER NOT NULL,
+    text BLOB NOT NULL,
+    PRIMARY KEY (branch, number)
+);
+"""
+_STEPS = (_FIRST, _SECOND, _THIRD)
 """What makes each schema of the one before it, in their order."""
 assert len(_STEPS) == SCHEMA_VERSION
 _COMPANIONS = ("", "-wal", "-shm")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from understudy.shadow.asks import Ask
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.texts import PackedText
 
@@ -48,6 +49,8 @@ def write_branch(
             for path, file in changed.items()
         ),
     )
+    if after.asks != (() if before is None else before.asks):
+        _write_asks(database, after)
     if edits is not None:
         database.execute(
             "INSERT INTO batches (branch, revision, applied, edits) VALUES (?, ?, ?, ?)",
@@ -77,9 +80,41 @@ def read_branches(database: sqlite3.Connection, only: str | None = None) -> tupl
             ).fetchall()
         }
         branches.append(
-            Branch(branch_id, as_text(title), created, used, MappingProxyType(files), revision)
+            Branch(
+                branch_id,
+                as_text(title),
+                created,
+                used,
+                MappingProxyType(files),
+                revision,
+                _read_asks(database, branch_id),
+            )
         )
     return tuple(branches)
+
+
+def _write_asks(database: sqlite3.Connection, branch: Branch) -> None:
+    database.execute("DELETE FROM asks WHERE branch = ?", (branch.id,))
+    database.executemany(
+        "INSERT INTO asks (branch, number, revision, path, first, past, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (branch.id, a.number, a.revision, as_raw(a.path), a.start, a.end, as_raw(a.text))
+            for a in branch.asks
+        ),
+    )
+
+
+def _read_asks(database: sqlite3.Connection, branch_id: str) -> tuple[Ask, ...]:
+    found = database.execute(
+        "SELECT number, revision, path, first, past, text FROM asks WHERE branch = ?"
+        " ORDER BY number",
+        (branch_id,),
+    )
+    return tuple(
+        Ask(number, revision, as_text(path), first, past, as_text(text))
+        for number, revision, path, first, past, text in found
+    )
 
 
 def read_archived(database: sqlite3.Connection) -> list[Row]:

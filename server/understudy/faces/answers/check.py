@@ -17,6 +17,7 @@ from understudy.values.silencing import Silencing
 from understudy.values.texts import PackedText
 from understudy.values.verdicts import FileVerdict, FirstWave, Reason, ServerVerdict
 from understudy.workspace.branches.checked import Checked
+from understudy.workspace.branches.overlaps import Overlap
 from understudy.workspace.branches.rebase import PathConflict
 from understudy.workspace.branches.reports import BranchSummary
 from understudy.workspace.session import Session
@@ -127,18 +128,33 @@ def _hidden_json(checked: Checked, encoding: PositionEncoding) -> list[dict[str,
     return told
 
 
-def branch_json(branch: Branch) -> dict[str, Any]:
-    """A branch after a change: its id, stamp and what it touches."""
+def branch_json(branch: Branch, overlaps: Sequence[Overlap] | None = None) -> dict[str, Any]:
+    """A branch after a change: its id, stamp and what it touches; where others do, if asked."""
     return {
         "branch": branch.id,
         "title": branch.title,
         "stamp": branch.stamp,
         "revision": branch.revision,
         "files": sorted(branch.files),
+        **({} if overlaps is None else {"overlaps": overlaps_json(overlaps)}),
     }
 
 
-def summary_json(summary: BranchSummary) -> dict[str, Any]:
+def overlaps_json(overlaps: Sequence[Overlap]) -> list[dict[str, Any]]:
+    """Where other branches change the same lines: first and last, from 1, of the user's text."""
+    return [
+        {"branch": one.branch, "path": one.path, "lines": [list(run) for run in one.lines]}
+        for one in overlaps
+    ]
+
+
+def overlap_line(told: dict[str, Any]) -> str:
+    """One of these in words, for people and agents."""
+    runs = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in told["lines"])
+    return f"{told['branch']} changes the same lines: {told['path']}:{runs}"
+
+
+def summary_json(summary: BranchSummary, overlaps: Sequence[Overlap] = ()) -> dict[str, Any]:
     """A branch in a list; times in s since 1970."""
     return {
         "branch": summary.id,
@@ -149,6 +165,7 @@ def summary_json(summary: BranchSummary) -> dict[str, Any]:
         "files": summary.n_files,
         "archived": summary.archived,
         "ended": summary.ended,
+        "overlaps": overlaps_json(overlaps),
     }
 
 

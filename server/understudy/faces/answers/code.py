@@ -119,7 +119,12 @@ def _count(hits: Sequence[dict[str, Any]]) -> str:
 
 
 def _hit_lines(found: dict[str, Any]) -> list[tuple[str, int]]:
-    """One line for all places on a line of a file, with how many they are."""
+    """One line for all places on a line of a file, with how many they are.
+
+    Where one of them is to be chosen, each has a line with its column.
+    """
+    if found["status"] == "ambiguous":
+        return [(line, 1) for line in chosen_lines(found["hits"])]
     lines = (hit_line(hit, found["question"]) for hit in found["hits"])
     counted = ((line, len(list(same))) for line, same in groupby(lines))
     return [(f"{line}  (x{n})" if n > 1 else line, n) for line, n in counted]
@@ -137,6 +142,17 @@ def hit_line(hit: dict[str, Any], question: str) -> str:
     calls = f"  (called at line {called})" if called else ""
     owner = f"  [{printable(hit['owner'])}]" if hit["owner"] else ""
     return f"{at}: {text}{owner}{calls}"
+
+
+def chosen_lines(hits: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """A line for each of several places, as they can be asked about."""
+    shared = Counter((hit["path"], hit["line"]) for hit in hits)
+    for hit in hits:
+        line = hit_line(hit, "definition")
+        if shared[hit["path"], hit["line"]] > 1:
+            at = f"{printable(hit['path'])}:{hit['line']}"
+            line = f"{at}:{hit['column']}{line.removeprefix(at)}"
+        yield line
 
 
 def _around(line: str, column: int) -> str:

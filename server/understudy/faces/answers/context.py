@@ -11,6 +11,10 @@ from understudy.app.context.record import Recorded
 from understudy.app.context.search import SearchAnswer
 from understudy.app.context.simulate import Simulated
 from understudy.context.excerpt import Excerpt
+from understudy.context.notes import Note
+from understudy.context.pack import Pack
+from understudy.context.providers.model import Model
+from understudy.context.providers.wire import rendered
 from understudy.context.skill_index import SkillIndex
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.tools.catalogue import ServerState
@@ -61,10 +65,19 @@ def recorded_json(recorded: Recorded) -> dict[str, Any]:
     }
 
 
-def packed_json(packed: PackedPrompt) -> dict[str, Any]:
+def request_json(made: Pack, model: Model | None) -> dict[str, Any]:
+    """The prompt in the form of a model's provider, where the policy names a model."""
+    if model is None:
+        return {}
+    request = rendered(made, model)
+    return {"request": dict(request.body), "unmet": list(request.unmet)}
+
+
+def packed_json(packed: PackedPrompt, model: Model | None = None) -> dict[str, Any]:
     """The prompt, and what has left for it just now."""
     return {
         **packed.pack.as_json(),
+        **request_json(packed.pack, model),
         "offloaded": {
             "rule": packed.plan.rule or None,
             "events": [item.seq for item in packed.plan.items],
@@ -90,6 +103,22 @@ def skills_json(index: SkillIndex) -> dict[str, Any]:
             for s in index.skills
         ],
         "problems": [{"file": p.file, "text": p.text} for p in index.problems],
+    }
+
+
+def notes_json(found: Iterable[tuple[Note, str, str]]) -> dict[str, Any]:
+    """Notes, each with why it is stale."""
+    return {
+        "notes": [
+            {
+                "number": note.number,
+                "text": note.text,
+                "source": note.source,
+                "path": note.path or None,
+                "stale": stale or None,
+            }
+            for note, _, stale in found
+        ]
     }
 
 

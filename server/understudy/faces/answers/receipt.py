@@ -54,6 +54,7 @@ def receipt_json(receipt: RunReceipt) -> dict[str, Any]:
         },
         "hidden": [asdict(thing) for thing in receipt.missed.hidden],
         "n_withheld": receipt.missed.n_withheld,
+        "refused_hosts": list(receipt.refused_hosts),
         "stamp": receipt.stamp,
         "base_moved": receipt.base_moved,
         "moved": _first(receipt.moved),
@@ -123,6 +124,8 @@ def receipt_lines(receipt: RunReceipt, more: str = "--format json lists them") -
         yield f"variables kept back: {receipt.missed.n_withheld} (--env NAME passes one on)"
     for thing in receipt.missed.hidden:
         yield f"hidden from it, and named in its output: {thing.name} ({thing.option} shows it)"
+    if receipt.refused_hosts:
+        yield f"asked for, and not reached: {first_few(receipt.refused_hosts, _FEW)}"
     if receipt.foreign:
         yield f"not writable on the stage, as others own them: {first_few(receipt.foreign, _FEW)}"
     if receipt.base_moved:

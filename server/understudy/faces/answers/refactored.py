@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from understudy.app.code.refactor import Refactored
-from understudy.faces.answers.code import hit_json, hit_line, place_name
+from understudy.faces.answers.code import chosen_lines, hit_json, place_name
 from understudy.values.printable import first_few, printable
 
 _SHOWN_PATHS = 20
@@ -35,7 +35,10 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
     """What was changed, or why nothing was; the verdict comes after it."""
     place = found["place"]
     what = printable(found["target"]) if place is None else place_name(place)
-    subject = f"{found['refactoring']} of {what} to {printable(found['to'])}"
+    to = printable(found["to"] or "")
+    subject = f"{found['refactoring']} of {what}" + (f" to {to}" if to else "")
+    if found["refactoring"] == "act":
+        subject = f"{to} at {what}"
     by = f" ({found['server']})" if found["server"] else ""
     match found["status"]:
         case "answered":
@@ -46,7 +49,7 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
         case "ambiguous":
             n_times = len(found["hits"])
             yield f"ambiguous: {what} is declared {n_times} times; ask with one of these:"
-            yield from (hit_line(hit, "definition") for hit in found["hits"])
+            yield from chosen_lines(found["hits"])
         case "no-such-name":
             near = ", ".join(map(printable, found["nearest"]))
             yield f"no such name: {what}" + (f"; nearest: {near}" if near else "")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, cast
 
+from understudy.values.errors import UnderstudyError
 from understudy.values.printable import LOG_COMMAND, hiding_as
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,3 +59,9 @@ def _sound(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_sound(item) for item in cast("list[object]", value)]
     return value
+
+
+def error_json(error: UnderstudyError) -> dict[str, Any]:
+    """An error with its kind, so that it is the same one at the other end."""
+    told = {"code": error.code, "text": error.text, "where": error.where}
+    return {"kind": type(error).__name__, **sound(told)}

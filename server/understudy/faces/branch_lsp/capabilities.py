@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from understudy.faces.answers.hunks import CHOICES
 from understudy.values.version import __version__
 
 APPLY = "understudy.apply"
-"""The one command that is offered: it does in the branch what a code action or a command would."""
+"""The command that does in the branch what a code action or a command of a server would."""
 
 
 def initialize_result(*, pulls: bool) -> dict[str, Any]:
@@ -40,7 +41,8 @@ def initialize_result(*, pulls: bool) -> dict[str, Any]:
         "foldingRangeProvider": True,
         "selectionRangeProvider": True,
         "inlayHintProvider": True,
-        "executeCommandProvider": {"commands": [APPLY]},
+        "codeLensProvider": {"resolveProvider": False},
+        "executeCommandProvider": {"commands": [APPLY, *CHOICES]},
     }
     if pulls:
         offered["diagnosticProvider"] = {

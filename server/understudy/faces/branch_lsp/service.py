@@ -8,7 +8,9 @@ from contextlib import suppress
 
 from understudy.app.check.document import judge_document
 from understudy.app.host.host import Host, Listener
+from understudy.faces.answers.hunks import CHOICES
 from understudy.faces.branch_lsp.actions import Actions
+from understudy.faces.branch_lsp.changes import ChangeOffers
 from understudy.faces.branch_lsp.diagnostics import Publisher, diagnostics_of, unknown
 from understudy.faces.branch_lsp.documents import (
     INFORMATION,
@@ -43,6 +45,7 @@ class Service:
         self._tasks = tasks
         self._documents = OpenDocuments(view, abilities, peer, tasks, self._settled)
         self._questions = Questions(view, self._documents, abilities, self._log)
+        self._changes = ChangeOffers(view, literals=abilities.action_literals)
         self._actions = Actions(view, self._questions, abilities, peer)
         self._publisher = Publisher(self._documents, peer, self._judge)
         self._listener = Listener(self._branches_changed, lambda: None)
@@ -69,10 +72,15 @@ class Service:
             case "textDocument/rename":
                 return self._actions.rename(params, self._documents.subject(params))
             case "textDocument/codeAction":
-                return self._actions.offer(params, self._documents.subject(params))
+                return self._offer(params, self._documents.subject(params))
+            case "textDocument/codeLens":
+                return self._changes.lenses(self._documents.subject(params))
             case "workspace/symbol":
                 return self._questions.symbols(params)
             case "workspace/executeCommand":
+                command = params.get("command")
+                if command in CHOICES:
+                    return self._choose(str(command), params.get("arguments"))
                 return self._actions.execute(params)
             case "understudy/side":
                 return self._side(self._documents.subject(params))
@@ -113,6 +121,22 @@ class Service:
             await self._documents.settle_all()
         except UnderstudyError as error:
             self._documents.say(WARNING, f"what was typed last is not taken: {error}")
+
+    async def _offer(self, params: Json, subject: Subject) -> list[Json] | None:
+        """The changes here, then what servers would do."""
+        changes = await self._changes.actions(params, subject)
+        try:
+            offered = await self._actions.offer(params, subject)
+        except OutsideFailure as failure:
+            if not changes and failure.code != "no-server":
+                raise
+            offered = []  # what there is to decide does not wait for a server
+        return [*changes, *offered] if offered is not None else changes or None
+
+    async def _choose(self, command: str, arguments: object) -> None:
+        await self._documents.settle_all()
+        await self._changes.execute(command, arguments)
+        self._branches_changed()
 
     async def _side(self, subject: Subject) -> Json:
         """The branch that a document shows, or null for one of the user's own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from understudy.faces.branch_lsp.wish import Wish
@@ -36,13 +36,17 @@ class BranchView:
     """One branch of a session as it is when it is looked at; `close` it at the end.
 
     A client that shares has documents of the user's, too: its buffers are a base of their own then.
+    One that is inside has its buffers over the branch, whose text is that of its files: what it
+    saves there becomes the branch's, and nothing else does.
     """
 
     def __init__(self, session: Session, wish: Wish) -> None:
         self.session = session
         self.branch_id = wish.branch
         self._through = wish.through
-        self._own = session.bases.open() if wish.shares else None
+        self._is_inside = wish.is_inside
+        self._own = session.bases.open() if wish.shares and not wish.is_inside else None
+        self._buffers: dict[str, PackedText] = {}
         self._touched: frozenset[str] = frozenset()
 
     @property
@@ -64,17 +68,22 @@ class BranchView:
             return None
 
     def is_own(self, path: str) -> bool:
-        """Whether a file that is opened now is the user's: the branch has no edit in it."""
-        return self._own is not None and path not in self._touched
+        """Whether a file that is opened now is the client's own: the branch has no edit in it."""
+        return self._is_inside or (self._own is not None and path not in self._touched)
 
     def show_own(self, path: str, text: str | None, language: str, version: int) -> None:
-        """The user has a document of their own open with this text, or (None) no more."""
+        """The client has a document of its own open with this text, or (None) no more."""
         base = self.live_base
-        if text is None:
+        if self._is_inside:
+            if text is None:
+                self._buffers.pop(path, None)
+            else:
+                self._buffers[path] = PackedText.hold(Text(text, *base.form_on_disk(path)))
+        elif text is None:
             base.set_buffer(path, None)
-            return
-        packed = PackedText.hold(Text(text, *base.form_on_disk(path)))
-        base.set_buffer(path, Buffer(packed, language, version))
+        else:
+            packed = PackedText.hold(Text(text, *base.form_on_disk(path)))
+            base.set_buffer(path, Buffer(packed, language, version))
 
     def text_on_disk(self, path: str) -> str | None:
         """The user's file as it is now; None where there is no such text."""
@@ -86,13 +95,15 @@ class BranchView:
 
     def has_written(self, path: str, text: str) -> bool:
         """Whether a file of the user's has the text that the branch has given it."""
-        return path in self._touched and self.text_on_disk(path) == text
+        return not self._is_inside and path in self._touched and self.text_on_disk(path) == text
 
     def of_user(self, edit: Json) -> Json:
         """A workspace edit of the user's own files; raises Refused `of-the-branch` for others.
 
         The branch has another text of those than the edit was made for.
         """
+        if self._is_inside:
+            return edit
         named = [str(uri) for uri in fields_of(edit.get("changes"))]
         for change in items_of(edit.get("documentChanges")):
             document = fields_of(fields_of(change).get("textDocument"))
@@ -118,6 +129,10 @@ class BranchView:
         deadline = time.monotonic() + self.session.settings.timeout_s
         stamp = await self.stamp()
         base = await self.live_base.fresh()
+        if own and self._is_inside:
+            branch = await self.session.branches.snapshot(self.branch_id, base)
+            over = {base.folder.links.real(path): text for path, text in self._buffers.items()}
+            return Sighting(replace(branch, edits={**branch.edits, **over}), None, deadline)
         if own:
             return Sighting(Snapshot(base), None, deadline, self._through)
         snapshot = await self.session.branches.snapshot(self.branch_id, base)

@@ -13,12 +13,14 @@ from understudy.values.structure import structure
 class Wish:
     """A branch, by its id; `shares`: documents that it has no edits in stay the user's own.
 
-    `through` names the servers that answer about those (none: all that there are).
+    `is_inside`: the client lives on the branch's own stage.
+    `through` names the servers that answer about the user's own (none: all that there are).
     """
 
     branch: str
     shares: bool = False
     through: tuple[str, ...] = ()
+    is_inside: bool = False
 
     @staticmethod
     def of(table: Mapping[str, Any]) -> Wish:

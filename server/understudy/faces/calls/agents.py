@@ -23,16 +23,20 @@ from understudy.faces.answers.agent_text import (
     room_for_output,
     run_text,
 )
-from understudy.faces.calls.branches import diff_of
+from understudy.faces.answers.check import overlap_line, overlaps_json
+from understudy.faces.calls.asks import ask_line
+from understudy.faces.calls.branches import diff_of, open_asks
 from understudy.faces.calls.check import answered, options_of
 from understudy.faces.calls.code import path_of, range_of, read
-from understudy.faces.calls.context import called, searched
+from understudy.faces.calls.context import called, noted, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
 from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
+from understudy.faces.inside.bound import BRANCH_BASE, BRANCH_NOW
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
+from understudy.values.printable import printable
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.options import FixWish
 from understudy.workspace.progress import Audience, Live, Progress, Stream
@@ -42,6 +46,7 @@ _LINES = 40
 _LONGEST_PATTERN = 10_000
 """Characters; to compile a million takes seconds, and the host's user may be typing."""
 _SAY_SECONDS = 1.0
+_MOST_OVERLAPS = 3
 
 
 async def begin(conversation: Conversation, params: takes.BeginParams, _: Audience) -> Json:
@@ -55,6 +60,8 @@ async def begin(conversation: Conversation, params: takes.BeginParams, _: Audien
 async def lint(conversation: Conversation, params: takes.Lint, audience: Audience) -> Json:
     """The verdict on a branch, on new edits of it, or on what changed since the agent came."""
     refuse_switched_off(conversation, "lint")
+    if conversation.bound is not None:
+        return await _lint_branch(conversation, conversation.bound, params, audience)
     if params.candidates:
         from understudy.faces.calls.rank import ranked_for_agent  # noqa: PLC0415 - few ask for it
 
@@ -76,7 +83,30 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
     if branch is None and mended is not None and mended.patch:
         branch = await _edited(conversation, None, [{"kind": "diff", "text": mended.patch}])
     text = lint_text(found.checked, branch, found.revision or compared)
+    text += await _overlaps(session, branch)
     return {"branch": branch, "verdict": found.checked.report.verdict, "text": text}
+
+
+async def _overlaps(session: Session, branch: str | None) -> str:
+    """Who changes the same lines, in a few words; nothing where nobody does."""
+    if branch is None:
+        return ""
+    found = overlaps_json(await session.overlaps.of(await session.branches.get(branch)))
+    lines = [printable(overlap_line(one)) for one in found]
+    more = [f"{len(lines) - _MOST_OVERLAPS} more"] if len(lines) > _MOST_OVERLAPS else []
+    return "".join(f"{line}\n" for line in (*lines[:_MOST_OVERLAPS], *more))
+
+
+async def _lint_branch(
+    conversation: Conversation, branch: str, params: takes.Lint, audience: Audience
+) -> Json:
+    """The verdict on the branch that the asker lives in, or on edits over it, not kept."""
+    session, base, edits = conversation.host.session, conversation.live_base, _edits(params)
+    question = CheckQuestion(branch, edits, options=options_of(params))
+    found = await answered(session, question, None, base, None, audience, explain=params.explain)
+    compared = BRANCH_BASE if edits is None else BRANCH_NOW
+    text = lint_text(found.checked, None, compared) + await _overlaps(session, branch)
+    return {"branch": None, "verdict": found.checked.report.verdict, "text": text}
 
 
 async def run(conversation: Conversation, params: takes.Run, audience: Audience) -> Json:
@@ -118,6 +148,8 @@ async def context(conversation: Conversation, params: takes.Context, audience: A
         return {"text": await terminals_text(session, params)}
     if params.action in ("read", "tail", "grep"):
         return {"text": await _kept(session, params)}
+    if params.action in ("note", "notes"):
+        return {"text": await noted(session, params)}
     if params.action == "diff":
         return {"text": await _diff(conversation, params.branch)}
     moved = takes.Code(
@@ -196,4 +228,5 @@ async def _diff(conversation: Conversation, branch: str | None) -> str:
         raise BadInput("no-branch", "there are no edits yet; lint some first, or name a branch")
     found = await diff_of(conversation, branch)
     conflicts = [f"conflict: {path} does not fit the user's text" for path in found.conflicts]
-    return capped([f"branch {branch}", *conflicts, *found.text.splitlines()])
+    asks = [f"asked: {ask_line(branch, one)}" for one in await open_asks(conversation, branch)]
+    return capped([f"branch {branch}", *asks, *conflicts, *found.text.splitlines()])

@@ -9,29 +9,38 @@ from understudy.app.check.request import request_on_branch
 from understudy.faces.answers.check import branch_json, conflict_json, summary_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.rehearsals import rehearsals_of
 from understudy.faces.params import requests
+from understudy.shadow.asks import Ask
+from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
 from understudy.workspace.branches.reports import BranchDiff
 from understudy.workspace.progress import Audience
 
 
+async def _branch_json(side: Side, branch: Branch) -> Json:
+    return branch_json(branch, await side.host.session.overlaps.of(branch))
+
+
 async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json:
     """Make a branch."""
     branch = await side.host.session.branches.create(params.title)
-    return branch_json(branch)
+    return await _branch_json(side, branch)
 
 
 async def fork(side: Side, params: requests.ForkBranch, _: Audience) -> Json:
     """Make a branch with the edits of another one."""
-    return branch_json(await side.host.session.branches.fork(params.branch, params.title))
+    return await _branch_json(
+        side, await side.host.session.branches.fork(params.branch, params.title)
+    )
 
 
 async def edit(side: Side, params: requests.EditBranch, _: Audience) -> Json:
     """Apply a batch of edits to a branch, whole or not at all."""
     branches = side.host.session.branches
     edited = await edit_fresh(branches, params.branch, params.edits, side.live_base, params.ifStamp)
-    return {**branch_json(edited.branch), "changed": list(edited.changed)}
+    return {**await _branch_json(side, edited.branch), "changed": list(edited.changed)}
 
 
 async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json:
@@ -43,7 +52,7 @@ async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json
     base = await side.live_base.fresh()
     report = await session.branches.rebase(params.branch, base, params.resolve)
     return {
-        **branch_json(report.branch),
+        **await _branch_json(side, report.branch),
         "merged": list(report.merged),
         "conflicts": [conflict_json(conflict) for conflict in report.conflicts],
     }
@@ -72,16 +81,44 @@ async def request(side: Side, params: requests.RequestOnBranch, _: Audience) -> 
 async def list_all(side: Side, params: requests.ListBranches, _: Audience) -> Json:
     """The branches, oldest first."""
     found = side.host.session.branches.summaries(params.archived)
-    return {"branches": [summary_json(summary) for summary in found]}
+    overlaps = await side.host.session.overlaps.look()
+    live = await rehearsals_of(side) if side.host.session.layout.rehearsals.is_dir() else {}
+    return {
+        "branches": [
+            {
+                **summary_json(one, overlaps.get(one.id, ())),
+                **({"rehearsal": live[one.id]} if one.id in live else {}),
+            }
+            for one in found
+        ]
+    }
 
 
 async def diff(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """A branch's edits against the user's text; in base 64 too where JSON has not its bytes."""
     found = await diff_of(side, params.branch)
     answer: Json = {"diff": found.text, "conflicts": list(found.conflicts)}
+    if asks := await open_asks(side, params.branch):
+        answer["asks"] = [ask_json(one) for one in asks]
     if sound_text(found.text) != found.text:
         answer["base64"] = b64encode(found.text.encode("utf-8", "surrogateescape")).decode("ascii")
     return answer
+
+
+async def open_asks(side: Side, branch: str) -> tuple[Ask, ...]:
+    """What the user wants changed in a branch, with its lines there."""
+    return await side.host.session.branches.asks(branch, await side.live_base.fresh())
+
+
+def ask_json(one: Ask) -> Json:
+    """An ask; lines are 0-based in the branch's text, the end exclusive."""
+    return {
+        "ask": one.number,
+        "path": one.path,
+        "start": one.start,
+        "end": one.end,
+        "text": one.text,
+    }
 
 
 async def diff_of(side: Side, branch: str) -> BranchDiff:
@@ -103,7 +140,7 @@ async def accept(side: Side, params: requests.NameBranch, _: Audience) -> Json:
 
 async def reopen(side: Side, params: requests.NameBranch, _: Audience) -> Json:
     """Bring a branch back from the archive."""
-    return branch_json(await side.host.session.branches.restore(params.branch))
+    return await _branch_json(side, await side.host.session.branches.restore(params.branch))
 
 
 async def discard(side: Side, params: requests.NameBranch, _: Audience) -> Json:

@@ -59,7 +59,27 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
 
         text = check_text(checked)
     patch = None if checked.mended is None else checked.mended.patch
-    return {"verdict": checked.report.verdict, "compared": revision, "text": text, "patch": patch}
+    told: Json = {
+        "verdict": checked.report.verdict,
+        "compared": revision,
+        "text": text,
+        "patch": patch,
+    }
+    if params.trace:
+        from understudy.app.check.traced import traced  # noqa: PLC0415 - few ask for it
+        from understudy.faces.answers.report_trace import trace_json  # noqa: PLC0415 - as above
+
+        told["trace"] = trace_json(traced(session, question.subject, checked))
+    return told
+
+
+async def traces(side: Side, params: requests.TraceChecks, _: Audience) -> Json:
+    """How the last checks have judged, the latest first, each as JSON with its text."""
+    from understudy.app.check.traced import last_traces  # noqa: PLC0415 - few ask for it
+    from understudy.faces.answers.report_trace import trace_json, trace_text  # noqa: PLC0415 - as above
+
+    told = [trace_json(one) for one in last_traces(side.host.session, params.branch)]
+    return {"traces": [{**one, "text": trace_text(one)} for one in told]}
 
 
 async def affected_files(side: Side, params: requests.ListAffected, audience: Audience) -> Json:
@@ -104,6 +124,9 @@ async def answered(
     """What a check found, mended first and explained where that is wished."""
     if wish is None and not explain:
         return await answer(session, question, base, owner=owner, audience=audience)
+    if question.branch is not None and question.edits is not None:
+        text = "edits over a branch are checked as they are"
+        raise BadInput("bad-params", text, "explain" if wish is None else "fix")
     from understudy.app.check.fixes.asked import mended_answer  # noqa: PLC0415 - few ask for it
 
     return await mended_answer(

@@ -42,7 +42,7 @@ async def _affected(conversation: Conversation, params: takes.Code, audience: Au
     if params.diff is not None:
         compared, question = (
             "the user's text",
-            CheckQuestion(edits=[{"kind": "diff", "text": params.diff}]),
+            CheckQuestion(conversation.bound, [{"kind": "diff", "text": params.diff}]),
         )
     elif params.branch is not None:
         compared, question = (

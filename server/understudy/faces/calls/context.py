@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from understudy.app.context.call_tool import call_tool
+from understudy.app.context.notes import add_note, notes_text
 from understudy.app.context.search import SearchQuestion, search_context
 from understudy.app.context.skills import index_skills
 from understudy.faces.answers.agent_text import MAX_BYTES, capped
+from understudy.faces.calls.code import range_of
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
 from understudy.values.printable import printable
@@ -24,6 +26,19 @@ async def called(session: Session, params: takes.Context) -> str:
     if len(answer.text.encode("utf-8", "replace")) <= MAX_BYTES:
         return answer.text
     return capped(answer.text.splitlines())
+
+
+async def noted(session: Session, params: takes.Context) -> str:
+    """Keep a fact, or list all; with what is stale."""
+    if params.action == "notes":
+        return capped(await asyncio.to_thread(notes_text, session.context, session.root))
+    if params.pattern is None:
+        raise BadInput("bad-params", "`note` needs the fact", "pattern")
+    lines = range_of(params.lines)
+    note = await asyncio.to_thread(
+        add_note, session.context, session.root, params.pattern, "an agent", params.path, lines
+    )
+    return f"noted as {note.number}\n"
 
 
 async def searched(session: Session, params: takes.Context) -> str:

@@ -31,8 +31,11 @@ class Conversation:
         live_base: LiveBase | None = None,
         *,
         network: Network = "none",
+        bound: str | None = None,
     ) -> None:
         self.host = host
+        self.bound = bound
+        """The one branch that the caller may speak of."""
         self.asker: Asker = asker
         self.network: Network = "host" if asker == "user" else network
         """What the user allows the commands at most."""
@@ -40,6 +43,8 @@ class Conversation:
         """What a branch of this caller is called."""
         self.beginning = "the start of this session"
         """What the checkpoint that this caller began with is, in words."""
+        self.told_asks: set[tuple[str, int, int]] = set()
+        """What the user has asked and this caller has heard: branch, number and revision."""
         self._live_base = live_base
         self._beginning: asyncio.Task[Checkpoint] | None = None
         if asker == "agent":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_
 
 from understudy.app.host.host import Host
 from understudy.faces.answers.sound_json import sound
+from understudy.faces.inside.bound import NOT_THERE
 from understudy.shadow.folder import Moved
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
 from understudy.values.structure import structure
@@ -25,12 +26,15 @@ if TYPE_CHECKING:  # what makes stages is loaded by the first of them
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
-Asker = Literal["user", "agent"]
-"""The user, in an editor or on the command line; or whoever works for the user."""
+Asker = Literal["user", "agent", "rehearsal"]
+"""The user, in an editor or on the command line; whoever works for the user; or an agent that lives
+in a branch, and may speak of that branch alone."""
 
-EVERYONE: frozenset[Asker] = frozenset(get_args(Asker))
 USER: frozenset[Asker] = frozenset({"user"})
 AGENT: frozenset[Asker] = frozenset({"agent"})
+REHEARSAL: frozenset[Asker] = frozenset({"rehearsal"})
+EVERYONE = USER | AGENT
+"""Everyone who speaks of the folder as a whole."""
 
 
 class Side(Protocol):
@@ -59,7 +63,7 @@ class Side(Protocol):
 
 def refuse_switched_off(side: Side, what: AgentQuestion) -> None:
     """Raise Refused `switched-off` where the user's settings keep agents from asking this."""
-    if side.asker == "agent" and what not in side.host.session.settings.agents_may:
+    if side.asker != "user" and what not in side.host.session.settings.agents_may:
         text = f"the settings have switched {what} off for agents (agents_may)"
         raise Refused("switched-off", text, what)
 
@@ -77,13 +81,16 @@ class RequestEntry(Generic[SideT_contra]):
     answer: Callable[[SideT_contra, Any, Audience], Awaitable[Json]]
 
     def __post_init__(self) -> None:
-        if not self.askers or not self.askers <= EVERYONE:
+        if not self.askers or not self.askers <= set(get_args(Asker)):
             raise TypeError(f"{self.method}: say who may ask it, not {set(self.askers)!r}")
 
     def refuse(self, asker: Asker) -> None:
-        """Raise Refused `not-for-agents` or `for-agents` where the asker may not ask this."""
+        """Raise Refused `not-for-agents`, `for-agents` or `not-in-a-rehearsal` where the asker may
+        not ask this."""
         if asker in self.askers:
             return
+        if asker == "rehearsal":
+            raise Refused(NOT_THERE, "from inside a branch nobody may ask for this", self.method)
         if asker == "user":
             raise Refused("for-agents", "only an agent's session has this", self.method)
         text = "only the user's editor or command line may; an editor that attaches to a host "

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
+from understudy.app.code.act import act, format_file, organize_imports
 from understudy.app.code.refactor import Refactored, RefactorWish, move_file, rename
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.refactored import refactored_json
 from understudy.faces.answers.report_text import check_text
 from understudy.faces.calls.entry import Json, Side, refuse_switched_off
-from understudy.faces.params import requests
+from understudy.faces.params import code as of_code
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
 from understudy.workspace.session import Session
 
 Verb = Callable[[Session, LiveBase, RefactorWish], Awaitable[Refactored]]
+VERBS: Mapping[str, Verb] = MappingProxyType(
+    {
+        "rename": rename,
+        "move": move_file,
+        "act": act,
+        "format": format_file,
+        "imports": organize_imports,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -28,14 +39,29 @@ class JudgedRefactoring:
     check: CheckAnswer | None
 
 
-async def rename_symbol(side: Side, params: requests.RenameSymbol, audience: Audience) -> Json:
+async def rename_symbol(side: Side, params: of_code.RenameSymbol, audience: Audience) -> Json:
     """Rename what stands at a place, and judge it."""
     return judged_json(await refactored(side, rename, _wish(params), audience), "rename")
 
 
-async def move(side: Side, params: requests.MoveFile, audience: Audience) -> Json:
+async def move(side: Side, params: of_code.MoveFile, audience: Audience) -> Json:
     """Move a file, and judge it."""
     return judged_json(await refactored(side, move_file, _wish(params), audience), "move")
+
+
+async def act_at(side: Side, params: of_code.TakeAction, audience: Audience) -> Json:
+    """Take what a server offers at a place, and judge it."""
+    return judged_json(await refactored(side, act, _wish(params), audience), "act")
+
+
+async def format_text(side: Side, params: of_code.LayOutFile, audience: Audience) -> Json:
+    """Lay a file out, and judge it."""
+    return judged_json(await refactored(side, format_file, _wish(params), audience), "format")
+
+
+async def sort_imports(side: Side, params: of_code.LayOutFile, audience: Audience) -> Json:
+    """Sort the imports of a file, and judge it."""
+    return judged_json(await refactored(side, organize_imports, _wish(params), audience), "imports")
 
 
 async def refactored(
@@ -64,5 +90,8 @@ def judged_json(judged: JudgedRefactoring, name: str) -> Json:
     }
 
 
-def _wish(params: requests.RenameSymbol | requests.MoveFile) -> RefactorWish:
-    return RefactorWish(params.target, params.to, params.branch, params.server, params.timeout)
+def _wish(
+    params: of_code.RenameSymbol | of_code.MoveFile | of_code.LayOutFile | of_code.TakeAction,
+) -> RefactorWish:
+    to = None if isinstance(params, of_code.LayOutFile) else params.to
+    return RefactorWish(params.target, to, params.branch, params.server, params.timeout)

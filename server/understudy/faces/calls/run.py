@@ -13,6 +13,7 @@ from understudy.faces.params.calls import Execute, Run
 from understudy.faces.params.requests import RunOnBranch
 from understudy.stage.model import MAX_LIMIT, MIB, Network, StageLimits
 from understudy.values.errors import BadInput, Refused
+from understudy.values.hosts import parse_hosts
 from understudy.workspace.progress import Audience
 
 _MAX_PROCESSES = 1 << 22
@@ -66,10 +67,11 @@ def run_options(asked: RunOnBranch | Run, network: Network) -> RunOptions:
 
 
 def user_options(asked: Execute) -> RunOptions:
-    """The options of a command line's run: its user is the one who asks."""
+    """The options of a command line's run: its user asks; raises BadInput `bad-host`."""
     return replace(
         run_options(asked, "host"),
         home=asked.home,
+        hosts=parse_hosts(asked.hosts, "--net") if asked.hosts else None,
         kind=asked.kind,
         patch=None if asked.patch_file is None else Path(asked.patch_file),
         unfenced=asked.unfenced,

@@ -12,15 +12,15 @@ import asyncio
 import json
 import os
 from base64 import b64encode
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from understudy.app.host.door import Visitor
+from understudy.app.host.door import FaceName, Visitor
 from understudy.app.host.host import Host
-from understudy.faces.answers.sound_json import sound
+from understudy.faces.answers.sound_json import error_json
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import Json
+from understudy.faces.calls.entry import Asker, Json
 from understudy.faces.calls.table import answer
 from understudy.faces.frames import frame, read_frame
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
@@ -28,12 +28,14 @@ from understudy.values.json_input import id_in, read_object
 from understudy.workspace.progress import Audience, Stream
 
 _LINGER_SECONDS = 10.0
+_ASKERS: Mapping[FaceName, Asker] = {"agent": "agent", "rehearsal": "rehearsal"}
 
 
 async def serve_calls(host: Host, visitor: Visitor) -> None:
     """Answer a visitor's calls until it goes away; what it has asked for then ends with it."""
-    asker = "agent" if visitor.face == "agent" else "user"
-    conversation = Conversation(host, asker, network=visitor.network)
+    conversation = Conversation(
+        host, _ASKERS.get(visitor.face, "user"), network=visitor.network, bound=visitor.branch
+    )
     line = _Line(conversation, visitor.writer)
     try:
         while (body := await read_frame(visitor.reader)) is not None:
@@ -110,9 +112,3 @@ class _Line:
     def _say(self, message: Json) -> None:
         if not self._writer.is_closing():
             self._writer.write(frame(json.dumps(message).encode()))
-
-
-def error_json(error: UnderstudyError) -> Json:
-    """An error with its kind, so that it is the same one at the other end."""
-    told = {"code": error.code, "text": error.text, "where": error.where}
-    return {"kind": type(error).__name__, **sound(told)}

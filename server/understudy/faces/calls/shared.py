@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from understudy.faces.calls import (
+    asks,
     branches,
     folder,
     kept,
@@ -12,11 +13,12 @@ from understudy.faces.calls import (
     terminal_files,
 )
 from understudy.faces.calls import tool_servers as tools
-from understudy.faces.calls.check import affected_files, check
+from understudy.faces.calls.check import affected_files, check, traces
 from understudy.faces.calls.entry import EVERYONE, USER, RequestEntry, Side
 from understudy.faces.calls.run import run_on_branch
+from understudy.faces.params import code as of_code
 from understudy.faces.params import context as of_context
-from understudy.faces.params import requests
+from understudy.faces.params import requests, review
 from understudy.faces.params import terminals as of_terminals
 
 SHARED: tuple[RequestEntry[Side], ...] = (
@@ -31,13 +33,22 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/discard", requests.NameBranch, EVERYONE, branches.discard),
     RequestEntry("understudy/branch/reopen", requests.NameBranch, EVERYONE, branches.reopen),
     RequestEntry("understudy/branch/list", requests.ListBranches, EVERYONE, branches.list_all),
+    RequestEntry("understudy/branch/ask", review.AskForChange, USER, asks.ask),
+    RequestEntry("understudy/branch/unask", review.WithdrawAsk, USER, asks.unask),
+    RequestEntry("understudy/branch/asks", requests.NameBranch, EVERYONE, asks.list_asks),
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
-    RequestEntry("understudy/code", requests.AskCode, EVERYONE, questions.ask_code),
+    RequestEntry("understudy/traces", requests.TraceChecks, EVERYONE, traces),
+    RequestEntry("understudy/code", of_code.AskCode, EVERYONE, questions.ask_code),
     RequestEntry(
-        "understudy/code/rename", requests.RenameSymbol, EVERYONE, refactorings.rename_symbol
+        "understudy/code/rename", of_code.RenameSymbol, EVERYONE, refactorings.rename_symbol
     ),
-    RequestEntry("understudy/code/move", requests.MoveFile, EVERYONE, refactorings.move),
+    RequestEntry("understudy/code/move", of_code.MoveFile, EVERYONE, refactorings.move),
+    RequestEntry("understudy/code/act", of_code.TakeAction, EVERYONE, refactorings.act_at),
+    RequestEntry("understudy/code/format", of_code.LayOutFile, EVERYONE, refactorings.format_text),
+    RequestEntry(
+        "understudy/code/imports", of_code.LayOutFile, EVERYONE, refactorings.sort_imports
+    ),
     RequestEntry("understudy/outline", requests.OutlineFile, EVERYONE, outlines.outline_file),
     RequestEntry("understudy/map", requests.MapFolder, EVERYONE, outlines.map_files),
     RequestEntry("understudy/context/put", of_context.PutOutput, EVERYONE, kept.put),
@@ -46,6 +57,7 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/context/pack", of_context.PackLog, EVERYONE, kept.pack),
     RequestEntry("understudy/context/topic", of_context.TopicOfLog, EVERYONE, kept.topic),
     RequestEntry("understudy/context/simulate", of_context.SimulateLog, EVERYONE, kept.simulate),
+    RequestEntry("understudy/context/stats", of_context.StatsOfLogs, EVERYONE, kept.stats),
     RequestEntry("understudy/context/skills", of_context.ListSkills, EVERYONE, kept.skills),
     RequestEntry("understudy/context/search", of_context.SearchContext, EVERYONE, kept.search),
     RequestEntry(

@@ -10,8 +10,10 @@ from typing import Any
 
 from understudy.faces.calls import check
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import AGENT, USER, Json, RequestEntry, Side
+from understudy.faces.calls.entry import AGENT, REHEARSAL, USER, Json, RequestEntry, Side
+from understudy.faces.inside.bound import bound
 from understudy.faces.params import calls as takes
+from understudy.faces.params import code as of_code
 from understudy.faces.params import context as of_context
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -65,6 +67,12 @@ def _turns() -> ModuleType:
     return turns
 
 
+def _rehearsals() -> ModuleType:
+    from understudy.faces.calls import rehearsals  # noqa: PLC0415 - see `_late`
+
+    return rehearsals
+
+
 def _run() -> ModuleType:
     from understudy.faces.calls import run  # noqa: PLC0415 - see `_late`
 
@@ -75,6 +83,12 @@ def _rank() -> ModuleType:
     from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
 
     return rank
+
+
+def _reward() -> ModuleType:
+    from understudy.faces.calls import reward  # noqa: PLC0415 - see `_late`
+
+    return reward
 
 
 def _outlines() -> ModuleType:
@@ -106,31 +120,44 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
         call.method: call
         for call in (
             RequestEntry("begin", takes.BeginParams, AGENT, _late(lambda: _agents().begin)),
-            RequestEntry("lint", takes.Lint, AGENT, _late(lambda: _agents().lint)),
+            RequestEntry("lint", takes.Lint, AGENT | REHEARSAL, _late(lambda: _agents().lint)),
             RequestEntry("run", takes.Run, AGENT, _late(lambda: _agents().run)),
-            RequestEntry("context", takes.Context, AGENT, _late(lambda: _agents().context)),
-            RequestEntry("code", takes.Code, AGENT, _late(lambda: _code().answer)),
-            RequestEntry("check", takes.Check, USER, check.check_as_text),
-            RequestEntry("report", takes.Report, USER, check.report),
+            RequestEntry(
+                "context", takes.Context, AGENT | REHEARSAL, _late(lambda: _agents().context)
+            ),
+            RequestEntry("code", takes.Code, AGENT | REHEARSAL, _late(lambda: _code().answer)),
+            RequestEntry("check", takes.Check, USER | REHEARSAL, check.check_as_text),
+            RequestEntry("report", takes.Report, USER | REHEARSAL, check.report),
             RequestEntry("text", takes.ReadText, USER, _late(lambda: _folder().text)),
             RequestEntry("listen", requests.Nothing, USER, _late(lambda: _events().listen)),
-            RequestEntry("turn", takes.TellTurn, USER, _late(lambda: _turns().turn)),
-            RequestEntry("affected", requests.ListAffected, USER, check.affected_files),
+            RequestEntry("turn", takes.TellTurn, USER | REHEARSAL, _late(lambda: _turns().turn)),
+            RequestEntry("affected", requests.ListAffected, USER | REHEARSAL, check.affected_files),
             RequestEntry("rank", takes.Rank, USER, _late(lambda: _rank().rank_candidates)),
-            RequestEntry("ask", requests.AskCode, USER, _late(lambda: _questions().ask_code)),
+            RequestEntry("reward", takes.Reward, USER, _late(lambda: _reward().score_patches)),
             RequestEntry(
-                "rename", requests.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+                "ask", of_code.AskCode, USER | REHEARSAL, _late(lambda: _questions().ask_code)
             ),
-            RequestEntry("move", requests.MoveFile, USER, _late(lambda: _refactorings().move)),
+            RequestEntry(
+                "rename", of_code.RenameSymbol, USER, _late(lambda: _refactorings().rename_symbol)
+            ),
+            RequestEntry("move", of_code.MoveFile, USER, _late(lambda: _refactorings().move)),
             RequestEntry("execute", takes.Execute, USER, _late(lambda: _run().execute)),
+            RequestEntry("rehearse", takes.Rehearse, USER, _late(lambda: _rehearsals().begin_one)),
             RequestEntry(
-                "outline", requests.OutlineFile, USER, _late(lambda: _outlines().outline_file)
+                "outline",
+                requests.OutlineFile,
+                USER | REHEARSAL,
+                _late(lambda: _outlines().outline_file),
             ),
-            RequestEntry("map", requests.MapFolder, USER, _late(lambda: _outlines().map_files)),
+            RequestEntry(
+                "map", requests.MapFolder, USER | REHEARSAL, _late(lambda: _outlines().map_files)
+            ),
             RequestEntry(
                 "branches", requests.ListBranches, USER, _late(lambda: _branches().list_all)
             ),
-            RequestEntry("diff", requests.NameBranch, USER, _late(lambda: _branches().diff)),
+            RequestEntry(
+                "diff", requests.NameBranch, USER | REHEARSAL, _late(lambda: _branches().diff)
+            ),
             RequestEntry("accept", requests.NameBranch, USER, _late(lambda: _branches().accept)),
             RequestEntry("discard", requests.NameBranch, USER, _late(lambda: _branches().discard)),
             RequestEntry(
@@ -151,7 +178,12 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
         )
     }
 )
-"""Accepting and discarding is the user's, on the command line; no agent may ask for it."""
+"""Accepting and discarding is the user's, on the command line; no agent may ask for it. An agent
+that lives in a branch reads that branch, and nothing else."""
+
+
+_TOLD_WITH = frozenset({"lint", "run", "context", "code"})
+"""Calls whose text begins with what the user has asked meanwhile."""
 
 
 @cache
@@ -171,4 +203,12 @@ async def answer(
         known = ", ".join((*CALLS, *_shared()))
         raise BadInput("unknown-call", f"there are: {known}", name)
     conversation.host.refresh()
-    return await call.answered(conversation, params, lambda _: nullcontext(audience))
+    if conversation.bound is not None:
+        call.refuse(conversation.asker)
+        params = bound(name, call.takes, params, conversation.bound)
+    answered = await call.answered(conversation, params, lambda _: nullcontext(audience))
+    if conversation.asker == "agent" and name in _TOLD_WITH:
+        from understudy.faces.calls.asks import with_asks  # noqa: PLC0415 - see `_late`
+
+        return await with_asks(conversation, answered)
+    return answered

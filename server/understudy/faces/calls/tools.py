@@ -33,6 +33,17 @@ calls them.
 Only the user can accept a branch into the folder.
 """
 
+INSTRUCTIONS_INSIDE = """\
+You work in a branch: what you write is kept beside the user's files, who alone can accept it.
+- understudy_lint without arguments says what your branch has broken so far, judged by real \
+language servers. `clean` is proven; `unknown` means not verified - never a pass.
+- With edits it says what these would break, before you write them.
+- understudy_code reads outlines, single symbols and maps instead of whole files, says which files \
+a change can reach, and answers where a name is defined, used and called: by name, without search.
+Run tests and builds as usual.
+"""
+"""What an agent reads that lives in a branch."""
+
 BEGINS_NOW = """\
 UNKNOWN - NOT VERIFIED: nothing was judged. Do not take this for a pass.
 This session has no checkpoint from before its changes (it begins with this call, or the process \
@@ -50,6 +61,8 @@ class FaceTool:
     """One tool; `call` is the host's call that answers it."""
 
     name: str
+    title: str
+    """For people: no model reads it."""
     call: str
     takes: type[Any]
     is_read_only: bool
@@ -71,13 +84,22 @@ class FaceTool:
 
 
 TOOLS = (
-    FaceTool("understudy_lint", "lint", call_params.Lint, is_read_only=True),
-    FaceTool("understudy_run", "run", call_params.Run, is_read_only=False),
+    FaceTool("understudy_lint", "Check edits", "lint", call_params.Lint, is_read_only=True),
+    FaceTool("understudy_run", "Run a command", "run", call_params.Run, is_read_only=False),
     FaceTool(
-        "understudy_context", "context", call_params.Context, is_read_only=False, reaches_out=True
+        "understudy_context",
+        "Look things up",
+        "context",
+        call_params.Context,
+        is_read_only=False,
+        reaches_out=True,
     ),
-    FaceTool("understudy_code", "code", call_params.Code, is_read_only=True),
+    FaceTool("understudy_code", "Read code", "code", call_params.Code, is_read_only=True),
 )
+
+
+TOOLS_INSIDE = tuple(tool for tool in TOOLS if tool.call in ("lint", "code"))
+"""Those of an agent that lives in a branch: its own tools do all else there."""
 
 
 def tool_named(name: str) -> FaceTool:
@@ -87,6 +109,17 @@ def tool_named(name: str) -> FaceTool:
         known = ", ".join(tool.name for tool in TOOLS)
         raise BadInput("unknown-tool", f"there are: {known}", name)
     return tool
+
+
+_FACTS = ("verdict", "branch")
+
+
+@dataclass(frozen=True)
+class AgentReply:
+    """The text, which is all that a model reads; `facts` are for the program that holds it."""
+
+    text: str
+    facts: Mapping[str, Any]
 
 
 @dataclass
@@ -104,14 +137,14 @@ class AgentBranch:
 
     async def answer(
         self, tool: FaceTool, arguments: Mapping[str, Any], audience: Audience = NOBODY
-    ) -> str:
-        """The text that answers a tool's call; raises UnderstudyError."""
+    ) -> AgentReply:
+        """What answers a tool's call; raises UnderstudyError."""
         params = {key: value for key, value in arguments.items() if value is not None}
         asks_beginning = _is_about_the_beginning(tool, params)
         if asks_beginning:
             structure(params, tool.takes, "bad-params", tool.call)
             if await self.begin():
-                return BEGINS_NOW
+                return AgentReply(BEGINS_NOW, {"verdict": "unknown"})
         is_ours = self.branch is not None and _wants_branch(tool, params)
         if is_ours:
             params["branch"] = self.branch
@@ -126,8 +159,8 @@ class AgentBranch:
             answer = await self.ask(tool.call, params, audience)
         self.branch = answer.get("branch") or self.branch
         if asks_beginning and await self.begin():  # its host ended in between
-            return BEGINS_NOW
-        return answer["text"]
+            return AgentReply(BEGINS_NOW, {"verdict": "unknown"})
+        return AgentReply(answer["text"], {key: answer[key] for key in _FACTS if answer.get(key)})
 
 
 def _wants_branch(tool: FaceTool, params: Mapping[str, Any]) -> bool:

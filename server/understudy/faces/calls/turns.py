@@ -8,6 +8,7 @@ from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.faces.answers.report_hook import edit_text, end_text, same_words
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json
+from understudy.faces.inside.bound import BRANCH_BASE
 from understudy.faces.params import calls as takes
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.options import CheckOptions
@@ -23,6 +24,8 @@ async def turn(conversation: Conversation, params: takes.TellTurn, audience: Aud
     """What the agent is told; nothing where there is nothing to say, or as before."""
     host, live_base, session = conversation.host, conversation.live_base, params.session
     host.refresh()
+    if conversation.bound is not None:
+        return await _of_branch(conversation, conversation.bound, params, audience)
     if params.moment == "prompt":
         if not host.turns.goes_on(session, params.prompt):
             await host.turns.begin(session, await live_base.fresh())
@@ -46,6 +49,21 @@ async def turn(conversation: Conversation, params: takes.TellTurn, audience: Aud
         return {"text": ""}
     host.turns.say(session, text)
     return {"text": text}
+
+
+async def _of_branch(
+    conversation: Conversation, branch: str, params: takes.TellTurn, audience: Audience
+) -> Json:
+    """What an agent is told of the branch that it lives in: whoever keeps its turns counts them."""
+    if params.moment == "prompt":
+        return {"text": ""}
+    is_edit = params.moment == "edit"
+    question = CheckQuestion(branch, options=CheckOptions(scope="edited" if is_edit else None))
+    session, base = conversation.host.session, conversation.live_base
+    found = await answer(session, question, base, owner="hook", audience=audience)
+    if is_edit:
+        return {"text": edit_text(found.checked, params.path or "")}
+    return {"text": end_text(found.checked, BRANCH_BASE)}
 
 
 async def _judged(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
 
@@ -33,6 +34,7 @@ def check_attached(
     form: str,
     *,
     explain: bool = False,
+    traces: bool = False,
     trusts: bool,
 ) -> dict[str, Any] | None:
     """The host's answer: verdict, text, and what was compared with; None where none answers.
@@ -51,6 +53,7 @@ def check_attached(
         "strict": options.strict,
         "format": form,
         "explain": explain,
+        "trace": traces,
         **_wished(wish),
     }
     with terminal_progress() as progress:
@@ -98,6 +101,12 @@ def ask_if_hosted(
 
     Raises what the host raises.
     """
+    way = way_out()
+    if way is not None:
+        from understudy.faces.hosting.link import ask_branch
+
+        root = Root.open(folder)
+        return common.run(lambda: ask_branch(way, root, name, params, audience))
     place = _place_of_host(folder)
     if place is None:
         return None

@@ -23,50 +23,68 @@ _TIMEOUT_S = 300.0
 _MOST_NAMED = 20
 
 
+RowsArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="INPUT",
+        readable=False,
+        help="Predictions of SWE-bench: .jsonl, .json, .parquet, or a folder of them.",
+    ),
+]
+OutOption = Annotated[
+    Path,
+    typer.Option("-o", "--out", metavar="OUT", help="A row each: .jsonl, or .parquet; taken up."),
+]
+MirrorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MIRRORS.json",
+        readable=False,
+        help='{"repository": "git repository on this machine"}; those are only read.',
+    ),
+]
+TimeoutOption = Annotated[
+    float, typer.Option(metavar="S", min=0.1, help="Time limit of each row, in seconds.")
+]
+SeatsOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Hosts side by side (default: what fits)."),
+]
+TestTimeoutOption = Annotated[
+    float, typer.Option(metavar="S", min=0.1, help="Time limit of each run of the tests.")
+]
+EngineOption = Annotated[
+    str | None,
+    typer.Option("--on", metavar="ENGINE", help="ray (a cluster of its own), or ray://HOST:PORT."),
+]
+CommandArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[-- TESTS...]", show_default=False, help="What runs the tests."),
+]
 TrustOption = Annotated[
     bool, typer.Option("--trust", help="Trust all these repositories: their tools may run.")
 ]
 
 
 def batch(
-    rows: Annotated[
-        Path,
-        typer.Argument(
-            metavar="INPUT",
-            readable=False,
-            help="Predictions of SWE-bench: .jsonl, .json, or .parquet.",
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="OUT", help="A row each: .jsonl, or .parquet; taken up."
-        ),
-    ],
-    mirrors: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="MIRRORS.json",
-            readable=False,
-            help='{"repository": "git repository on this machine"}; those are only read.',
-        ),
-    ] = None,
+    rows: RowsArgument,
+    out: OutOption,
+    mirrors: MirrorsOption = None,
     output: common.FormatOption = common.OutputFormat.text,
     scope: ScopeOption = None,
     severity: SeverityOption = None,
-    timeout: Annotated[
-        float, typer.Option(metavar="S", min=0.1, help="Time limit of each row, in seconds.")
-    ] = _TIMEOUT_S,
-    seats: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Hosts side by side (default: what fits)."),
-    ] = None,
+    timeout: TimeoutOption = _TIMEOUT_S,
+    seats: SeatsOption = None,
     trust: TrustOption = False,
+    test_timeout: TestTimeoutOption = 600.0,
+    engine: EngineOption = None,
+    command: CommandArgument = None,
 ) -> None:
     """Judge the patch of each row against its repository at its revision; write a flat row each.
 
-    A row has repo, base_commit and model_patch, and instance_id, model_name_or_path or id. What OUT
-    has already is not judged again, so a batch that was ended goes on where it was.
+    A row has repo, base_commit and model_patch, and instance_id, model_name_or_path or id;
+    FAIL_TO_PASS, PASS_TO_PASS and test_patch for its tests. What OUT has already is not judged
+    again, so a batch that was ended goes on where it was.
 
     Exit codes: 0 every row has an answer (refused is one), 2 bad input, 3 some failed,
     4 a failure of our own, 130 interrupted.
@@ -79,9 +97,10 @@ def batch(
         from understudy.app.batch.seat import SeatTerms
 
         terms = SeatTerms(
-            scope.value if scope else None, severity.value if severity else None, timeout, trust
-        )
-        question = BatchQuestion(rows, out, _mirrors(mirrors), terms, __version__, seats)
+            scope.value if scope else None, severity.value if severity else None, timeout, trust,
+            tuple(command or ()), test_timeout,
+        )  # fmt: skip
+        question = BatchQuestion(rows, out, _mirrors(mirrors), terms, __version__, seats, engine)
         with terminal_progress() as progress:
             found = common.run(lambda: judge(question, progress))
         _tell(found, output)

@@ -32,18 +32,24 @@ def list_branches(
 ) -> None:
     """Print the branches kept for the folder, oldest first."""
     from understudy.disk.layout import workspace_layout
+    from understudy.faces.inside.place import way_out
 
     with common.answering(output):
         answer: dict[str, Any] = {"branches": []}
-        if workspace_layout(Root.open(root)).journal.exists():  # else there were never any
+        journal = workspace_layout(Root.open(root)).journal
+        if journal.exists() or way_out() is not None:  # else there were never any
             answer = _ask(root, "branches", {"archived": archived})
         if output is common.OutputFormat.json:
             say(json_line(answer))
             return
         if not answer["branches"]:
             say("no branches")
+        from understudy.faces.answers.check import overlap_line
+
         for summary in answer["branches"]:
             say(_line(summary))
+            for one in summary["overlaps"]:
+                say(f"  {printable(overlap_line(one))}")
 
 
 @app.command("diff")
@@ -62,6 +68,9 @@ def diff(
             hand_over(found["diff"].encode() if exact is None else b64decode(exact))
             for path in found["conflicts"]:
                 complain(f"conflict: {path} does not fit the folder's text")
+            for ask in found.get("asks", []):
+                wish = " ".join((ask["text"] or "not like this; make it better").split())
+                complain(f"asked: {ask['path']}:{ask['start'] + 1}: {printable(wish)}")
 
 
 @app.command("accept")
@@ -69,6 +78,10 @@ def accept(
     branch: BranchArgument,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
+    commits: Annotated[
+        bool,
+        typer.Option("--commits", help="Take what was committed in it as well, at a new ref."),
+    ] = False,
 ) -> None:
     """Write a branch into the folder and put it away.
 
@@ -76,7 +89,8 @@ def accept(
     written, and the exit code is 1.
     """
     with common.answering(output):
-        report = _ask(root, "accept", {"branch": branch})
+        taken = _commits(root, branch) if commits else {}  # first: what is refused changes nothing
+        report = {**_ask(root, "accept", {"branch": branch}), **taken}
         if output is common.OutputFormat.json:
             say(json_line(report))
             return
@@ -85,6 +99,8 @@ def accept(
             say(f"wrote {printable(path)}{note}")
         for path in report["deleted"]:
             say(f"deleted {printable(path)}")
+        if commits:
+            say(f"{report['ref']} is {report['commit']}")
 
 
 @app.command("discard")
@@ -102,6 +118,16 @@ def discard(
             say(f"discarded {branch}")
 
 
+def _commits(folder: Path, branch: str) -> dict[str, str]:
+    """Take them in this process, which the user has started."""
+    from understudy.app.accept.commits import take_commits
+    from understudy.disk.layout import workspace_layout
+
+    root = Root.open(folder)
+    taken = common.run(lambda: take_commits(root, workspace_layout(root), branch))
+    return {"ref": taken.ref, "commit": taken.commit}
+
+
 def _ask(folder: Path, name: str, params: dict[str, Any]) -> dict[str, Any]:
     """Ask the folder's host, or be it for this one question."""
     from understudy.faces.hosting.link import ask_host
@@ -113,4 +139,15 @@ def _line(summary: dict[str, Any]) -> str:
     when = datetime.fromtimestamp(summary["used"], timezone.utc).strftime("%Y-%m-%d %H:%MZ")
     state = f", {summary['ended']}" if summary["ended"] else ""
     files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
+    state += _at_work(summary.get("rehearsal"))
     return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['title']}")
+
+
+def _at_work(rehearsal: dict[str, Any] | None) -> str:
+    """Who is at work in it, and what is known of that."""
+    if rehearsal is None:
+        return ""
+    verdict, found = rehearsal["verdict"], rehearsal["introduced"]
+    judged = "not judged yet" if verdict is None else verdict
+    judged += f" ({found} introduced)" if found else ""
+    return f", {rehearsal['command'][0]} is at work in it, {judged}"

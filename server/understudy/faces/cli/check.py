@@ -16,6 +16,7 @@ from understudy.faces.cli import mending
 from understudy.faces.cli.attached import check_attached
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
 from understudy.values.texts import MAX_TEXT_BYTES
@@ -129,6 +130,7 @@ def check(
     until_clean: mending.UntilCleanOption = False,
     unsafe: mending.UnsafeOption = False,
     diff_out: mending.DiffOutOption = None,
+    trace: mending.TraceOption = None,
 ) -> None:
     """Say what a patch would introduce, or (without one) what the working tree has introduced.
 
@@ -159,9 +161,9 @@ def check(
     with common.answering(common.OutputFormat.json if as_json else common.OutputFormat.text):
         _answer_agent(agent, output)
         wish = mending.wish_of(fix, only, until_clean, unsafe, diff_out)
-        mending.refuse_unwritable(diff_out, root)
+        mending.refuse_unwritable(root, diff_out, trace)
         raw = _edits_beside(patch, edits, base, branch)
-        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust)
+        asked = _Asked(root, raw, branch, base, options, wish, explain, output, trust, trace)
         _answer(asked, diff_out, no_host=no_host)
 
 
@@ -195,12 +197,13 @@ class _Asked:
     explain: bool
     output: _Format
     trusts: bool
+    trace: str | None
 
     @property
     def revision(self) -> str | None:
         """What is compared with, if it is no branch nor edits over the folder."""
         is_over_folder = self.edits is not None or self.branch is not None
-        return self.base if is_over_folder else self.base or "HEAD"
+        return self.base if is_over_folder or way_out() is not None else self.base or "HEAD"
 
 
 def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
@@ -214,6 +217,8 @@ def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
         complain(f"compared with {answer.compared}")
     if diff_out is not None:
         mending.hand_over_patch(answer.patch or "", diff_out, asked.root)
+    if asked.trace is not None and answer.trace is not None:
+        mending.write_trace(answer.trace, asked.trace, asked.root)
     say(answer.text, err=diff_out == "-", end="")
     raise typer.Exit(_EXIT_CODES[answer.verdict])
 
@@ -224,6 +229,7 @@ class _Answer:
     compared: str | None
     text: str
     patch: str | None
+    trace: dict[str, Any] | None
 
 
 def _edits_beside(
@@ -248,11 +254,18 @@ def _ask_host(asked: _Asked, *, no_host: bool) -> _Answer | None:
         raise BadInput("conflicting-options", text, "--branch")
     answer = check_attached(
         asked.root, asked.edits, asked.branch, asked.revision, asked.options, asked.wish,
-        asked.output.value, explain=asked.explain, trusts=asked.trusts,
+        asked.output.value, explain=asked.explain, traces=asked.trace is not None,
+        trusts=asked.trusts,
     )  # fmt: skip
     if answer is None:
         return None
-    return _Answer(answer["verdict"], answer["compared"], answer["text"], answer.get("patch"))
+    return _Answer(
+        answer["verdict"],
+        answer["compared"],
+        answer["text"],
+        answer.get("patch"),
+        answer.get("trace"),
+    )
 
 
 def _alone(asked: _Asked) -> _Answer:
@@ -267,13 +280,20 @@ def _alone(asked: _Asked) -> _Answer:
                 question,
                 asked.wish,
                 explain=asked.explain,
+                traces=asked.trace is not None,
                 trust=asked.trusts,
                 progress=progress,
             )
         )
     verdict, mended = found.checked.report.verdict, found.checked.mended
     text = _formatted(found, asked.output, asked.root, _EXIT_CODES[verdict])
-    return _Answer(verdict, found.revision, text, None if mended is None else mended.patch)
+    trace = None
+    if found.trace is not None:
+        from understudy.faces.answers.report_trace import trace_json
+
+        trace = trace_json(found.trace)
+    patch = None if mended is None else mended.patch
+    return _Answer(verdict, found.revision, text, patch, trace)
 
 
 def _formatted(found: CheckAnswer, output: _Format, root: Path, code: int) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
+from understudy.faces.cli import context_facts as facts
 from understudy.faces.cli import context_input as given
 from understudy.faces.cli import tools as cli_tools
 from understudy.faces.cli.streams import complain, hand_over, say
@@ -35,10 +36,7 @@ class _Tier(str, Enum):
 
 
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="The log's name: a session.")]
-PolicyOption = Annotated[
-    str | None,
-    typer.Option("--policy", metavar="JSON", help="Numbers that differ from the defaults."),
-]
+PolicyOption = facts.PolicyOption
 
 
 @app.command("put")
@@ -197,17 +195,20 @@ def pack(
     Exit codes: 0 made, 2 bad input, 4 a failure, or a damaged log.
     """
     from understudy.app.context.pack import pack_log, pack_upto
-    from understudy.faces.answers.context import packed_json
+    from understudy.faces.answers.context import packed_json, request_json
+    from understudy.workspace.agents.models import model_named
 
     with common.answering(output):
         place, chosen = given.place_of(root), given.policy_option(policy)
+        model = model_named(chosen.model) if chosen.model else None
         if upto is not None:
-            made, body = pack_upto(place, name, chosen, upto), None
+            made = pack_upto(place, name, chosen, upto)
+            body = {**made.as_json(), **request_json(made, model)}
         else:
             packed = pack_log(place, name, chosen, at)
-            made, body = packed.pack, packed_json(packed)
+            made, body = packed.pack, packed_json(packed, model)
         if output is common.OutputFormat.json:
-            say(json_line(body or made.as_json()))
+            say(json_line(body))
             return
         for message in made.messages:
             say(f"--- {message.role} #{message.seq}\n{message.text}")
@@ -250,6 +251,11 @@ def simulate(
                 f"{rule:8}{r.calls:6}{r.tokens:10}{r.cost:12.1f}{r.hit:7.3f}{r.peak:9}"
                 f"  {r.rewrites}{first}{wants}"
             )
+
+
+app.command("note")(facts.note)
+app.command("notes")(facts.notes)
+app.command("stats")(facts.stats)
 
 
 @app.command("skills")

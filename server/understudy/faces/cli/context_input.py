@@ -54,9 +54,9 @@ def json_option(text: str | None, where: str) -> object:
 
 def policy_option(text: str | None) -> Policy:
     """The policy of an option, the defaults where it is silent."""
-    from understudy.context.policy import policy_of
+    from understudy.workspace.agents.models import policy_for
 
-    return policy_of(json_option(text, "--policy"), "--policy")
+    return policy_for(json_option(text, "--policy"), "--policy")
 
 
 def lines_option(text: str | None) -> tuple[int, int] | None:

@@ -65,6 +65,7 @@ def lsp(
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     from understudy.faces.hosting.lsp_start import serve, serve_branch
+    from understudy.faces.inside.place import way_out
 
     if branch is None and (root or through or everything):
         raise typer.BadParameter("--root, --through and --all go with --branch alone")
@@ -72,7 +73,8 @@ def lsp(
         raise typer.BadParameter("--all is through all servers: leave --through out")
     wish = {"branch": branch, "shares": bool(through) or everything, "through": through or []}
     try:
-        raise typer.Exit(serve() if branch is None else serve_branch(wish, root))
+        is_plain = branch is None or way_out() is not None  # inside, there is but one branch
+        raise typer.Exit(serve(branch) if is_plain else serve_branch(wish, root))
     except (KeyboardInterrupt, asyncio.CancelledError):
         # A thread still waits for the client's next message, and Python would wait for it.
         os._exit(common.INTERRUPTED)

@@ -87,6 +87,13 @@ def _rank(app: typer.Typer) -> None:
     app.command("rank", cls=RunCommand)(cli_rank.rank)
 
 
+def _rehearse(app: typer.Typer) -> None:
+    from understudy.faces.cli import rehearse as cli_rehearse
+    from understudy.faces.cli.run import RunCommand
+
+    app.command("rehearse", cls=RunCommand)(cli_rehearse.rehearse)
+
+
 def _branches(app: typer.Typer) -> None:
     from understudy.faces.cli import branches as cli_branches
 
@@ -173,9 +180,10 @@ PANELS: Mapping[str, Mapping[str, HelpEntry]] = MappingProxyType(
             "run": HelpEntry("Run a command on a private copy that holds a patch.", _run),
             "rank": HelpEntry("Say which of many patches is the best, and why.", _rank),
             "branches": HelpEntry("List, show, accept or discard the kept branches.", _branches),
+            "rehearse": HelpEntry("Let an agent work in a branch, live, as it is.", _rehearse),
         },
         "Read": {
-            "code": HelpEntry("Print what files or a folder declare.", _code),
+            "code": HelpEntry("Ask about code: outlines, uses, types, calls; rename it.", _code),
             "terminals": HelpEntry("Record what a terminal shows, and read it.", _terminals),
         },
         "Build with it": {

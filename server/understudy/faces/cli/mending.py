@@ -1,13 +1,14 @@
-"""`understudy check --fix` and `--explain`: their options, and where the mended patch goes."""
+"""`understudy check --fix`, `--explain`, `--trace`: their options, and the files they write."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from understudy.faces.answers.sound_json import json_text
 from understudy.faces.cli.streams import hand_over
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
@@ -51,6 +52,16 @@ DiffOutOption = Annotated[
     ),
 ]
 
+TraceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="Write how it was judged: who was asked, shown what, and said what, by which rule "
+        "and in which time; as JSON if the name ends so.",
+    ),
+]
+
 
 def wish_of(
     fix: bool,
@@ -71,16 +82,17 @@ def wish_of(
     return None
 
 
-def refuse_unwritable(diff_out: str | None, root: Path) -> None:
-    """Raise, before anything is asked, what writing the patch there would raise."""
-    if diff_out in (None, "-"):
-        return
+def refuse_unwritable(root: Path, *files: str | None) -> None:
+    """Raise, before anything is asked, what writing named files would raise."""
     from understudy.disk.named_file import unwritable
 
-    assert diff_out is not None
-    error = unwritable(Path(diff_out), Root.open(root).path)
-    if error is not None:
-        raise _cannot_write(diff_out, os.strerror(error))
+    for file in files:
+        if file in (None, "-"):
+            continue
+        assert file is not None
+        error = unwritable(Path(file), Root.open(root).path)
+        if error is not None:
+            raise _cannot_write(file, os.strerror(error))
 
 
 def hand_over_patch(patch: str, diff_out: str | None, root: Path) -> None:
@@ -89,13 +101,29 @@ def hand_over_patch(patch: str, diff_out: str | None, root: Path) -> None:
     if diff_out == "-":
         hand_over(data)
     elif diff_out is not None:
-        from understudy.disk.named_file import write_named
+        write_file(data, diff_out, root)
 
-        try:
-            write_named(Path(diff_out), data, Root.open(root).path)
-        except OSError as error:
-            raise _cannot_write(diff_out, error.strerror) from error
+
+def write_trace(trace: dict[str, Any], file: str, root: Path) -> None:
+    """Write how a check has judged: as JSON where the name ends so, else as text."""
+    if file.endswith(".json"):
+        text = json_text(trace, indent=1) + "\n"
+    else:
+        from understudy.faces.answers.report_trace import trace_text
+
+        text = trace_text(trace)
+    write_file(text.encode("utf-8", "surrogateescape"), file, root)
+
+
+def write_file(data: bytes, file: str, root: Path) -> None:
+    """Write a file that the user has named; raises Refused `symlink`, OutsideFailure."""
+    from understudy.disk.named_file import write_named
+
+    try:
+        write_named(Path(file), data, Root.open(root).path)
+    except OSError as error:
+        raise _cannot_write(file, error.strerror) from error
 
 
 def _cannot_write(file: str, why: str | None) -> OutsideFailure:
-    return OutsideFailure("cannot-write", f"the patch cannot be written: {why}", file)
+    return OutsideFailure("cannot-write", f"it cannot be written: {why}", file)

@@ -59,8 +59,13 @@ BranchOption = Annotated[
     typer.Option("--branch", metavar="ID", help="Run with this kept branch instead of a patch."),
 ]
 NetworkOption = Annotated[
-    common.NetworkName,
-    typer.Option("--net", help="none: a private loopback at most; host: the user's network."),
+    str,
+    typer.Option(
+        "--net",
+        metavar="none|host|HOST[:PORT],...",
+        help="none: a private loopback; host: your network; else these hosts alone (443 if no port "
+        "is named; *.example.org stands for all below).",
+    ),
 ]
 TimeoutOption = Annotated[
     float | None, typer.Option(metavar="S", help="Time limit in seconds (default: 600).")
@@ -95,8 +100,9 @@ HomeOption = Annotated[
     list[str] | None,
     typer.Option(
         "--home",
-        metavar="PATH",
-        help="Show it a place in your home (or anywhere) that is hidden otherwise (repeatable).",
+        metavar="PATH[:ro]",
+        help="Show it a place in your home (or anywhere) that is hidden otherwise; what it writes "
+        "there goes with the copy, and with :ro it cannot (repeatable).",
     ),
 ]
 KeepOption = Annotated[
@@ -133,7 +139,7 @@ def run(
     branch: BranchOption = None,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
-    net: NetworkOption = common.NetworkName.none,
+    net: NetworkOption = "none",
     cwd: FolderOption = ".",
     env: VariableOption = None,
     home: HomeOption = None,
@@ -160,17 +166,17 @@ def run(
 
     Example: git diff HEAD...topic | understudy run - -- pytest -q
     """
-    with _as_env_does(), common.answering(output):
+    with as_env_does(), common.answering(output):
         params: dict[str, Any] = {
-            "command": _command(ctx),
+            "command": command_of(ctx),
             "branch": branch,
             "edits": read_edits(patch, edits) if patch is not None or edits is not None else [],
             "cwd": cwd,
-            "env": _variables(env or []),
+            "env": variables(env or []),
             "home": tuple(home or ()),
             # A host has another environment, and passes on of ours what may pass.
             "environ": dict(os.environ),
-            "network": net.value,
+            **network(net),
             "timeout": timeout,
             "memory": memory,
             "processes": processes,
@@ -188,6 +194,16 @@ def run(
     raise typer.Exit(answer["exit"])
 
 
+def network(text: str) -> dict[str, Any]:
+    """What `--net` says, as params; raises BadInput `bad-host`."""
+    if text in ("none", "host"):
+        return {"network": text}
+    from understudy.values.hosts import parse_hosts
+
+    parse_hosts([text], "--net")
+    return {"network": "none", "hosts": (text,)}
+
+
 def _print(answer: dict[str, Any], output: common.OutputFormat) -> None:
     if output is common.OutputFormat.json:
         say(json_line(answer["receipt"], indent=1))
@@ -195,7 +211,8 @@ def _print(answer: dict[str, Any], output: common.OutputFormat) -> None:
         say(answer["text"], err=True, end="")
 
 
-def _command(ctx: typer.Context) -> tuple[str, ...]:
+def command_of(ctx: typer.Context) -> tuple[str, ...]:
+    """What stands behind `--`; raises BadInput `no-command`."""
     if not ctx.meta.get("command"):
         text = "put the command behind `--`, as in `understudy run -- pytest -q`"
         raise BadInput("no-command", text)
@@ -215,7 +232,7 @@ def _refuse(params: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _as_env_does() -> Generator[None, None, None]:
+def as_env_does() -> Generator[None, None, None]:
     """Whatever is ours is 125; a command that cannot be executed 126 or 127."""
     try:
         yield
@@ -281,7 +298,8 @@ def _live(output: common.OutputFormat) -> Live:
     return live
 
 
-def _variables(pairs: list[str]) -> dict[str, str]:
+def variables(pairs: list[str]) -> dict[str, str]:
+    """What `--env` says; raises BadInput `bad-variable`."""
     from understudy.workspace.stage_additions import named_variable
 
     return dict(named_variable(pair, os.environ, "--env") for pair in pairs)

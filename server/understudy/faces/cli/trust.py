@@ -28,10 +28,12 @@ def trust(
     files whose verdict depends on it are `unknown: untrusted`.
     """
     from understudy.disk import trust as trust_list
+    from understudy.faces.inside.place import refuse_trust_inside
     from understudy.values.paths import Root
 
     with common.answering(output):
         folder = Root.open(root)
+        refuse_trust_inside(trusts=not show)
         if remove and not show:
             changed = trust_list.distrust(folder)
         else:

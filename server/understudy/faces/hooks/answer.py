@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.faces.hosting.warm import Run, ask_warm_host
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace.agents.catalogue import agent_named
@@ -71,6 +72,8 @@ def _told(agent: Agent, event: AgentEvent, run: Run) -> str:
         edited = [one for path in event.paths if (one := _edited(here / path, here, agent))]
         note_touched(event.session, [one.folder for one in edited])
         return "\n".join(filter(None, [_ask(event, one, run) for one in edited]))
+    if way_out() is not None:  # inside, there is but one branch, whatever folder a turn ends in
+        return _ask(event, _Edited(here, None), run)
     main = folder_of(here, agent, here)
     folders = [] if main is None else [main]
     if event.moment == "end":

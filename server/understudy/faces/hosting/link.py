@@ -22,10 +22,13 @@ from understudy.app.host.attach import (
     attach,
     attach_or_claim,
 )
+from understudy.app.host.door import FaceName
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.layout import Layout
 from understudy.disk.lock import HostLock, is_locked
 from understudy.faces.frames import frame, read_frame
+from understudy.faces.inside.coming_out import come_out
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import (
     BadInput,
     Conflict,
@@ -50,7 +53,8 @@ class HostLink:
 
     `agent` says that an agent asks, not the user; `stays` that this process, should it become the
     host, is there for others too; `network` is what the user allows an agent's commands at most;
-    `trusts` that this caller trusts the folder, for itself alone.
+    `trusts` that this caller trusts the folder, for itself alone; `leaves` that where there is no
+    host one is left behind that goes on without this caller, as for every agent.
     """
 
     def __init__(
@@ -61,8 +65,10 @@ class HostLink:
         stays: bool,
         network: Network = "none",
         trusts: bool = False,
+        leaves: bool = False,
     ) -> None:
         self.root = root
+        self._leaves = leaves or agent
         self._trusts = trusts
         self._network: Network = network
         self._is_agent = agent
@@ -97,10 +103,15 @@ class HostLink:
                 return side
             if side is not None:
                 await side.close()
-            face = "agent" if self._is_agent else "command"
+            way = way_out()
+            if way is not None:
+                self._side = RemoteHost(await come_out(way, self.root, "calls"))
+                self.n_hosts += 1
+                return self._side
+            face: FaceName = "agent" if self._is_agent else "command"
             found = await attach_or_claim(self.root, face, self._network, trusts=self._trusts)
-            if self._is_agent and isinstance(found, HostLock):
-                found = await self._left_to_another(found)
+            if self._leaves and isinstance(found, HostLock):
+                found = await self._left_to_another(found, face)
             if isinstance(found, Attached):
                 side = RemoteHost(found)
                 if self._trusts:
@@ -124,7 +135,7 @@ class HostLink:
             host.keep_tools()
         return _Here(host, is_agent=self._is_agent, network=self._network)
 
-    async def _left_to_another(self, claim: HostLock) -> Attached | HostLock:
+    async def _left_to_another(self, claim: HostLock, face: FaceName) -> Attached | HostLock:
         """Have another process be the host, which stays when this one ends, where one may."""
         from understudy.faces.hosting.leaving import leave_by_program, may_leave  # noqa: PLC0415 - agents alone
 
@@ -132,7 +143,7 @@ class HostLink:
             return claim
         claim.release()
         await leave_by_program(self.root)
-        return await attach_or_claim(self.root, "agent", self._network)
+        return await attach_or_claim(self.root, face, self._network)
 
 
 class RemoteHost:
@@ -248,6 +259,17 @@ async def ask_host(
         return await link.call(name, params, audience)
     finally:
         await link.close()
+
+
+async def ask_branch(
+    way: Path, root: Root, name: str, params: Json, audience: Audience = NOBODY
+) -> Json:
+    """Ask about the branch that this process lives in; raises as `come_out`, and what is raised."""
+    side = RemoteHost(await come_out(way, root, "calls"))
+    try:
+        return await side.call(name, params, audience)
+    finally:
+        await side.close()
 
 
 async def ask_running_host(

@@ -17,6 +17,8 @@ from typing import Any, cast
 from understudy.app.host.attach import Attached, attach_or_claim
 from understudy.disk.lock import HostLock
 from understudy.faces.frames import HEADER_LIMIT, ContinuedReader, FrameReader, Frames, frame
+from understudy.faces.inside.coming_out import come_out
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import UnderstudyError
 from understudy.values.json_input import read_json
 from understudy.values.paths import Root, path_of_uri
@@ -24,10 +26,16 @@ from understudy.values.paths import Root, path_of_uri
 _CHUNK = 1 << 16
 
 
-def serve() -> int:
-    """Serve one client on stdin and stdout until it says `exit` or goes away; the exit code."""
+def serve(branch: str | None = None) -> int:
+    """Serve one client on stdin and stdout until it says `exit` or goes away; the exit code.
+
+    From inside a branch it is that branch alone; `branch` is the one that is meant there.
+    """
     beginning = bytearray()
     first = _first_message(beginning)
+    way = way_out()
+    if way is not None:
+        return asyncio.run(_serve_inside(way, first, bytes(beginning), branch))
     return asyncio.run(_serve(first, bytes(beginning)))
 
 
@@ -36,6 +44,24 @@ def serve_branch(wish: Mapping[str, Any], folder: Path | None) -> int:
     beginning = bytearray()
     first = _first_message(beginning)
     return asyncio.run(_serve_branch(first, bytes(beginning), wish, folder))
+
+
+async def _serve_inside(
+    way: Path, first: bytes | None, beginning: bytes, branch: str | None
+) -> int:
+    """Be the way to the language server of the branch that this process lives in."""
+    from understudy.faces.hosting.relay import relay  # noqa: PLC0415 - as below
+
+    try:
+        attached = await come_out(way, _root_or_none(first), "lsp", branch)
+    except UnderstudyError as error:
+        from understudy.faces.branch_lsp.serve import serve as serve_here  # noqa: PLC0415 - as below
+        from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - as below
+
+        reader = ContinuedReader(beginning, await _standard_input())
+        await serve_here(reader, error, {"branch": ""}, welcome)
+        return 0
+    return await relay(beginning, attached)
 
 
 async def _serve_branch(

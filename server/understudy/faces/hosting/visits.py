@@ -8,7 +8,7 @@ from understudy.app.host.host import Host
 
 async def welcome(host: Host, visitor: Visitor) -> None:
     """Serve a visitor until it goes; cancelled when the host ends."""
-    if visitor.face not in ("command", "branch"):  # no reason to start the user's tool servers
+    if visitor.face in ("lsp", "agent"):  # others have no use for the user's tool servers
         host.keep_tools()
     if visitor.face == "lsp":
         from understudy.faces.lsp.serve import serve_attached  # noqa: PLC0415 - loads pygls

@@ -15,7 +15,8 @@ from understudy.app.host.attach import attach
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.host_address import read_address
 from understudy.disk.layout import Layout, workspace_layout
-from understudy.faces.hosting.link import Json, ask_running_host
+from understudy.faces.hosting.link import Json, ask_branch, ask_running_host
+from understudy.faces.inside.place import refuse_trust_inside, way_out
 from understudy.values.errors import BadInput, Refused
 from understudy.values.paths import Root
 
@@ -34,6 +35,10 @@ def ask_warm_host(
     the folder for this call alone never asks, nor becomes, the folder's own host.
     Raises what the host raises, and Refused as `attach`.
     """
+    way = way_out()
+    if way is not None:
+        refuse_trust_inside(trusts=trusts)
+        return run(partial(ask_branch, way, root, name, params, audience))
     try:
         own = workspace_layout(root)
     except BadInput:

@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from understudy.app.accept.editor import Accepted, AcceptWish, accept_in_editor
+from understudy.app.accept.editor import Accepted, AcceptEditor, AcceptWish, accept_in_editor
 from understudy.app.accept.files import FileChanges, changed_files, texts_of
 from understudy.app.accept.steps import CreateStep, DeleteStep, FileOperations, RenameStep, Step
 from understudy.edits.parts import EditPart
@@ -75,7 +75,7 @@ async def accept(server: UnderstudyServer, params: requests.AcceptBranch, _: Aud
     wish = AcceptWish(
         params.branch, _wanted(server, params), params.confirmed, params.ifStamp, params.timeout
     )
-    editor = _ConnectedEditor(server)
+    editor = editor_of(server)
     session = server.host.session
     accepted = await accept_in_editor(
         session, server.live_base, editor, server.pending_accepts, wish
@@ -116,6 +116,11 @@ def workspace_edit(root: Root, steps: Sequence[Step]) -> lsp.WorkspaceEdit:
     """The steps as one edit, in their order."""
     changes = [change for step in steps for change in _document_changes(root, step)]
     return lsp.WorkspaceEdit(document_changes=changes)
+
+
+def editor_of(server: UnderstudyServer) -> AcceptEditor:
+    """The editor at the other end of a connection."""
+    return _ConnectedEditor(server)
 
 
 class _ConnectedEditor:

@@ -28,6 +28,7 @@ from understudy.app.host.door import Visitor
 from understudy.app.host.host import Host, HostOptions, Listener, open_host
 from understudy.app.terminals.editor import EditorTerminals
 from understudy.disk.lock import HostLock
+from understudy.faces.answers.check import overlaps_json
 from understudy.faces.answers.sound_json import sound, sound_text
 from understudy.faces.calls.entry import Asker
 from understudy.faces.lsp.chats import Chats
@@ -97,7 +98,7 @@ class UnderstudyServer(LanguageServer):
         self._live_base: LiveBase | None = None
         self._closing: asyncio.Future[None] | None = None
         self._listener = Listener(
-            lambda: self.protocol.notify(BRANCHES_CHANGED, {}),
+            self._tell_branches,
             lambda: self.protocol.notify(SERVERS_CHANGED, {}),
             lambda: self.protocol.notify(MCP_CHANGED, {}),
             agent_began=self.watching.agent_began,
@@ -106,6 +107,12 @@ class UnderstudyServer(LanguageServer):
         self.configuration: EditorConfiguration | None = None
         self.offer_requests: Callable[[], None] = lambda: None
         """Make our own requests known, once: the client may send them from `initialized` on."""
+
+    def _tell_branches(self) -> None:
+        """Branches have changed: with what is known of those that collide."""
+        now = self.host.session.overlaps.now
+        told = {branch: overlaps_json(overlaps) for branch, overlaps in now.items()}
+        self.protocol.notify(BRANCHES_CHANGED, {"overlaps": told})
 
     @property
     def host(self) -> Host:
@@ -163,7 +170,7 @@ class UnderstudyServer(LanguageServer):
         assert host is not None
         if root != host.session.root:
             raise BadInput("other-root", f"this is the host of {host.session.root.path}", str(root))
-        said = cast("dict[str, object]", given or {}).keys() - {"user"}
+        said = cast("dict[str, object]", given or {}).keys() - {"user", "review"}
         if said:  # one that says nothing leaves the settings of the other editors alone
             host.reconfigure(options)
         host.session.pool.give_way()

@@ -49,6 +49,13 @@ class InitializationOptions:
             "own, not at one that attached"
         },
     )
+    review: bool = field(
+        default=False,
+        metadata={
+            "doc": "offer a review of branches by commands, code actions, lenses and a hover, in "
+            "files that the user opens for it alone"
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,11 @@ def is_of_a_user(raw: object, *, otherwise: bool) -> bool:
     given = cast("Mapping[str, object]", raw or {})
     said = given.get("user")
     return otherwise if said is None else said is True
+
+
+def wants_review(raw: object) -> bool:
+    """Whether a client asks for a review by commands; `raw` has passed `host_options`."""
+    return cast("Mapping[str, object]", raw or {}).get("review") is True
 
 
 def root_of(params: lsp.InitializeParams) -> Root:

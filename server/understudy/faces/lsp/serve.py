@@ -29,6 +29,7 @@ from understudy.faces.lsp.connection import (
     rpc_error,
 )
 from understudy.faces.lsp.messages import Taker, serve_messages
+from understudy.faces.lsp.options import wants_review
 from understudy.shadow.base import Buffer
 from understudy.values.errors import UnderstudyError
 from understudy.values.texts import PackedText, Text
@@ -101,6 +102,10 @@ async def _initialize(server: UnderstudyServer, params: lsp.InitializeParams) ->
         await server.open_host(params)
     except UnderstudyError as error:
         raise rpc_error(error) from error
+    if wants_review(params.initialization_options):
+        from understudy.faces.lsp import reviewing  # noqa: PLC0415 - few ask for it
+
+        reviewing.offer(server)
 
 
 def _initialized(server: UnderstudyServer, params: object) -> None:

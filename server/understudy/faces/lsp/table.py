@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 from understudy.faces.calls.entry import EVERYONE, USER, Json, RequestEntry
 from understudy.faces.calls.shared import SHARED
-from understudy.faces.lsp import accept, base, terminals
+from understudy.faces.lsp import accept, base, review, terminals
 from understudy.faces.lsp.audience import audience_of
 from understudy.faces.lsp.connection import UnderstudyServer, rpc_error
 from understudy.faces.lsp.doctor import examine
@@ -17,6 +17,7 @@ from understudy.faces.lsp.options import InitializationOptions
 from understudy.faces.lsp.tool import call_tool
 from understudy.faces.lsp.watch import watch
 from understudy.faces.params import requests
+from understudy.faces.params import review as of_review
 from understudy.faces.params import terminals as of_terminals
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.progress import NOBODY
@@ -30,6 +31,8 @@ REQUESTS: tuple[RequestEntry[UnderstudyServer], ...] = (
     RequestEntry("understudy/branch/text", requests.ShowFile, EVERYONE, accept.text),
     RequestEntry("understudy/branch/accept", requests.AcceptBranch, USER, accept.accept),
     RequestEntry("understudy/branch/reject", requests.RejectEdits, EVERYONE, accept.reject),
+    RequestEntry("understudy/branch/findings", of_review.FindInFile, EVERYONE, review.findings),
+    RequestEntry("understudy/branch/fixes", of_review.FindFixes, EVERYONE, review.fixes),
     RequestEntry("understudy/watch", requests.WatchEdits, EVERYONE, watch),
     RequestEntry("understudy/tool", requests.CallTool, EVERYONE, call_tool),
     RequestEntry("understudy/terminal/switch", of_terminals.SwitchTerminal, USER, terminals.switch),

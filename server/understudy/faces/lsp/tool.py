@@ -21,10 +21,10 @@ async def call_tool(server: UnderstudyServer, params: requests.CallTool, _: Audi
         chat.is_untold = True
         chat.agent_branch.branch = chat.agent_branch.branch or params.resume
     try:
-        text = await chat.agent_branch.answer(tool, params.input)
+        reply = await chat.agent_branch.answer(tool, params.input)
     finally:
         chat.is_new = False
-    return {"text": sound_text(text), "branch": chat.agent_branch.branch}
+    return {"text": sound_text(reply.text), "branch": chat.agent_branch.branch}
 
 
 def _conversation(server: UnderstudyServer) -> Conversation:

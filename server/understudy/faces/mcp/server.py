@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from understudy.faces.answers.agent_text import capped
 from understudy.faces.answers.sound_json import sound_text
-from understudy.faces.calls.tools import INSTRUCTIONS, TOOLS
+from understudy.faces.calls.tools import (
+    INSTRUCTIONS,
+    INSTRUCTIONS_INSIDE,
+    TOOLS,
+    TOOLS_INSIDE,
+    AgentReply,
+)
+from understudy.faces.inside.place import way_out
 from understudy.faces.mcp.folders import ServedFolders
 from understudy.faces.mcp.session import AgentSession
 from understudy.faces.mcp.stdio import Refusals, stdio_streams
@@ -53,7 +60,7 @@ async def serve(roots: Sequence[Path], network: Network) -> None:
     server: Server[dict[str, Any]] = Server(
         "understudy",
         version=__version__,
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if way_out() is None else INSTRUCTIONS_INSIDE,
         on_list_tools=face.list_tools,
         on_call_tool=face.call_tool,
     )
@@ -93,15 +100,17 @@ class _Face:
             tools=[
                 types.Tool(
                     name=tool.name,
+                    title=tool.title,
                     description=tool.description,
                     input_schema=tool.schema,
                     annotations=types.ToolAnnotations(
                         read_only_hint=tool.is_read_only,
                         destructive_hint=tool.reaches_out,
+                        idempotent_hint=tool.is_read_only,
                         open_world_hint=tool.reaches_out,
                     ),
                 )
-                for tool in TOOLS
+                for tool in (TOOLS if way_out() is None else TOOLS_INSIDE)
             ]
         )
 
@@ -117,13 +126,16 @@ class _Face:
             arguments = dict(params.arguments or {})
             root = await self._root(context, arguments.pop("root", None))
             async with _telling(context) as audience:
-                text = await self.session.call(params.name, arguments, root, audience)
+                reply = await self.session.call(params.name, arguments, root, audience)
         except UnderstudyError as error:
-            text, failed = capped(f"{error.code}: {error}".split("\n")).rstrip("\n"), True
+            text = capped(f"{error.code}: {error}".split("\n")).rstrip("\n")
+            reply, failed = AgentReply(text, {"error": error.code}), True
         else:
             failed = False
-        content = [types.TextContent(type="text", text=sound_text(text))]
-        return types.CallToolResult(content=list(content), is_error=failed)
+        content = [types.TextContent(type="text", text=sound_text(reply.text))]
+        # Not as `structuredContent`: most clients would show a model that in the text's place.
+        meta = {f"understudy/{key}": value for key, value in reply.facts.items()} or None
+        return types.CallToolResult(content=list(content), is_error=failed, _meta=meta)
 
     async def _root(self, context: ServerRequestContext, wish: object) -> Root:
         return await self.folders.meant(wish, partial(_client_roots, context))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.faces.calls.tools import AgentBranch, tool_named
+from understudy.faces.calls.tools import AgentBranch, AgentReply, tool_named
 from understudy.faces.hosting.link import HostLink
+from understudy.faces.inside.place import way_out
 from understudy.values.paths import Root
 from understudy.workspace.progress import NOBODY, Audience
 
@@ -36,8 +37,8 @@ class AgentSession:
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], root: Root, audience: Audience = NOBODY
-    ) -> str:
-        """The text that answers a tool's call about a folder; raises UnderstudyError."""
+    ) -> AgentReply:
+        """What answers a tool's call about a folder; raises UnderstudyError."""
         tool = tool_named(name)
         return await self._place(root).agent_branch.answer(tool, arguments, audience)
 
@@ -53,8 +54,14 @@ class AgentSession:
     def _place(self, root: Root) -> _Place:
         if root.path not in self._places:
             link = HostLink(root, agent=True, stays=True, network=self._network)
-            self._places[root.path] = _Place(link, _agent_branch(link))
+            ours = _agent_branch(link) if way_out() is None else AgentBranch(link.call, _never)
+            self._places[root.path] = _Place(link, ours)
         return self._places[root.path]
+
+
+async def _never() -> bool:
+    """An agent that lives in a branch has it compared with what the branch began from."""
+    return False
 
 
 def _agent_branch(link: HostLink) -> AgentBranch:

@@ -79,7 +79,7 @@ class Run:
     env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables to set"))
     network: Literal["none", "host"] = field(
         default="none",
-        metadata=doc("host: the user's network, if the user allows it"),
+        metadata=doc("host: the user's network, if allowed"),
     )
     timeout: float | None = field(default=None, metadata=doc("s (default 600)"))
     keep: bool = field(default=False, metadata=doc("keep build products for the next run"))
@@ -104,20 +104,42 @@ class Rank:
     by_user: bool = True
 
 
+@dataclass(frozen=True)
+class Reward:
+    """Patches to score, a list of edits each; the rest as in `TaskTests` and `Rank`.
+
+    `weights` are those of `Weights`, by name.
+    """
+
+    patches: list[Any]
+    scope: Scope | None = None
+    severity: Severity | None = None
+    servers: tuple[str, ...] = ()
+    timeout: float | None = None
+    command: tuple[str, ...] = ()
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    test_patch: list[Any] = field(default_factory=list[Any])
+    test_timeout: float | None = None
+    weights: dict[str, float] = field(default_factory=dict[str, float])
+    environ: dict[str, str] = field(default_factory=dict[str, str])
+
+
 CodeAction = Literal[
     "outline", "source", "map", "affected",
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
-    "callers", "callees", "symbols", "search", "rename", "move",
+    "callers", "callees", "symbols", "search", "actions", "rename", "move", "act", "format",
+    "imports",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Code:
-    """Read code by its structure, and ask its language servers.
+    """Read code by structure, and ask language servers.
 
-    `outline` shows what a file declares, `source` its text or one symbol's, `map` what a folder
-    refers to most, `affected` what a change can reach, `search` names with these letters. The
-    others are about `symbol`; `rename` and `move` edit the branch and say the verdict.
+    `outline` is what a file declares, `source` its text or one symbol's, `map` what a folder
+    refers to most, `affected` what a change reaches, `search` names with these letters. Others
+    are about `symbol`; from `rename` on they edit the branch and say the verdict.
     """
 
     action: CodeAction = field(metadata=doc("what to do"))
@@ -126,10 +148,10 @@ class Code:
     symbol: str | None = field(
         default=None, metadata=doc("a name as Class.method, or PATH:LINE:COLUMN")
     )
-    to: str | None = field(default=None, metadata=doc("new name or path (rename, move)"))
+    to: str | None = field(default=None, metadata=doc("new name, path; title (act)"))
     revision: str | None = field(default=None, metadata=doc("as of this git revision"))
     diff: str | None = field(
-        default=None, metadata=doc("a patch; else the branch, or what changed (affected)")
+        default=None, metadata=doc("a patch; else the branch or what changed (affected)")
     )
     tests: bool = field(default=False, metadata=doc("only tests (affected)"))
     budget: int | None = field(default=None, metadata=doc("tokens, at most 1900"))
@@ -143,26 +165,24 @@ _MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
 class Context:
     """Look things up part by part, and call the tools of other servers.
 
-    `read`, `tail` and `grep` show a kept output (the path that its receipt names); `search` ranks
-    all that is kept, tools and skills included, by the words of `pattern`; `diff` shows a branch's
-    edits. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md for names,
-    mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files
-    to read, with the active one and the last command that failed marked; `wait` waits until a line
-    of one matches `pattern`, or its command has ended.
+    `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that
+    is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact
+    (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of
+    the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one
+    takes. `terminals` lists the user's terminals as files, the active one and the last failed
+    command marked; `wait` waits for a line that matches `pattern`, or its end.
     """
 
     action: Literal[
-        "read", "tail", "grep", "search", "diff", "terminals", "wait", "call",
+        "read", "tail", "grep", "search", "diff", "note", "notes", "terminals", "wait", "call",
         "outline", "source", "map",
     ] = field(
         metadata=doc("what to do") | {"moved_values": _MOVED}
     )  # fmt: skip
     path: str | None = field(default=None, metadata=doc("the kept output"))
-    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1 (read)"))
-    column: int = field(default=1, metadata=doc("begin at this character of one line (read)"))
-    count: int | None = field(
-        default=None, metadata=doc("lines (tail) or matches (grep) to show, else 40")
-    )
+    lines: tuple[int, ...] = field(default=(), metadata=doc("first and last, from 1"))
+    column: int = field(default=1, metadata=doc("from this character of one line (read)"))
+    count: int | None = field(default=None, metadata=doc("lines (tail), matches (grep), else 40"))
     pattern: str | None = field(
         default=None, metadata=doc("a regular expression (grep, wait), or words (search)")
     )
@@ -203,9 +223,10 @@ class Report(CheckBranch):
 
 @dataclass(frozen=True)
 class Check(Report):
-    """The command line's check: as the text that it prints."""
+    """The command line's check: as the text that it prints, and how it was judged."""
 
     format: Literal["text", "json", "hook"] = "text"
+    trace: bool = False
 
 
 @dataclass(frozen=True)
@@ -223,6 +244,7 @@ class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
     `by_user`: its user has named the command, and so needs no trust (law 7).
+    `hosts` are reached besides where the network is `none`.
     `edits` need no branch: they go with the run, or are a new one where it adopts. `environ` is the
     caller's, of which a stage gets what may pass; `kind` is the stage's; `patch_file` is an
     absolute path.
@@ -230,8 +252,17 @@ class Execute(RunOnBranch):
 
     edits: list[Any] = field(default_factory=list[Any])
     home: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     environ: dict[str, str] = field(default_factory=dict[str, str])
     kind: Literal["overlay", "copy"] | None = None
     patch_file: str | None = None
     unfenced: bool = False
     by_user: bool = True
+
+
+@dataclass(frozen=True)
+class Rehearse:
+    """A rehearsal of the command line begins: in a kept branch, or (None) a new one."""
+
+    branch: str | None = None
+    title: str = ""

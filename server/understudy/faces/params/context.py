@@ -77,6 +77,14 @@ class SimulateLog:
 
 
 @dataclass(frozen=True)
+class StatsOfLogs:
+    """What logs have in their prompts, and what their files have saved and cost."""
+
+    log: str | None = field(default=None, metadata=doc("this log only; null: all"))
+    policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
+
+
+@dataclass(frozen=True)
 class ListSkills:
     """The skills of the folder and the user."""
 

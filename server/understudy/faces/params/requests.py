@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 
@@ -110,6 +109,15 @@ class CheckBranch(Mending, TwoSnapshots):
     )
     partialResultToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=doc("where to send what the files nearest to the edit bring")
+    )
+
+
+@dataclass(frozen=True)
+class TraceChecks:
+    """Say how the last checks have judged: who was asked, shown what, and said what."""
+
+    branch: str | None = field(
+        default=None, metadata=doc("only the last one of this branch; null: the latest of all")
     )
 
 
@@ -235,54 +243,6 @@ class ListAffected(TwoSnapshots):
         default=None, metadata=doc("edits that no branch keeps, instead of all of these")
     )
     tests: bool = field(default=False, metadata=doc("only tests, all that can run the change"))
-    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
-        default=None, metadata=doc("where to report progress")
-    )
-
-
-@dataclass(frozen=True)
-class AskCode:
-    """Ask a language server about code: definitions, references, types, calls, symbols."""
-
-    question: QuestionName = field(metadata=doc("what is asked"))
-    target: str = field(
-        metadata=doc(
-            "`PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME` or a name as `Class.method` "
-            "(symbols: a path; search: letters of a name)"
-        )
-    )
-    branch: str | None = field(default=None, metadata=doc("as this branch has the files"))
-    revision: str | None = field(default=None, metadata=doc("as this git revision has them"))
-    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
-    timeout: float | None = field(default=None, metadata=doc("time limit in s"))
-    budget: int | None = field(
-        default=None, metadata=doc("tokens that will be read: of more places no owner is told")
-    )
-
-
-@dataclass(frozen=True)
-class RenameSymbol:
-    """Rename what stands at a place, everywhere, as edits of a branch, and check them."""
-
-    target: str = field(metadata=doc("the place, as in `understudy/code`"))
-    to: str = field(metadata=doc("its new name"))
-    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
-    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
-    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
-    workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
-        default=None, metadata=doc("where to report progress")
-    )
-
-
-@dataclass(frozen=True)
-class MoveFile:
-    """Move a file, mending what names it, as edits of a branch, and check them."""
-
-    target: str = field(metadata=doc("the file's path"))
-    to: str = field(metadata=doc("its new path"))
-    branch: str | None = field(default=None, metadata=doc("takes the edits; null: a new one"))
-    server: str | None = field(default=None, metadata=doc("the server; null: the types group's"))
-    timeout: float | None = field(default=None, metadata=doc("time limit in s, of each step"))
     workDoneToken: str | int | None = field(  # noqa: N815 - the protocol's spelling
         default=None, metadata=doc("where to report progress")
     )

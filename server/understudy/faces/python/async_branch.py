@@ -199,6 +199,20 @@ class AsyncBranch:
         """Move a file, and mend what names it; the branch is checked then."""
         return await questions.refactor(self._asking, "move", self._usable(), path, to, timeout)
 
+    async def act(self, target: str, title: str, *, timeout: float | None = None) -> Refactoring:
+        """Take what a server offers at a place: one of `ask("actions", target)`, by its title."""
+        return await questions.refactor(self._asking, "act", self._usable(), target, title, timeout)
+
+    async def format(self, path: str, *, timeout: float | None = None) -> Refactoring:
+        """Lay a file out as its server does; the branch is checked then."""
+        return await questions.refactor(self._asking, "format", self._usable(), path, None, timeout)
+
+    async def sort_imports(self, path: str, *, timeout: float | None = None) -> Refactoring:
+        """Sort a file's imports as its server does; the branch is checked then."""
+        return await questions.refactor(
+            self._asking, "imports", self._usable(), path, None, timeout
+        )
+
     async def outline(
         self,
         path: str,

@@ -169,6 +169,18 @@ class BranchVerbs:
         """Move a file, and mend what names it; the branch is checked then."""
         return self._loop.run(self._async.move(path, to, timeout=timeout))
 
+    def act(self, target: str, title: str, *, timeout: float | None = None) -> Refactoring:
+        """Take what a server offers at a place: one of `ask("actions", target)`, by its title."""
+        return self._loop.run(self._async.act(target, title, timeout=timeout))
+
+    def format(self, path: str, *, timeout: float | None = None) -> Refactoring:
+        """Lay a file out as its server does; the branch is checked then."""
+        return self._loop.run(self._async.format(path, timeout=timeout))
+
+    def sort_imports(self, path: str, *, timeout: float | None = None) -> Refactoring:
+        """Sort a file's imports as its server does; the branch is checked then."""
+        return self._loop.run(self._async.sort_imports(path, timeout=timeout))
+
     def outline(
         self,
         path: str,

@@ -36,6 +36,7 @@ from understudy.faces.python.results import (
     ServerState,
     Status,
 )
+from understudy.faces.python.rewards import async_reward, async_rewards, reward, rewards
 from understudy.faces.python.verdicts import (
     Clean,
     FileVerdict,
@@ -50,6 +51,7 @@ from understudy.faces.python.verdicts import (
 )
 from understudy.faces.python.workspace import Branch, Workspace
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
+from understudy.values.rewards import Score, Weights
 
 __all__ = [
     "Accepted",
@@ -95,6 +97,7 @@ __all__ = [
     "Refactoring",
     "Refused",
     "RunResult",
+    "Score",
     "SearchResult",
     "ServerState",
     "ServerVerdict",
@@ -109,5 +112,10 @@ __all__ = [
     "UnderstudyError",
     "Unknown",
     "Verdict",
+    "Weights",
     "Workspace",
+    "async_reward",
+    "async_rewards",
+    "reward",
+    "rewards",
 ]

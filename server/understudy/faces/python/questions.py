@@ -155,15 +155,16 @@ async def code(
 
 async def refactor(
     asking: Asking,
-    name: Literal["rename", "move"],
+    name: Literal["rename", "move", "act", "format", "imports"],
     branch: str,
     target: str,
-    to: str,
+    to: str | None,
     timeout: float | None,
 ) -> Refactoring:
     """What a refactoring has come to."""
-    params = {"target": target, "to": to, "branch": branch, "timeout": timeout}
-    return refactoring_of(await asking.ask(name, params, about=branch))
+    named = {} if to is None else {"to": to}
+    params = {"target": target, **named, "branch": branch, "timeout": timeout}
+    return refactoring_of(await asking.ask(f"understudy/code/{name}", params, about=branch))
 
 
 async def folder_map(

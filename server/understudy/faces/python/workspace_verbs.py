@@ -14,6 +14,7 @@ from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
 from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
+from understudy.values.rewards import Score, Weights
 from understudy.workspace.settings import Scope
 
 
@@ -143,6 +144,44 @@ class WorkspaceVerbs:
                 servers=servers,
                 timeout=timeout,
                 command=command,
+                test_timeout=test_timeout,
+            )
+        )
+
+    def rewards(
+        self,
+        patches: Sequence[Edits],
+        *,
+        command: Sequence[str] = (),
+        fail_to_pass: Sequence[str] | str = (),
+        pass_to_pass: Sequence[str] | str = (),
+        test_patch: Edits | None = None,
+        weights: Weights | None = None,
+        scope: Scope | None = None,
+        severity: Severity | None = None,
+        servers: Sequence[str] = (),
+        timeout: float | None = None,
+        test_timeout: float | None = None,
+    ) -> tuple[Score, ...]:
+        """What each of many patches is worth to who learns, in their order.
+
+        `command` runs the tests; in it `{tests}` stands for the files of those named. Without
+        names, those of the folder are compared with and without the patch. What does not apply is
+        `refused`. Raises BadInput `no-patches`, `no-test-command`, `bad-tests`, `bad-test-patch`,
+        `bad-weights`, and as `check` and `run` do.
+        """
+        return self._loop.run(
+            self._async.rewards(
+                patches,
+                command=command,
+                fail_to_pass=fail_to_pass,
+                pass_to_pass=pass_to_pass,
+                test_patch=test_patch,
+                weights=weights,
+                scope=scope,
+                severity=severity,
+                servers=servers,
+                timeout=timeout,
                 test_timeout=test_timeout,
             )
         )

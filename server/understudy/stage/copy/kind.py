@@ -22,7 +22,7 @@ from understudy.stage.copy.stage import CopyStage
 from understudy.stage.model import Command, Isolation, KindName, ProbeReport, StagePlan, unavailable
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, home_of, surroundings
-from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.printable import first_few
 
 _PROBE_S = 20.0
@@ -55,11 +55,14 @@ class CopyKind:
 
     async def open(self, plan: StagePlan) -> CopyStage:
         """Copy the folder; raises OutsideFailure `stage-unavailable`, `stage-full`,
-        `stage-too-large`, BadInput `no-such-root`.
+        `stage-too-large`, `cannot-reach`, BadInput `no-such-root`.
         """  # fmt: skip
         report = await self.probe()
         if not report.ok:
             raise unavailable(report)
+        if plan.hosts is not None and plan.hosts.hosts:
+            text = "only the overlay stage can let single hosts be reached: choose none or host"
+            raise OutsideFailure("cannot-reach", text, "--net")
         return await self._copy(plan)
 
     async def close(self) -> None:
@@ -82,7 +85,12 @@ class CopyKind:
             )
             environ = os.environ if plan.environ is None else plan.environ
             shown = await asyncio.to_thread(
-                surroundings, plan.root, environ, tools=plan.visible, also=plan.added.places
+                surroundings,
+                plan.root,
+                environ,
+                tools=plan.visible,
+                also=plan.added.places,
+                read_only=plan.added.read_only,
             )
             await asyncio.to_thread(_take_out, plan.root, target, shown, copied)
             isolation = _isolation(plan, copied, fenced=self._fenced)

@@ -103,6 +103,8 @@ class CopyStage:
         """The kind that opened it."""
         return "copy"
 
+    missed: tuple[str, ...] = ()
+
     @property
     def root(self) -> Path:
         """Where commands see the folder: the copy's own path."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import resource
 import signal
 import socket
+import termios
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -45,6 +47,8 @@ def become(
         for number, stream in enumerate(streams):
             os.dup2(stream, number, inheritable=True)
         kernel.close_on_exec_from(3)
+        if request["controls"]:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         os.umask(umask)
         _limit(request)
         privileged = os.getuid() == 0 and request["privileged"]

@@ -16,6 +16,8 @@ from understudy.stage.inside.census import Census, ReachedLimit, all_but_first, 
 from understudy.stage.inside.disk_use import written
 from understudy.stage.inside.group import OpenControlGroup
 from understudy.stage.inside.memory_use import MemoryUse, remove_system_v
+from understudy.stage.inside.open_files import is_used
+from understudy.stage.inside.stage_network import StageNetwork
 from understudy.stage.inside.steps import StepFailed, step
 from understudy.stage.inside.view import View
 
@@ -37,6 +39,7 @@ class FirstProcess:
         self._umask = umask
         self._running: dict[int, int] = {}
         self._n_started = 0
+        self._network = StageNetwork()
         self.group = group
         self._census = Census(
             plan,
@@ -82,8 +85,15 @@ class FirstProcess:
             elif request["do"] == "signal":
                 pid, number = request["pid"], request["signal"]
                 reply["found"] = self._signal(pid, number, whole=request["whole"])
+            elif request["do"] == "who uses":
+                path = packets.encode(request["path"])
+                reply["is_used"] = is_used(path, readers=request["readers"])
+            elif request["do"] == "terminal":
+                handles = list(kernel.open_terminal())
             elif request["do"] == "refresh":
                 self._refresh()
+            else:
+                handles = self._network.answer(request, reply)
         except StepFailed as failure:
             reply |= {"failed": failure.step, "errno": failure.number, "text": failure.text}
         except OSError as error:

@@ -29,6 +29,8 @@ _CAPABILITY_VERSION = 0x20080522
 CAP_SYS_ADMIN, CAP_SETPCAP = 21, 8
 
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
+_SET_ADDRESS, _SET_NETMASK = 0x8916, 0x891C
+_LOCK_TERMINAL, _OPEN_OTHER_SIDE = 0x40045431, 0x5441
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -65,6 +67,35 @@ def raise_loopback() -> None:
         answer = fcntl.ioctl(any_socket, _GET_FLAGS, struct.pack("16sH14x", b"lo", 0))
         flags = struct.unpack("16sH14x", answer)[1] | _UP
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sH14x", b"lo", flags))
+
+
+def give_loopback(address: str, number: int) -> None:
+    """Let the loopback interface answer for one more address; `number` tells it from others."""
+    if ":" in address:
+        raw = socket.inet_pton(socket.AF_INET6, address)
+        request = struct.pack("16sIi", raw, 128, socket.if_nametoindex("lo"))
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as any_socket:
+            fcntl.ioctl(any_socket, _SET_ADDRESS, request)
+        return
+    name = b"lo:%d" % number
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for what, raw in (
+            (_SET_ADDRESS, socket.inet_aton(address)),
+            (_SET_NETMASK, b"\xff" * 4),
+        ):
+            request = struct.pack("16sHH4s8x", name, socket.AF_INET, 0, raw)
+            fcntl.ioctl(any_socket, what, request)
+
+
+def open_terminal() -> tuple[int, int]:
+    """A new terminal of this process's own /dev: the side of who shows it, and the program's."""
+    ours = os.open(b"/dev/ptmx", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(ours, _LOCK_TERMINAL, struct.pack("i", 0))
+        return ours, fcntl.ioctl(ours, _OPEN_OTHER_SIDE, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        os.close(ours)
+        raise
 
 
 def leave_session_keyring() -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from understudy.stage.inside import kernel, places, veils
+from understudy.stage.inside import borrowed, kernel, places, veils
 from understudy.stage.inside.ahead import links_in
 from understudy.stage.inside.disk_use import BYTES_A_FILE
 from understudy.stage.inside.packets import decode, encode
@@ -85,6 +85,9 @@ class View:
             self._plan_layers(rest)
             self._plan_places(rest)
             self._plan_sockets(sockets)
+            self._plan_git(rest["git"], rest["borrowed"], rest["loose"])
+        for path, text in rest["over"]:
+            self._plan_text(encode(path), text.encode())
         self._mount_planned()
         self._renew_times()
         with step("read-only"):
@@ -240,6 +243,38 @@ class View:
                     self._later(3, path, self._overlay(shown, -1, read_only=True))
                 else:
                     self._later(4, path, self._veil(shown))
+
+    def _plan_git(
+        self, copies: list[Any], stores: list[tuple[str, str]], loose: list[tuple[str, str]]
+    ) -> None:
+        """Git folders of the stage's own over those of the user's, and what they borrow."""
+        for path, place in (*loose, *((store, f"{place}.live") for store, place in stores)):
+            shown = self._outside(encode(path), os.O_DIRECTORY)
+            self._later(6, encode(place), lambda to, shown=shown: places.show(shown, to))
+        for path, copy, shared in copies:
+            held = self._outside(encode(copy), os.O_DIRECTORY)
+            self._later(6, encode(path), lambda target, held=held: self._own(held, target))
+            for inner in map(encode, shared):
+                self._later(3, inner, self._overlay(self._outside(inner, os.O_DIRECTORY), -1))
+        for store, place in stores:
+            held = borrowed.held(self._outside, encode(store)), self._scratch_folder(b"git", 0o755)
+            self._later(6, encode(place), lambda target, held=held: borrowed.show(*held, target))
+
+    def _own(self, held: int, target: bytes) -> None:
+        with step("git folder"):
+            places.make_folder(target)
+            kernel.bind(held, target)
+            self._writable.append(target)
+
+    def _plan_text(self, path: bytes, text: bytes) -> None:
+        """A text of ours over whatever is shown there."""
+        self._n_folders += 1
+        name = b"text-%d" % self._n_folders
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
+        with os.fdopen(os.open(name, flags, 0o644, dir_fd=self.scratch), "wb") as file:
+            file.write(text)
+        shown = os.open(name, _LOOK, dir_fd=self.scratch)
+        self._later(5, path, lambda target: places.show(shown, target))
 
     def _make_scratch(self) -> None:
         """One tmpfs for all that is written, so that one size limits it.

@@ -22,6 +22,7 @@ from understudy.stage.boundary import breaches
 from understudy.stage.cgroup import Bounds, ControlGroup, opened
 from understudy.stage.channel import Channel, Message
 from understudy.stage.copy import landlock
+from understudy.stage.git.copied import LOOSE_AT, GitView, git_view
 from understudy.stage.inside.packets import decode
 from understudy.stage.model import (
     Isolation,
@@ -32,13 +33,16 @@ from understudy.stage.model import (
     unavailable,
 )
 from understudy.stage.overlay.handles import Handles
+from understudy.stage.overlay.live_stage import LiveOverlayStage
 from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
 from understudy.stage.overlay.stage import OverlayStage
 from understudy.stage.overlay.upper import OPAQUE, Layer
+from understudy.stage.reach.doors import texts
 from understudy.stage.scratch import Scratch, sweep
 from understudy.stage.shown.surroundings import Surroundings, surroundings
 from understudy.values import version
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.started_by import BRANCH_SOCKET_PLACE
 
 _OPEN_S = 30.0
 _NO_ROOTS = ("/proc", "/sys", "/dev")
@@ -78,7 +82,7 @@ class OverlayKind:
                 self._proven = report
             return self._proven
 
-    async def open(self, plan: StagePlan) -> OverlayStage:
+    async def open(self, plan: StagePlan) -> LiveOverlayStage:
         """See `model.Kind.open`."""
         report = await self.probe()
         if not report.ok:
@@ -120,16 +124,26 @@ class OverlayKind:
             return diagnose.failed("overlay", "boundary", 0, "; ".join(found.sentences))
         return ProbeReport("overlay", ok=True, memory=self._memory)
 
-    async def _open(self, plan: StagePlan) -> OverlayStage:
+    async def _open(self, plan: StagePlan) -> LiveOverlayStage:
         """Open without asking whether the boundary holds; raises StepFailure."""
         _check_root(plan.root)
         scratch = self._make_scratch(plan)
         bounds = await asyncio.to_thread(Bounds, plan.limits.memory)
-        stage = OverlayStage(plan, _isolation(plan), scratch, bounds, self._stages.discard)
+        stage = LiveOverlayStage(plan, _isolation(plan), scratch, bounds, self._stages.discard)
         self._stages.add(stage)
         try:
             shown = await asyncio.to_thread(_surroundings, plan)
-            message, layers = _message(plan, scratch, shown, bounds)
+            git = await asyncio.to_thread(_git, plan, scratch)
+            message, layers = _message(
+                plan, scratch if self._on_disk(plan) else None, shown, bounds
+            )
+            message["git"] = [
+                (_text(one.at), _text(one.copy), [_text(path) for path in one.shared])
+                for one in git.copies
+            ]
+            message["borrowed"] = [(_text(store), place) for store, place in git.borrowed]
+            message["loose"] = [] if git.loose is None else [(_text(git.loose), LOOSE_AT)]
+            stage.git = git.copies
             place = None if bounds.group is None else bounds.group.folder.parent
             message["cgroup_is_known"] = place is not None and place == self._entered
             channel, reply, descriptors = await self._request(stage, message, bounds.group)
@@ -139,13 +153,15 @@ class OverlayKind:
             self._memory = bounds.told
             handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
             stage.attach(channel, handles, shown, reply["read_only"], reply["unveiled"])
+            stage.hold(git)
+            await stage.doors.open()
         except BaseException:  # whatever it is: undone, and raised again
             await stage.close()
             raise
         return stage
 
     async def _request(
-        self, stage: OverlayStage, message: Message, group: ControlGroup | None
+        self, stage: LiveOverlayStage, message: Message, group: ControlGroup | None
     ) -> tuple[Channel, Message, list[int]]:
         zygote = await self._warm()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -200,8 +216,10 @@ class OverlayKind:
             if plan.keep.is_relative_to(plan.root):
                 raise BadInput("state-inside-root", "it lies inside the folder", str(plan.keep))
             return Scratch.keep(plan.keep)
-        on_disk = plan.on_disk or self._upper_on_disk
-        return Scratch.make(self._scratch) if on_disk else None
+        return Scratch.make(self._scratch) if self._on_disk(plan) or plan.own_git else None
+
+    def _on_disk(self, plan: StagePlan) -> bool:
+        return plan.keep is not None or plan.on_disk or self._upper_on_disk
 
 
 class StepFailure(Exception):
@@ -235,6 +253,9 @@ def _isolation(plan: StagePlan) -> Isolation:
         notes.append(
             "the network is the machine's own, abstract sockets of other programs included"
         )
+    elif plan.hosts is not None and plan.hosts.hosts:
+        listed = ", ".join(map(str, plan.hosts.hosts))
+        notes.append(f"the network leads to {listed}, and to all that these pass on to others")
     if plan.root in (Path.home(), *Path.home().parents):
         notes.append("the folder holds the user's home, whose other files are shown as well")
     return Isolation(True, plan.network == "none", True, tuple(notes))
@@ -242,9 +263,19 @@ def _isolation(plan: StagePlan) -> Isolation:
 
 def _surroundings(plan: StagePlan) -> Surroundings:
     environ = os.environ if plan.environ is None else plan.environ
-    return surroundings(
-        plan.root, environ, tools=plan.visible, homes=plan.homes, also=plan.added.places
+    shown = surroundings(
+        plan.root,
+        environ,
+        tools=plan.visible,
+        homes=plan.homes,
+        also=plan.added.places,
+        read_only=plan.added.read_only,
     )
+    if plan.way_out is None:
+        return shown
+    place = BRANCH_SOCKET_PLACE, str(plan.way_out)
+    links = (*shown.links, place) if place[0].parent.is_dir() else shown.links
+    return replace(shown, visible=(*shown.visible, plan.way_out), links=links)
 
 
 def _message(
@@ -276,6 +307,7 @@ def _message(
         "visible": [_text(path) for path in (*shown.visible, *files)],
         "mounts": [_text(path) for path in sorted(inner - {plan.root, *inside})],
         "veiled": [_text(path) for path in data_folders(covered, mounts)],
+        "over": [] if plan.hosts is None else list(texts(plan.hosts).items()),
         "links": [(_text(path), _text(target)) for path, target in shown.links],
         "files": [(_text(path), text.decode("utf-8")) for path, text in shown.files],
     }
@@ -293,6 +325,13 @@ def _handles(descriptors: list[int], layers: list[tuple[Path, str]], opaque: str
     uppers = zip(descriptors[3:], layers, strict=True)
     found = tuple(Layer(upper, path, prefix, opaque) for upper, (path, prefix) in uppers)
     return Handles(root, scratch, end, found)
+
+
+def _git(plan: StagePlan, scratch: Scratch | None) -> GitView:
+    """Git folders of the stage's own, where it is to have them."""
+    if not plan.own_git or scratch is None:
+        return GitView()
+    return git_view(plan.root, scratch.folder / "git")
 
 
 def _text(path: str | Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
 from understudy.process.launch import Spawn
@@ -25,7 +25,7 @@ from understudy.stage.beneath import (
 )
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
-from understudy.stage.inside.packets import decode
+from understudy.stage.git.copied import GitCopy, GitView, hold_loose
 from understudy.stage.model import (
     Changes,
     Command,
@@ -39,10 +39,11 @@ from understudy.stage.model import (
 from understudy.stage.overlay.foreign import foreign_paths
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.left import record
+from understudy.stage.overlay.starting import limits_of, start_failure, start_request
 from understudy.stage.overlay.upper import compare
+from understudy.stage.reach.doors import Doors
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
-from understudy.stage.shown.variables import passed
 from understudy.stage.staged_process import (
     EndedByLimit,
     Staged,
@@ -52,7 +53,7 @@ from understudy.stage.staged_process import (
     writing,
 )
 from understudy.stage.staged_run import Pump, follow
-from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
+from understudy.values.errors import OutsideFailure, Refused
 
 T = TypeVar("T")
 
@@ -75,8 +76,10 @@ class OverlayStage:
         self.root = plan.root
         self.isolation = isolation
         self.shown: Surroundings | None = None
+        self.git: tuple[GitCopy, ...] = ()
         self._limits = plan.limits
         self._added = plan.added
+        self.doors = Doors(plan.hosts, self._open_channel)
         self._scratch = scratch
         self._bounds = bounds
         self._on_close = on_close
@@ -87,6 +90,8 @@ class OverlayStage:
         self._written: dict[str, bytes | None] = {}
         self._worker = ThreadPoolExecutor(1, f"stage {plan.root.name}")
         self._is_closing = False
+        self._stop = Event()
+        self.holding: asyncio.Future[None] | None = None
 
     @property
     def memory(self) -> MemoryLimit:
@@ -111,6 +116,16 @@ class OverlayStage:
         self.isolation = replace(self.isolation, notes=self.isolation.notes + notes)
         self._channel = channel
         self._handles = handles
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """See `model.Stage.missed`."""
+        return self.doors.missed
+
+    def hold(self, git: GitView) -> None:
+        """Take what git may prune outside, while the stage is open."""
+        loop = asyncio.get_running_loop()
+        self.holding = loop.run_in_executor(None, hold_loose, git, self._stop)
 
     def on_event(self, event: Message) -> None:
         """A command has ended."""
@@ -251,6 +266,10 @@ class OverlayStage:
             return
         self._is_closing = True
         self._on_close(self)
+        self.doors.close()
+        self._stop.set()
+        if self.holding is not None:
+            await self.holding
         if self._channel is not None:
             self._channel.close()
         loop = asyncio.get_running_loop()
@@ -264,11 +283,11 @@ class OverlayStage:
         await loop.run_in_executor(None, self._bounds.close)
 
     async def _start(
-        self, command: Command, streams: tuple[int, int, int]
+        self, command: Command, streams: tuple[int, int, int], *, controls: bool = False
     ) -> tuple[Channel, int, int]:
         """Start a command with these streams, which are closed here."""
         try:
-            request = self._request(command)
+            request = {**self._request(command), "controls": controls}
             channel = self._open_channel()
             asked = asyncio.ensure_future(channel.request(request, streams))
             try:
@@ -282,7 +301,7 @@ class OverlayStage:
             for descriptor in set(streams):
                 os.close(descriptor)
         if "failed" in reply:
-            raise _start_failure(command, reply)
+            raise start_failure(command, reply)
         pid = host_pid(handles[0])
         for handle in handles:
             os.close(handle)
@@ -296,26 +315,11 @@ class OverlayStage:
             await Staged(channel, int(reply["pid"]), -1).end_tree(0, reap=0)
 
     def _request(self, command: Command) -> Message:
-        if not command.argv or not command.argv[0]:
-            raise BadInput("no-command", "there is no command to run")
-        cwd = os.path.normpath(self.root / command.cwd)
-        if not Path(cwd).is_relative_to(self.root):
-            raise BadInput("outside-root", "commands run inside the folder", command.cwd)
-        own = os.environ if command.environ is None else command.environ
-        changes = {**self._added.values, **command.env}
-        env = {**passed(own, changes, self._added.names), "PWD": cwd}
-        parts = [cwd, *command.argv, *env, *env.values()]
-        if any("\0" in part for part in parts) or any(not n or "=" in n for n in env):
-            text = "a NUL character, or a variable whose name is empty or has a '='"
-            raise BadInput("bad-command", text, command.argv[0])
-        limits = command.limits or self._limits
+        across = dict.fromkeys(("GIT_DISCOVERY_ACROSS_FILESYSTEM",) if self.git else (), "1")
+        changes = {**across, **self.doors.variables, **self._added.values, **command.env}
         return {
-            "do": "start",
-            "argv": [_portable(part) for part in command.argv],
-            "env": {_portable(name): _portable(value) for name, value in env.items()},
-            "cwd": _portable(cwd),
-            "cpu": limits.cpu,
-            "memory": limits.memory,
+            **start_request(self.root, command, changes, self._added.names),
+            **limits_of(command.limits or self._limits),
             "processes": self._limits.processes,
         }
 
@@ -355,23 +359,3 @@ async def _readable(descriptor: int) -> None:
             await asyncio.wait_for(ready.wait(), _END_S)
     finally:
         loop.remove_reader(descriptor)
-
-
-def _start_failure(command: Command, reply: Message) -> UnderstudyError:
-    name, number, text = command.argv[0], reply["errno"], reply["text"]
-    if reply["failed"] == "folder":
-        return BadInput("no-such-folder", f"cannot run there: {text}", command.cwd)
-    if reply["failed"] == "execute":
-        if number in (errno.ENOENT, errno.ENOTDIR):
-            return OutsideFailure("command-not-found", "there is no such command", name)
-        if number in (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM):
-            return OutsideFailure("command-not-executable", f"cannot be executed: {text}", name)
-    return OutsideFailure("cannot-start", f"cannot be started on the stage: {text}", name)
-
-
-def _portable(text: str) -> str:
-    try:
-        return decode(os.fsencode(text))
-    except UnicodeEncodeError as error:
-        shown = ascii(text)[1:-1]
-        raise BadInput("bad-command", "no argument can hold this character", shown) from error

@@ -40,7 +40,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class LayerEntry:
     """A file or a link: where its content can be read (or the content itself)."""
 
     type: FileType
@@ -49,17 +49,20 @@ class _Entry:
     folder: int
     path: str
     data: bytes | None = None
+    mark: tuple[int, ...] = ()
 
 
 @dataclass
-class _Touched:
+class Touched:
     """What a layer has: entries that stand in it, names that it hides, what no patch holds."""
 
     upper: int
     lower: int
     mark: str
     is_over: Callable[[], bool]
-    present: dict[str, _Entry] = field(default_factory=lambda: {})
+    enters: Callable[[str], bool] = lambda _: True
+    """Which folders are looked into, by their path."""
+    present: dict[str, LayerEntry] = field(default_factory=lambda: {})
     hidden: set[str] = field(default_factory=set[str])
     skipped: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -86,6 +89,8 @@ class _Touched:
         below = _status(self.lower, path) if has_lower else None
         was_folder = below is not None and stat.S_ISDIR(below.st_mode)
         if stat.S_ISDIR(status.st_mode):
+            if not self.enters(path):
+                return
             if below is not None and not was_folder:
                 self.hidden.add(path)
             self.walk(path, has_lower=was_folder, opaque=opaque)
@@ -103,6 +108,8 @@ class _Touched:
         status = _status(self.lower, path)
         if status is None or not stat.S_ISDIR(status.st_mode):
             self.hidden.add(path)
+            return
+        if not self.enters(path):
             return
         with suppress(OSError), _folder(self.lower, path) as folder:
             for name in os.listdir(folder):
@@ -128,8 +135,8 @@ def compare(
             if path.startswith(layer.prefix)
             and not any(len(p) > len(layer.prefix) and path.startswith(p) for p in inner)
         }
-        with _opened(layer.lower) as lower:
-            touched = _Touched(layer.upper, lower, layer.opaque, is_over)
+        with opened(layer.lower) as lower:
+            touched = Touched(layer.upper, lower, layer.opaque, is_over)
             touched.walk("", has_lower=True, opaque=False)
             for path in touched.present.keys() | touched.hidden | ours.keys():
                 if is_over():
@@ -143,14 +150,14 @@ def compare(
 
 
 def _change(
-    path: str, full: str, touched: _Touched, written: Mapping[str, bytes | None]
+    path: str, full: str, touched: Touched, written: Mapping[str, bytes | None]
 ) -> StageChange | None:
     """The difference at one path, None if there is none."""
     status = _status(touched.lower, path)
     before = None if status is None else _entry(touched.lower, path, status)
     if path in written:
         data, runs = written[path], before is not None and before.executable
-        before = None if data is None else _Entry("file", len(data), runs, -1, path, data)
+        before = None if data is None else LayerEntry("file", len(data), runs, -1, path, data)
     after = touched.present.get(path)
     if after is None:
         if before is None:
@@ -165,7 +172,7 @@ def _change(
     )
 
 
-def _same(one: _Entry, other: _Entry) -> bool:
+def _same(one: LayerEntry, other: LayerEntry) -> bool:
     """Whether type and content are equal."""
     if one.type != other.type or one.size != other.size:
         return False
@@ -182,7 +189,7 @@ def _same(one: _Entry, other: _Entry) -> bool:
 
 
 @contextmanager
-def _content(entry: _Entry) -> Generator[Callable[[int], bytes], None, None]:
+def _content(entry: LayerEntry) -> Generator[Callable[[int], bytes], None, None]:
     """A function that reads on in the content."""
     if entry.data is not None:
         data, position = entry.data, 0
@@ -199,19 +206,24 @@ def _content(entry: _Entry) -> Generator[Callable[[int], bytes], None, None]:
         yield file.read
 
 
-def _target(entry: _Entry) -> str:
+def _target(entry: LayerEntry) -> str:
     above, _, name = entry.path.rpartition("/")
     with _folder(entry.folder, above) as folder:
         return os.readlink(name, dir_fd=folder)
 
 
-def _entry(folder: int, path: str, status: os.stat_result) -> _Entry | None:
+def _entry(folder: int, path: str, status: os.stat_result) -> LayerEntry | None:
     if stat.S_ISLNK(status.st_mode):
-        return _Entry("symlink", status.st_size, False, folder, path)
+        return LayerEntry("symlink", status.st_size, False, folder, path, mark=mark_of(status))
     if stat.S_ISREG(status.st_mode):
         runs = bool(status.st_mode & stat.S_IXUSR)
-        return _Entry("file", status.st_size, runs, folder, path)
+        return LayerEntry("file", status.st_size, runs, folder, path, mark=mark_of(status))
     return None
+
+
+def mark_of(status: os.stat_result) -> tuple[int, ...]:
+    """What tells two states of a file apart without reading it."""
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode
 
 
 def _status(folder: int, path: str) -> os.stat_result | None:
@@ -245,7 +257,8 @@ def _folder(root: int, path: str) -> Generator[int, None, None]:
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[int, None, None]:
+def opened(path: Path) -> Generator[int, None, None]:
+    """The descriptor of a folder while the body runs."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOEXEC)
     try:
         yield descriptor

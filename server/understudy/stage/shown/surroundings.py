@@ -6,6 +6,7 @@ Folders that may hold anything are covered by new, empty ones; what is listed is
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,6 +21,9 @@ from understudy.values.own_folders import state_home
 
 _TEMPORARY = (("/tmp", 0o1777), ("/var/tmp", 0o1777), ("/run", 0o755))  # noqa: S108
 """Folders that a stage has for itself and may write to, with their modes."""
+
+_MOST_COPIED = 8 << 20
+"""Bytes of a file of the user's that is shown as a copy."""
 
 _LIVING_BY_LINKS = frozenset(("/etc", "/var", "/run"))
 """Folders of the system whose symbolic links are kept; where they lead is shown or not as it is."""
@@ -78,17 +82,21 @@ def surroundings(
     tools: Iterable[Path] = (),
     homes: Sequence[Path] | None = None,
     also: Iterable[Path] = (),
+    read_only: Iterable[Path] = (),
 ) -> Surroundings:
     """What a stage of `root` shows to somebody with this environment.
 
     `tools` are shown where they would be hidden. `homes` are written privately, in place of what
-    is listed of the home. `also` is what the user has named: it is shown whatever it is.
+    is listed of the home. `also` and `read_only` are what the user has named: they are shown
+    whatever they are; a file of `also` as a copy that can be written, where it is a text.
     """
     lists, environ = shown_lists(), dict(environ)
     home = home_of(environ)
     view = _bare(root, home, environ, lists)
     links: list[tuple[Path, str]] = []
-    private = [_real(path) for path in (*(homes or ()), *also)]
+    named = [_real(path) for path in (*(homes or ()), *also)]
+    copies = {path: text for path in named if (text := _copy_of(path)) is not None}
+    private = [path for path in named if path not in copies]
     for path in _of_home(home, environ, lists) if homes is None else ():
         real = _real(path)
         if is_fit(real, home, lists) and os.path.exists(real):
@@ -101,8 +109,11 @@ def surroundings(
     found = [*fit, *tool_places(root, environ, home, lists), *neighbours(root, home, lists)]
     reals = {_real(path) for path in found if os.path.exists(path)}
     hidden = (path for path in reals if not view.shows(path))
-    view = replace(view, visible=(*view.visible, *outermost(hidden)))
-    view = replace(view, files=tuple(_files(home, lists, view)))
+    view = replace(view, visible=(*view.visible, *outermost(hidden), *map(_real, read_only)))
+    texts = {**dict(_files(home, lists, view)), **copies}
+    kept = (*view.private, *view.visible, view.root)
+    texts = {path: text for path, text in texts.items() if not _is_in(path, kept)}
+    view = replace(view, files=tuple(texts.items()))
     state = state_home()
     is_safe = not os.path.isdir(state) or not view.shows(state) or root.is_relative_to(state)
     return view if is_safe else replace(view, masks=(*view.masks, state))
@@ -203,6 +214,22 @@ def _files(home: Path | None, lists: Lists, view: Surroundings) -> Iterator[tupl
             text = sanitized(path, keys)
             if text:
                 yield path, text
+
+
+def _copy_of(path: Path) -> bytes | None:
+    """The text of a single file that was named; None for a folder, and for what no text is."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode) or path.stat().st_size > _MOST_COPIED:
+            return None
+        text = path.read_bytes()
+        text.decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text
+
+
+def _is_in(path: Path, places: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(place) for place in places)
 
 
 def _real(path: Path) -> Path:

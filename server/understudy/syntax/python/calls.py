@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from understudy.syntax.model import WHOLE, Binding, Import
+from understudy.syntax.model import LOADED, WHOLE, Binding, Import
 from understudy.syntax.python.trees import Parsed, is_at_the_top, string_of, text_of
 
 if TYPE_CHECKING:
     import tree_sitter
 
-_NAMES = frozenset({"import_module", "__import__", "importorskip", "run_module"})
+_GIVING_ANYTHING = frozenset({"importorskip", "run_module"})
+"""Of whose result no checker knows the module."""
+
+_NAMES = frozenset({"import_module", "__import__"}) | _GIVING_ANYTHING
 
 
 def dynamic_imports(parsed: Parsed, aliases: Collection[str]) -> Iterator[Import]:
-    """The modules that calls import, "" where a run tells; `aliases` call such functions."""
+    """The modules that calls import, "" where a run tells; `aliases` call such functions.
+
+    A name for one stands for each text that an assignment gives to it.
+    """
     wanted = [name.encode() for name in sorted(_NAMES.union(aliases))]
     for name in parsed.words(*wanted):
         function = name.parent
@@ -26,24 +32,32 @@ def dynamic_imports(parsed: Parsed, aliases: Collection[str]) -> Iterator[Import
             continue
         arguments = call.child_by_field_name("arguments")
         if arguments is not None and arguments.start_byte >= function.end_byte:
-            yield Import(_target(arguments), "dynamic", (_binding(call),))
+            gives_module = text_of(name) not in _GIVING_ANYTHING
+            binding = _binding(call, function) if gives_module else Binding(WHOLE)
+            for target in _targets(arguments, lambda node: _texts_of(parsed, node)):
+                yield Import(target, "dynamic", (binding,))
 
 
-def _target(arguments: tree_sitter.Node) -> str:
+def _targets(
+    arguments: tree_sitter.Node, texts_of: Callable[[tree_sitter.Node], list[str]]
+) -> list[str]:
     """The first argument, put behind the second where it is a relative name in a named package."""
-    positional: list[str | None] = []
-    named: dict[str, str | None] = {}
+    positional: list[list[str]] = []
+    named: dict[str, list[str]] = {}
     for argument in arguments.named_children:
         value = argument.child_by_field_name("value")
         key = argument.child_by_field_name("name")
         if argument.type == "keyword_argument" and key is not None and value is not None:
-            named[text_of(key)] = string_of(value)
+            named[text_of(key)] = texts_of(value)
         elif argument.type != "comment":
-            positional.append(string_of(argument))
-    target = positional[0] if positional else named.get("name")
-    package = positional[1] if len(positional) > 1 else named.get("package")
-    if not target:
-        return ""
+            positional.append(texts_of(argument))
+    targets = positional[0] if positional else named.get("name", [])
+    packages = positional[1] if len(positional) > 1 else named.get("package", [])
+    found = [_in_package(target, one) for target in targets for one in packages or [""]]
+    return found or [""]
+
+
+def _in_package(target: str, package: str) -> str:
     name = target.lstrip(".")
     depth = len(target) - len(name)
     if not depth or not package:
@@ -52,10 +66,40 @@ def _target(arguments: tree_sitter.Node) -> str:
     return ".".join([*parts[: len(parts) - depth + 1], name]).rstrip(".")
 
 
-def _binding(call: tree_sitter.Node) -> Binding:
-    """The name that an assignment gives to what the call imports; no name where it is passed on."""
+def _texts_of(parsed: Parsed, node: tree_sitter.Node) -> list[str]:
+    """What an expression may say, as far as it is made of literals and of names for them."""
+    text = string_of(node)
+    if text is not None:
+        return [text]
+    if node.type == "binary_operator" and node.child_count == 3 and node.children[1].type == "+":
+        left, _, right = node.children
+        ends = _texts_of(parsed, right)
+        return [start + end for start in _texts_of(parsed, left) for end in ends]
+    name = node.child_by_field_name("attribute") if node.type == "attribute" else node
+    if name is None or name.type != "identifier":
+        return []
+    found: dict[str, None] = {}
+    for place in parsed.words(name.text or b""):
+        target = place.parent if place.parent and place.parent.type == "attribute" else place
+        above = target.parent
+        if above is None or above.type != "assignment":
+            continue
+        if above.child_by_field_name("left") == target:
+            value = above.child_by_field_name("right")
+            text = None if value is None else string_of(value)
+            if text is not None:
+                found[text] = None
+    return list(found)
+
+
+def _binding(call: tree_sitter.Node, function: tree_sitter.Node) -> Binding:
+    """What stands for the module that a call gives: a name, or the beginning of the call."""
     above = call.parent
-    name = None if above is None else above.child_by_field_name("left")
-    if above is None or above.type != "assignment" or name is None or name.type != "identifier":
+    if above is None or above.type in ("module", "block", "expression_statement"):
         return Binding(WHOLE)
-    return Binding(WHOLE, text_of(name), text_of(name) if is_at_the_top(above) else "")
+    name = above.child_by_field_name("left")
+    if above.type == "assignment" and name is not None and name.type == "identifier":
+        return Binding(LOADED, text_of(name), text_of(name) if is_at_the_top(above) else "")
+    while function.type == "attribute" and function.children:
+        function = function.children[0]
+    return Binding(LOADED, text_of(function) if function.type == "identifier" else "")

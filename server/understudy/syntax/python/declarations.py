@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from understudy.syntax.model import ALL, FileDeclarations, Mentions
+from understudy.syntax.model import ALL, NO_IMPORTS, FileDeclarations, FileImports, Mentions
 from understudy.syntax.python import statements
 from understudy.syntax.python.collected import Collected, Seen, StatementPlace
 from understudy.syntax.python.functions import Function
+from understudy.syntax.python.imports import imports_in
 from understudy.syntax.python.listed import ALL_NAMES, ListedNames, listed_in
 from understudy.syntax.python.source import NOTHING, PythonSource, union
 from understudy.syntax.python.targets import names_of_head, names_of_statement
-from understudy.syntax.python.trees import parse, text_of, tokens_from
+from understudy.syntax.python.trees import Parsed, parse, text_of, tokens_from
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -55,8 +56,18 @@ def read(path: str, text: bytes) -> FileDeclarations:
     names that are written elsewhere is declared as ALL: a star import, a module's `__getattr__`.
     """
     parsed = parse(text)
+    return UNREAD if parsed is None else _declarations_in(path, parsed)
+
+
+def read_with_imports(path: str, text: bytes) -> tuple[FileImports, FileDeclarations]:
+    """All that a text imports and declares, from one tree."""
+    parsed = parse(text)
     if parsed is None:
-        return UNREAD
+        return NO_IMPORTS, UNREAD
+    return imports_in(path, parsed), _declarations_in(path, parsed)
+
+
+def _declarations_in(path: str, parsed: Parsed) -> FileDeclarations:
     source = PythonSource(parsed)
     reader = _Reader(path, source)
     reader.read(parsed.root)

@@ -63,7 +63,7 @@ class Function:
         if self._node.child_by_field_name("return_type") is not None:
             is_trivial = source.is_all(_TRIVIAL, self._head_end, self._end)
             marks = (is_trivial, self._holds(_YIELD))
-            inner = source.mentions(self._head_end, self._end)
+            inner = union(source.mentions(self._head_end, self._end), self._values())
             return Seen(f"{tokens} {marks}", self.head(), inner, of_owner, is_method=is_method)
         # If it gives back nothing, and comes to an end, values that it stores say nothing.
         cuts = () if self._holds(_VALUE) else self._plain_stores()
@@ -74,16 +74,25 @@ class Function:
         marks = (is_trivial, self._holds(_YIELD))
         signature = Signature(f"{tokens} {marks}", self.head(), kind)
         return Seen(
-            f"{tokens}\0{body}", shown, NOTHING, of_owner, is_method=is_method, signature=signature
+            f"{tokens}\0{body}",
+            shown,
+            self._values(),
+            of_owner,
+            is_method=is_method,
+            signature=signature,
         )
 
     def head(self) -> Mentions:
-        """What the decorators and the signature mention; its own name is no mention."""
+        """What the decorators and the signature mention; its own name is no mention.
+
+        Nor is what a parameter with a written type has as its default.
+        """
         if self._head is None:
             name = self._node.child_by_field_name("name")
             end, start = (self._start,) * 2 if name is None else name.byte_range
             before = self._source.mentions(self._start, end)
-            self._head = union(before, self._source.mentions(start, self._head_end))
+            cuts = self._typed_defaults()
+            self._head = union(before, self._source.mentions_without(start, self._head_end, cuts))
         return self._head
 
     def attributes(self) -> Iterator[Attribute]:
@@ -153,6 +162,10 @@ class Function:
             value = parameter.child_by_field_name("value")
             if parameter.type == _TYPED_DEFAULT and value is not None:
                 yield value.start_byte, value.end_byte
+
+    def _values(self) -> Mentions:
+        """What these values mention."""
+        return union(*(self._source.mentions(*span) for span in self._typed_defaults()))
 
     def _plain_stores(self) -> Iterator[Span]:
         """The assignments in which nothing is called, in a body that only does one after another.

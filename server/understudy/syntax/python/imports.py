@@ -33,8 +33,11 @@ def read(path: str, text: bytes) -> FileImports:
     imports those of them that are its submodules.
     """
     parsed = parse(text)
-    if parsed is None:
-        return NO_IMPORTS
+    return NO_IMPORTS if parsed is None else imports_in(path, parsed)
+
+
+def imports_in(path: str, parsed: Parsed) -> FileImports:
+    """The imports of a text that is parsed."""
     found = list(_statements(path, parsed))
     found += dynamic_imports(parsed, _importers(found))
     if _is_package(path):

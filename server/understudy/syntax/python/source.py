@@ -17,15 +17,17 @@ Span = tuple[int, int]
 
 NOTHING: Final = Mentions()
 
-_PIECES = "(comment) @comment (string) @string"
+_PIECES = """(comment) @comment (string) @string
+(import_statement) @import (import_from_statement) @import"""
 _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
 _MENTION = re.compile(
-    r"(\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*(?: ?=(?!=))?)(?=( ?\(|\s*\.(?!\.))?)"
+    r"((?:[(,]\s*)?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]* ?=(?!=)"
+    r"|\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)(?=( ?\(|\s*\.(?!\.)|[\"'])?)"
 )
 """A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
-it: a module is not called."""
+it: a module is not called. What a quote ends is text, or begins one: no value stands there."""
 _PROSE = re.compile(
     rb"(?!(?:and|await|else|for|if|in|is|lambda|not|or)\b)\b[A-Za-z]+[ \n]+"
     rb"(?!(?:and|else|for|if|in|is|not|or)\b)[A-Za-z]+\b"
@@ -61,10 +63,19 @@ class PythonSource:
         found += _TOKEN.findall(self._text, start, end)
         return " ".join(found)
 
-    def mentions(self, start: int, end: int) -> Mentions:
-        """The names in a span, what is in front of `=` may name a member.
+    def mentions_without(self, start: int, end: int, without: Iterable[Span]) -> Mentions:
+        """The names in a span but for some parts of it."""
+        found: list[Mentions] = []
+        for cut_start, cut_end in without:
+            found.append(self.mentions(start, cut_start))
+            start = cut_end
+        return union(*found, self.mentions(start, end))
 
-        Those in strings count, too, but where a string is prose.
+    def mentions(self, start: int, end: int) -> Mentions:
+        """The names in a span, what is in front of `=` within brackets may name a member.
+
+        Those in strings count, too, but where a string is prose. Imports mention nothing: what
+        takes a name that they bind mentions it.
         """
         names: set[str] = set()
         members: set[str] = set()
@@ -73,7 +84,7 @@ class PythonSource:
             members.update(_SPACED_MEMBER.findall(self._code, start, end))
             bare.update(f".{name}" for name in members)
         for word, dot in set(_MENTION.findall(self._code, start, end)):
-            name = word.strip(" =")
+            name = word.strip("(, =")
             if not dot:
                 bare.add(name)
             elif dot[-1] == "(":
@@ -82,7 +93,7 @@ class PythonSource:
                 members.add(name[1:])
             else:
                 names.add(name)
-                if word[-1] == "=":
+                if word[0] in "(,":
                     members.add(name)
         return Mentions(self._names(names), self._names(members), self._names(bare))
 
@@ -114,15 +125,18 @@ class PythonSource:
         for node in found.get("string", ()):
             start, end = node.byte_range
             text[start:end] = text[start:end].translate(_ARMOUR)
+        kept: list[Span] = []
         for node in found.get("comment", ()):
             comment = node.text or b""
             if _PRAGMA.match(comment):
                 self.pragmas.append(comment)
-            if not _SEEN_COMMENT.match(comment):
-                start, end = node.byte_range
+            start, end = node.byte_range
+            if _SEEN_COMMENT.match(comment):
+                kept.append((start, end))
+            else:
                 text[start:end] = b" " * (end - start)
         joined = bytearray(_joined(bytes(text)))
-        self.is_laid_out = is_laid_out(joined)
+        self.is_laid_out = is_laid_out(_blanked(joined, kept))
         for node in found.get("string", ()):
             start, end = node.byte_range
             if joined[end : end + 1].strip():
@@ -135,7 +149,20 @@ class PythonSource:
             start, end = node.byte_range
             if _PROSE.search(node.text or b"") and not _is_replaced(node):
                 code[start:end] = b" " * (end - start)
+        for node in found.get("import", ()):
+            start, end = node.byte_range
+            code[start:end] = b" " * (end - start)
         return joined.decode("latin-1"), code.decode("latin-1")
+
+
+def _blanked(text: bytearray, spans: list[Span]) -> bytearray:
+    """The text without some spans: a comment within brackets has code behind it in its line."""
+    if not spans:
+        return text
+    blanked = bytearray(text)
+    for start, end in spans:
+        blanked[start:end] = b" " * (end - start)
+    return blanked
 
 
 def _is_replaced(string: tree_sitter.Node) -> bool:

@@ -36,6 +36,7 @@ _PARTS = """
 (yield_expression) @result
 (MISSING) @missing
 """
+_TYPES = "(predefined_type) @type"
 _PRAGMA = re.compile(r"@ts-(?:no)?check\b|@jsx|^///\s*<|@flow\b")
 _TYPEDEF = re.compile(r"@(?:typedef|callback)\b\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}\s*)?([\w$]+)")
 _FACTORY = re.compile(r"@jsx(?:Frag)?\s+([\w$]+)")
@@ -63,7 +64,8 @@ def read_with_imports(path: str, text: bytes) -> tuple[FileImports, FileDeclarat
     known = frozenset(_imported(nodes)) & CONTEXTUAL
 
     def taken_apart(known: frozenset[str]) -> tuple[ScriptSource, DeclarationReader]:
-        source = ScriptSource(text, silent, marks, known, markup)
+        types = _keywords(path, root) if known else []
+        source = ScriptSource(text, sorted(silent + types), marks.union(types), known, markup)
         reader = DeclarationReader(
             path,
             source,
@@ -103,6 +105,13 @@ def _silent(path: str, comments: Iterable[Node]) -> list[Span]:
     return [
         _span(node) for node in comments if not (is_documented and text_of(node).startswith("/**"))
     ]
+
+
+def _keywords(path: str, root: Node) -> list[Span]:
+    """Where a word such as `any` is a type, whatever else the file calls by it."""
+    if path.endswith(JAVASCRIPT):
+        return []
+    return [_span(node) for node in captures(path, _TYPES, root).get("type", ())]
 
 
 def _span(node: Node) -> Span:

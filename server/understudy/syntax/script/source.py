@@ -60,9 +60,9 @@ CONTEXTUAL = frozenset(
 class ScriptSource:
     """A script's text, seen in spans without the comments that say nothing to a checker.
 
-    `comments` are the spans of all that name nothing; to those in `marks` a checker listens all the
-    same. `known` are the words of CONTEXTUAL that the file binds, `markup` the names that its
-    markup means without mentioning them.
+    `comments` are the spans of all that name nothing, in their order; to those in `marks` a checker
+    listens all the same. `known` are the words of CONTEXTUAL that the file binds, `markup` the
+    names that its markup means without mentioning them.
     """
 
     def __init__(

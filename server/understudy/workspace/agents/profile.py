@@ -9,9 +9,13 @@ from typing import Any, Literal
 
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
+from understudy.values.hosts import parse_hosts
 
 Moment = Literal["prompt", "edit", "end"]
 """What an event of an agent means to us: a turn begins, a file was edited, the turn ends."""
+_CONFIGURES = re.compile(
+    r"settings|config|hook|plugin|extension|command|skill|\.toml$|\.ya?ml$|\.[jt]s$", re.I
+)
 Form = Literal["json", "jsonc", "block", "file"]
 
 
@@ -79,6 +83,51 @@ class Hook:
 
 
 @dataclass(frozen=True)
+class LifeOnStage:
+    """What an agent needs of the user's to live on a stage: the preset of `understudy rehearse`."""
+
+    private: tuple[Word, ...] = field(
+        default=(), metadata=doc("of the home, what it reads, and writes to a copy that goes")
+    )
+    read_only: tuple[Word, ...] = field(
+        default=(), metadata=doc("of the home, what it reads, and cannot write")
+    )
+    login: tuple[Word, ...] = field(
+        default=(), metadata=doc("files of its login: as `private`, and written back at the end")
+    )
+    history: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "folders of transcripts: as `private`; what is new there, or has grown, stays"
+        ),
+    )
+    variables: tuple[Word, ...] = field(
+        default=(), metadata=doc("variables of yours that pass, where they are set")
+    )
+    sets: Mapping[str, str] = field(
+        default_factory=dict[str, str],
+        metadata=doc("variables that are set: no updates, no sandbox of its own inside ours"),
+    )
+    hosts: tuple[Word, ...] = field(default=(), metadata=doc("hosts that it reaches"))
+    arguments: tuple[Word, ...] = field(
+        default=(), metadata=doc("put behind its name: its own sandbox off, as ours stands")
+    )
+    resume: tuple[Word, ...] = field(
+        default=(), metadata=doc("its options that go on with the last session of the folder")
+    )
+
+
+@dataclass(frozen=True)
+class Resume:
+    """How an agent that was given its prompt on the command line goes on with another one."""
+
+    after: tuple[Word, ...] = field(metadata=doc("words behind which its prompt stands"))
+    words: tuple[Word, ...] = field(
+        metadata=doc("what stands in place of such a word and the prompt; the last is `{text}`")
+    )
+
+
+@dataclass(frozen=True)
 class Agent:
     """One agent, from agents.toml or the user's own file; the keys of its table."""
 
@@ -94,6 +143,12 @@ class Agent:
     history: str = field(default="", metadata=doc("where it keeps its transcripts"))
     asks: str = field(default="", metadata=doc("what is left for the user to do, in one sentence"))
     hook: Hook | None = field(default=None, metadata=doc("how its hooks speak; none: it has none"))
+    rehearsal: LifeOnStage | None = field(
+        default=None, metadata=doc("what it needs on a stage; none: nothing is known")
+    )
+    resume: Resume | None = field(
+        default=None, metadata=doc("how it goes on with its last session; none: it cannot")
+    )
 
 
 def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
@@ -110,6 +165,37 @@ def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
 
 
 def _contradictions(agent: Agent) -> Iterator[tuple[str, str]]:
+    yield from _of_files(agent)
+    if agent.resume is not None and agent.resume.words[-1:] != ("{text}",):
+        yield "resume.words", "must end with `{text}`"
+    if agent.rehearsal is not None:
+        yield from _of_rehearsal(agent, agent.rehearsal)
+
+
+def _of_rehearsal(agent: Agent, life: LifeOnStage) -> Iterator[tuple[str, str]]:
+    """Places of the home; and what is written back can name no command."""
+    for key in ("private", "read_only", "login", "history"):
+        for path in getattr(life, key):
+            if not _is_below_home(path):
+                yield f"rehearsal.{key}", f"must be a path below `~/`, not {path!r}"
+    configured = {*life.private, *life.read_only, *(file.path for file in agent.files)}
+    for path in (*life.login, *life.history):
+        if path in configured or _CONFIGURES.search(path):
+            yield "rehearsal", f"a file that configures a program is never written back: {path}"
+    if not agent.binary:
+        yield "rehearsal", "needs a `binary`"
+    try:
+        parse_hosts(life.hosts, "hosts") if life.hosts else None
+    except BadInput as error:
+        yield "rehearsal.hosts", error.text
+
+
+def _is_below_home(path: str) -> bool:
+    parts = path.split("/")
+    return parts[0] == "~" and len(parts) > 1 and not {"", ".", ".."} & set(parts)
+
+
+def _of_files(agent: Agent) -> Iterator[tuple[str, str]]:
     for number, file in enumerate(agent.files):
         place = f"files[{number}]"
         is_json = file.form in ("json", "jsonc")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from understudy.edits.draft import sound
 from understudy.edits.model import Edit, parse_edits, refuse_no_edits
+from understudy.shadow.asks import Ask
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.lines import split_lines
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
@@ -96,6 +99,13 @@ class BranchBook:
         work = self._edit(branch_id, edits, parsed, base, if_stamp)
         return await self._tasks.complete(work, f"edit {branch_id}")
 
+    async def put(self, branch_id: str, files: Mapping[str, BranchFile]) -> Branch:
+        """Have these files in the branch as they are, over the base texts that they name.
+
+        Raises BadInput `unknown-branch`.
+        """
+        return await self._tasks.complete(self._put(branch_id, files), f"put into {branch_id}")
+
     async def rebase(
         self, branch_id: str, base: Base, resolve: Mapping[str, str | None] | None = None
     ) -> RebaseReport:
@@ -112,7 +122,10 @@ class BranchBook:
 
         Raises BadInput `unknown-branch`; Moved.
         """
-        branch = await self.get(branch_id)
+        return await self.fitted_snapshot(await self.get(branch_id), base)
+
+    async def fitted_snapshot(self, branch: Branch, base: Base) -> Snapshot:
+        """The same of a branch as it was, also of another book; raises Moved."""
         return (await self._rebaser.rebase(branch, base)).snapshot(base)
 
     async def fitted(self, branch_id: str, base: Base) -> tuple[Branch, Rebased]:
@@ -139,6 +152,10 @@ class BranchBook:
         Raises BadInput `unknown-branch`.
         """
         return (await self._shelf.find(branch_id)).branch
+
+    def all(self) -> list[Branch]:
+        """The branches that are in use, in the order of their creation."""
+        return self._shelf.all()
 
     def summaries(self, archived: bool = False) -> list[BranchSummary]:
         """All branches in the order of their creation, with the archived ones if asked for."""
@@ -194,6 +211,25 @@ class BranchBook:
         work = self._reject(branch_id, base, wanted, if_stamp)
         return await self._tasks.complete(work, f"reject {branch_id}")
 
+    async def ask(self, branch_id: str, base: Base, wish: Ask) -> Ask:
+        """Keep what the user wants changed, under a number of its own (that of `wish` is unused).
+
+        Its lines are those of the branch over `base`. Raises BadInput `unknown-branch`, `no-lines`
+        where that text has no such lines; Moved.
+        """
+        return await self._tasks.complete(self._ask(branch_id, base, wish), f"ask {branch_id}")
+
+    async def unask(self, branch_id: str, number: int) -> None:
+        """Take back what was asked; raises BadInput `unknown-branch`, `unknown-ask`."""
+        await self._tasks.complete(self._unask(branch_id, number), f"unask {branch_id}")
+
+    async def asks(self, branch_id: str, base: Base) -> tuple[Ask, ...]:
+        """What is open, with its lines in the branch over the base of now; raises as `ask`."""
+        branch = await self.get(branch_id)
+        if not branch.asks:
+            return ()
+        return branch.fitted((await self._rebaser.rebase(branch, base)).files).asks
+
     async def restore(self, branch_id: str) -> Branch:
         """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
         return (await self._shelf.revive(branch_id)).branch
@@ -222,6 +258,13 @@ class BranchBook:
             await self._shelf.keep(kept, branch.with_files(files, self._clock()), raw)
             return Edited(kept.branch, tuple(sorted(changes)))
 
+    async def _put(self, branch_id: str, files: Mapping[str, BranchFile]) -> Branch:
+        async with self._shelf.held(branch_id) as kept:
+            after = kept.branch.with_files(files, self._clock())
+            if after.files != kept.branch.files:
+                await self._shelf.keep(kept, after, None)
+            return kept.branch
+
     async def _rebase(
         self, branch_id: str, base: Base, resolve: Mapping[str, str | None]
     ) -> RebaseReport:
@@ -241,6 +284,30 @@ class BranchBook:
                     if path not in settled
                 ),
             )
+
+    async def _ask(self, branch_id: str, base: Base, wish: Ask) -> Ask:
+        async with self._shelf.held(branch_id) as kept:
+            rebased = await self._rebaser.rebase(kept.branch, base)
+            branch = kept.branch
+            if rebased.moved:  # what is kept has to be the text that the user looks at
+                moved = {path: rebased.files[path] for path in rebased.moved}
+                branch = branch.with_files(moved, self._clock())
+            text = rebased.snapshot(base).read(wish.path)
+            n_lines = 0 if text is None else len(split_lines(text.content)) + 1
+            if not 0 <= wish.start < wish.end <= n_lines:
+                span = f"lines {wish.start} to {wish.end}"
+                raise BadInput("no-lines", f"{span} are none of {n_lines}", wish.path)
+            number = 1 + max((ask.number for ask in branch.asks), default=0)
+            made = replace(wish, number=number, revision=branch.revision)
+            await self._shelf.keep(kept, replace(branch, asks=(*branch.asks, made)), None)
+            return made
+
+    async def _unask(self, branch_id: str, number: int) -> None:
+        async with self._shelf.held(branch_id) as kept:
+            left = tuple(ask for ask in kept.branch.asks if ask.number != number)
+            if left == kept.branch.asks:
+                raise BadInput("unknown-ask", "nothing is open under this number", str(number))
+            await self._shelf.keep(kept, replace(kept.branch, asks=left), None)
 
     async def _take(
         self, branch: Branch, base: Base, wanted: Wanted, *, in_hunks: bool = True

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from understudy.findings.judgement import Judged
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity
@@ -92,13 +93,15 @@ class Explanation:
 class Checked:
     """A report with the snapshots that it is about, to show source lines from.
 
-    `mended` is what servers' fixes came to, where they were asked for; the report is about the
-    edits with those. `explained` tells more of introduced findings, where that was asked for.
+    `answers` are what servers said of both sides. `mended` is what their fixes came to, where they
+    were asked for; the report is about the edits with those. `explained` tells more of introduced
+    findings, where that was asked for.
     """
 
     report: CheckReport
     before: Snapshot
     after: Snapshot
     severity: Severity
+    answers: tuple[Judged, ...] = ()
     mended: Mended | None = None
     explained: tuple[Explanation, ...] | None = None

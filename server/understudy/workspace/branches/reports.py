@@ -53,6 +53,7 @@ class BranchSummary:
     n_files: int
     archived: float | None = None
     ended: Ended | None = None
+    n_asks: int = 0
 
 
 @dataclass(frozen=True)

@@ -212,10 +212,17 @@ class BranchShelf:
             self._on_change()
         return expired, list(deleted)
 
+    def all(self) -> list[Branch]:
+        """The branches in memory, in the order of their creation."""
+        branches = (kept.branch for kept in self._kept.values())
+        return sorted(branches, key=lambda branch: number_of(branch.id))
+
     def summaries(self, archived: bool) -> list[BranchSummary]:
         """The branches in the order of their creation, with the archived ones if asked for."""
         found = [
-            BranchSummary(b.id, b.title, b.created, kept.used, b.revision, len(b.files))
+            BranchSummary(
+                b.id, b.title, b.created, kept.used, b.revision, len(b.files), n_asks=len(b.asks)
+            )
             for kept in self._kept.values()
             for b in (kept.branch,)
         ]

@@ -24,7 +24,7 @@ from understudy.workspace.snapshot_sources import plain
 from understudy.workspace.workers import Workers
 
 _SECONDS = 20.0
-_KEPT_TEXTS = 2048
+_KEPT_TEXTS, _KEPT_WORDS = 2048, 64
 _BATCH_BYTES = 4 * 1024 * 1024
 _MOST_FILES = 400
 """Files that have a name's word, of which no more are parsed to find who declares it."""
@@ -76,6 +76,8 @@ class NameIndex:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._kept: OrderedDict[tuple[str, str], tuple[OutlinedName, ...]] = OrderedDict()
+        self._mentions: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
+        """The files of a snapshot that have a word, by its stamp and the word."""
 
     async def declared(self, snapshot: Snapshot, path: str) -> tuple[OutlinedName, ...]:
         """What a file declares, in its order; nothing where it cannot be read or understood.
@@ -165,6 +167,22 @@ class NameIndex:
         self, snapshot: Snapshot, word: str, among: Iterable[str] | None = None
     ) -> list[str]:
         """The files that have a word that is no part of a longer one, sorted."""
+        key = (snapshot.stamp, word)
+        if key in self._mentions:
+            self._mentions.move_to_end(key)
+            found = self._mentions[key]
+            wanted = None if among is None else frozenset(among)
+            return [path for path in found if wanted is None or path in wanted]
+        found = await self._mentioning(snapshot, word, among)
+        if among is None:
+            self._mentions[key] = found
+            if len(self._mentions) > _KEPT_WORDS:
+                self._mentions.popitem(last=False)
+        return list(found)
+
+    async def _mentioning(
+        self, snapshot: Snapshot, word: str, among: Iterable[str] | None
+    ) -> list[str]:
         paths = snapshot.paths() if among is None else frozenset(among)
         over = {path: text for path, text in snapshot.shown.items() if path in paths}
         found = [

@@ -115,7 +115,9 @@ class RunStages:
             async with shared.opening:
                 if shared.stage is None:
                     shared.stage = await self._open(wish, snapshot)
-                elif shared.plan.network != wish.plan.network:
+                elif (shared.plan.network, shared.plan.hosts) != (
+                    wish.plan.network, wish.plan.hosts,
+                ):  # fmt: skip
                     text = f"the stage is open with the network {shared.plan.network!r}"
                     raise Refused("stage-in-use", text, wish.name)
             yield shared.stage

@@ -35,7 +35,7 @@ class AnswerCache:
         if answer is None:
             return None
         self._answers.move_to_end(key)
-        return replace(answer, elapsed_ms=0.0)
+        return replace(answer, elapsed_ms=0.0, kept=True)
 
     def put(
         self, choice: ServerChoice, snapshot: Snapshot, answer: Answer, *, staged: bool

@@ -72,21 +72,42 @@ class FileActions:
         found = await self._lease.diagnostics(self._snapshot, self._path, self._deadline)
         self.diagnostics = [(finding, raw) for finding, raw in found if isinstance(raw, dict)]
 
-    async def listed(self, about: Sequence[Json], kinds: Sequence[str]) -> list[CodeAction]:
-        """The enabled actions of these kinds for diagnostics (not none), as the server sorts them.
+    async def listed(
+        self, about: Sequence[Json], kinds: Sequence[str], span: Json | None = None
+    ) -> list[CodeAction]:
+        """The enabled actions of these kinds (none: of all), as the server sorts them.
 
-        Raises OutsideFailure with a reason's code; `refused` for an error of the server.
+        They are for diagnostics, or for a `span` (an LSP range) and the diagnostics in it. Raises
+        OutsideFailure with a reason's code; `refused` for an error of the server.
         """
-        span = _span(about)
+        only = {"only": list(kinds)} if kinds else {}
         params = {
             "textDocument": {"uri": self._session.root.uri(self._path)},
-            "range": span,
-            "context": {"diagnostics": list(about), "only": list(kinds), "triggerKind": 1},
+            "range": _span(about) if span is None else span,
+            "context": {"diagnostics": list(about), **only, "triggerKind": 1},
         }
         found = await self._ask("textDocument/codeAction", params)
         listed = cast("list[object]", found) if isinstance(found, list) else []
         raws = [cast("Json", one) for one in listed if isinstance(one, dict)]
-        return [_action(self._choice.name, raw, kinds[0]) for raw in raws if _is_fit(raw, kinds)]
+        kind = next(iter(kinds), "")
+        return [_action(self._choice.name, raw, kind) for raw in raws if _is_fit(raw, kinds)]
+
+    def knows(self, kind: str) -> bool:
+        """Whether the server has announced that it has actions of this kind."""
+        known = self._lease.action_kinds
+        return any(one == kind or one.startswith(f"{kind}.") for one in known)
+
+    async def whole(self, kind: str) -> list[CodeAction]:
+        """The enabled actions of a kind for the whole file, findings or not; raises as `listed`."""
+        text = self._snapshot.read(self._path)
+        n_lines = 0 if text is None else len(LineIndex(text.content).starts)
+        start, end = {"line": 0, "character": 0}, {"line": n_lines, "character": 0}
+        context = {"diagnostics": list[Json](), "only": [kind], "triggerKind": 1}
+        params: Json = {"range": {"start": start, "end": end}, "context": context}
+        found = await self.ask("textDocument/codeAction", params)
+        listed = cast("list[object]", found) if isinstance(found, list) else []
+        raws = [cast("Json", one) for one in listed if isinstance(one, dict)]
+        return [_action(self._choice.name, raw, kind) for raw in raws if _is_fit(raw, [kind])]
 
     async def edits_of(self, action: CodeAction) -> tuple[Json, ...]:
         """The LSP workspace edits that an action comes to, none where it edits nothing.
@@ -100,7 +121,7 @@ class FileActions:
             raw = cast("Json", resolved) if isinstance(resolved, dict) else raw
         edit = raw.get("edit")
         if isinstance(edit, dict):
-            return self._sound([cast("Json", edit)])
+            return self.sound([cast("Json", edit)])
         command = raw.get("command")
         if isinstance(command, dict):
             return await self._run(action, cast("Json", command))
@@ -114,9 +135,9 @@ class FileActions:
         params: Json = {"command": name, "arguments": command.get("arguments") or []}
         with self._session.taking_edits(self._spec) as taken:
             await self._ask(EXECUTE_COMMAND, params)
-        return self._sound([cast("Json", edit) for edit in taken if isinstance(edit, dict)])
+        return self.sound([cast("Json", edit) for edit in taken if isinstance(edit, dict)])
 
-    def _sound(self, edits: Sequence[Json]) -> tuple[Json, ...]:
+    def sound(self, edits: Sequence[Json]) -> tuple[Json, ...]:
         """The edits that edit something, with places that exist, as the protocol asks of clients.
 
         To tsserver the end of a text is still on the line before.
@@ -202,7 +223,8 @@ def _is_fit(raw: Json, kinds: Sequence[str]) -> bool:
     kind = raw.get("kind")
     if raw.get("disabled") or not isinstance(kind, str | None):
         return False
-    return kind is None or any(kind == one or kind.startswith(f"{one}.") for one in kinds)
+    fits = any(kind == one or (kind or "").startswith(f"{one}.") for one in kinds)
+    return kind is None or not kinds or fits
 
 
 def _clamped(

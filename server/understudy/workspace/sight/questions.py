@@ -56,18 +56,23 @@ async def ask_server(
     path: str | None = None,
     server: str | None = None,
     beside: Sequence[str] = (),
+    is_ours: bool = False,
 ) -> ServerAnswer:
     """Forward one request under a lease; `deadline` is loop time, `owner` waits in the fair queue.
 
     `path` is the document that says which server (None: the one that the params name), `server`
     the server's name (None: the one that knows the types), `beside` are files that are open to it
-    meanwhile. A command of the server that is not
+    meanwhile. `is_ours`: the params name nothing but the path and what a server said itself. A
+    command of the server that is not
     known to be harmless (`Profile.commands`) runs on a stage of its own, in a trusted folder alone:
     servers write files and start programs at such a word.
     Raises BadInput `bad-params`, `unknown-server`, `outside-root`, `own-folder`;
     Refused `untrusted`; OutsideFailure with a reason's code where the server cannot answer.
     """
-    named, sent = _located(session, snapshot, params, path)
+    if is_ours and path is not None:
+        named, sent = path, params
+    else:
+        named, sent = _located(session, snapshot, params, path)
     choice = server_for(session, named, server)
     (sight,) = await sights(session, choice, [snapshot])
     spec = sight.spec

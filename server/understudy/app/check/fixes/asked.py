@@ -58,6 +58,7 @@ async def mended_answer(
             if mender.kept is not origin:
                 await book.discard(mender.kept.id)
     if question.branch is None:
+        session.last_checks.keep(question.subject, checked)
         found = CheckAnswer(checked, sides.revision)
     else:
         if mended is not None and mended.fixes_patch:

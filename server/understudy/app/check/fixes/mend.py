@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from understudy.app.check.check import check
 from understudy.app.check.fixes.offers import (
     QUICK,
+    UNUSED,
     WHOLE_FILE,
     Offer,
     Offered,
@@ -46,7 +47,8 @@ _DEEPEST = 3
 _LAST_PART = 0.25
 """The part of the time that is kept for judging what was mended."""
 
-_UNUSED = re.compile(r"\bunused\b|\bnever (?:read|used)\b|\bnot (?:used|accessed)\b")
+_SORTS = re.compile(r"\bimports?\b.*\b(?:un)?sorted\b|\border of imports\b", re.IGNORECASE)
+"""What is unused goes before imports are sorted: sorting lays them out in groups."""
 _MEANT = "what is unused may be what an error of this file misses; it stays until that is mended"
 _WENT = "the finding went with another fix"
 
@@ -129,9 +131,9 @@ class Mender:
         untried = self._untried(wished, checked.after)
         broken = {one.path for one in checked.report.introduced if _is_other_error(one)}
         if untried:
-            first = [one for one in untried if not _UNUSED.search(one.message)] or [
-                one for one in untried if one.path not in broken
-            ]
+            others = [one for one in untried if not UNUSED.search(one.message)]
+            unused = [one for one in untried if one not in others and one.path not in broken]
+            first = [one for one in others if not _SORTS.search(one.message)] or unused or others
             if not first:
                 for one in untried:
                     self._tried[_key(one, start.seen)] += 1
@@ -334,7 +336,7 @@ class Mender:
 
 
 def _is_other_error(finding: Finding) -> bool:
-    return finding.severity == "error" and not _UNUSED.search(finding.message)
+    return finding.severity == "error" and not UNUSED.search(finding.message)
 
 
 def _key(finding: Finding, seen: Snapshot) -> _Key:

@@ -32,6 +32,9 @@ _INVENTS = re.compile(
 _REACHES_FURTHER = re.compile(r"^(?:\S+ ){0,2}all\b", re.IGNORECASE)
 """Such a fix is for all places of a kind, and there is another for the one that is asked about."""
 
+UNUSED = re.compile(r"\bunused\b|\bnever (?:read|used)\b|\bnot (?:used|accessed)\b")
+"""Messages about what nothing needs."""
+
 UNSAFE = "its server does not vouch for it; asked for unsafe ones, it is tried"
 
 

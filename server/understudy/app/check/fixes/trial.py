@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from understudy.app.check.blast_radius import Radius, changed_paths
 from understudy.app.check.check import check
-from understudy.app.check.fixes.offers import Offer
+from understudy.app.check.fixes.holes import left_blank
+from understudy.app.check.fixes.offers import UNUSED, Offer
 from understudy.app.check.fixes.together import as_batch
 from understudy.app.check.sides import branch_side
 from understudy.app.check.silenced import added_silencings
@@ -107,11 +109,28 @@ class Tester:
             return f"{error.code}: {error.text}{place}"
         after = await self.book.snapshot(copy.id, seen.base)
         changed = changed_paths(seen, after)
+        if any(UNUSED.search(one.finding.message) for one in offers):
+            after = await self._without_holes(copy, seen, after, changed)
         silencings = await added_silencings(
             self.session.workers, seen, after, Radius(changed, {}, {})
         )
         forms = [form for form in silencings.forms if form.how != "unread"]
         return f"it only silences: {forms[0].what}" if forms else None
+
+    async def _without_holes(
+        self, copy: Branch, seen: Snapshot, after: Snapshot, changed: Collection[str]
+    ) -> Snapshot:
+        """The snapshot without blank lines that what was unused has left behind."""
+        changes: dict[str, list[dict[str, Any]]] = {}
+        for path in sorted(changed):
+            blank = left_blank(_lines(seen, path), _lines(after, path))
+            if blank:
+                changes[self.session.root.uri(path)] = [_removal(*lines) for lines in blank]
+        if not changes:
+            return after
+        edit = {"kind": "workspaceEdit", "edit": {"changes": changes}}
+        await self.book.edit(copy.id, [edit], seen.base)
+        return await self.book.snapshot(copy.id, seen.base)
 
     async def _judged(self, shadow: Branch, copy: Branch, timeout_s: float) -> Checked:
         options = replace(self.options, severity="hint", timeout_s=timeout_s, strict=False)
@@ -123,6 +142,11 @@ class Tester:
             owner=self.owner,
             live_base=self.live_base,
         )
+
+
+def _removal(first: int, end: int) -> dict[str, Any]:
+    span = {"start": {"line": first, "character": 0}, "end": {"line": end, "character": 0}}
+    return {"range": span, "newText": ""}
 
 
 def unproven_pairs(files: Sequence[FileVerdict]) -> Pairs:

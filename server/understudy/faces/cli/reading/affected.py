@@ -13,6 +13,7 @@ from understudy.faces.cli.attached import ask_if_hosted
 from understudy.faces.cli.check import BaseOption, EditsOption, PatchArgument, read_edits
 from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
+from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput
 
 if TYPE_CHECKING:  # the command line itself loads no verb
@@ -48,7 +49,7 @@ def affected(
         is_patch = patch is not None or edits is not None
         params = {
             "edits": read_edits(patch, edits) if is_patch else None,
-            "revision": None if is_patch else base or "HEAD",
+            "revision": base if is_patch or way_out() is not None else base or "HEAD",
             "tests": tests,
         }
         # Most of the time goes into loading, of which little is ever garbage.

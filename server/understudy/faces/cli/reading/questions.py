@@ -56,6 +56,9 @@ def add_questions(app: typer.Typer) -> None:
         app.command(row.name)(_command(row))
     app.command("rename")(rename)
     app.command("move")(move)
+    app.command("act")(act)
+    app.command("format")(format_file)
+    app.command("imports")(imports)
 
 
 def _command(row: Question) -> Callable[..., None]:
@@ -159,16 +162,71 @@ def move(
     _refactor("move", root, target, to, branch, server, timeout, output)
 
 
+def act(
+    target: Annotated[str, _TARGETS_OF_RENAME],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="Its title, or how it begins.")],
+    root: common.RootOption = Path(),
+    branch: BranchOption = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = None,
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Take what a server offers at a place, as edits of a branch, and check them.
+
+    `understudy code actions PLACE` lists what there is.
+
+    Exit codes: as `understudy code rename`.
+
+    Example: understudy code act src/app.py:12:total "Extract method"
+    """
+    _refactor("understudy/code/act", root, target, title, branch, server, timeout, output)
+
+
+def format_file(
+    target: Annotated[str, _TARGETS_OF_MOVE],
+    root: common.RootOption = Path(),
+    branch: BranchOption = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = None,
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Lay a file out as its server does, as edits of a branch, and check them.
+
+    Exit codes: as `understudy code rename`; 1 where nothing is to be changed.
+
+    Example: understudy code format src/app.py
+    """
+    _refactor("understudy/code/format", root, target, None, branch, server, timeout, output)
+
+
+def imports(
+    target: Annotated[str, _TARGETS_OF_MOVE],
+    root: common.RootOption = Path(),
+    branch: BranchOption = None,
+    server: ServerOption = None,
+    timeout: TimeoutOption = None,
+    output: common.FormatOption = common.OutputFormat.text,
+) -> None:
+    """Sort a file's imports as its server does, as edits of a branch, and check them.
+
+    Exit codes: as `understudy code rename`; 1 where nothing is to be changed.
+
+    Example: understudy code imports src/app.py
+    """
+    _refactor("understudy/code/imports", root, target, None, branch, server, timeout, output)
+
+
 def _refactor(
-    name: str, root: Path, target: str, to: str, branch: str | None, server: str | None,
+    name: str, root: Path, target: str, to: str | None, branch: str | None, server: str | None,
     timeout: float | None, output: common.OutputFormat,
 ) -> None:  # fmt: skip
     with common.answering(output):
         from understudy.faces.hosting.link import ask_host
         from understudy.workspace.progress import Audience
 
+        named = {} if to is None else {"to": to}
         params = {
-            "target": target, "to": to, "branch": branch, "server": server, "timeout": timeout,
+            "target": target, **named, "branch": branch, "server": server, "timeout": timeout,
         }  # fmt: skip
         with terminal_progress() as progress:
             found = common.run(lambda: ask_host(root, name, params, Audience(progress)))
@@ -201,7 +259,7 @@ def _asked(root: Path, params: dict[str, Any], *, trust: bool, no_host: bool) ->
         from understudy.app.code.alone import ask_alone
         from understudy.faces.answers.code import code_json
         from understudy.faces.calls.questions import wish_of
-        from understudy.faces.params.requests import AskCode
+        from understudy.faces.params.code import AskCode
         from understudy.values.structure import structure
 
         wish = wish_of(structure(params, AskCode, "bad-params", params["question"]))

@@ -1,0 +1,191 @@
+/** What the branch's servers would do about its findings: tried before it is offered. */
+import * as vscode from "vscode";
+import type { Finding } from "../branches/answers";
+import { SCHEME } from "../branches/uris";
+import { errorText } from "../log";
+import { plain, visible } from "../shown/text";
+import type { Subject, Subjects } from "./documents";
+import { chatText, type Shown } from "./findings";
+import type { Chains } from "./hover";
+import { rangeIn, type Squiggles } from "./squiggles";
+
+/** One offer of a server; `why` says what speaks against it, null: it is verified. */
+interface Fix {
+  readonly title: string;
+  readonly server: string;
+  readonly why: string | null;
+  readonly edits: readonly unknown[];
+}
+
+interface Fixes {
+  readonly stamp: string;
+  readonly fixes: readonly Fix[];
+}
+
+/** Where the command of a hover is about. */
+export interface PlaceGiven {
+  readonly path: string;
+  readonly line: number;
+  readonly character: number;
+}
+
+const KINDS = { fix: "quickfix", imports: "source.organizeImports", format: "format" } as const;
+const APPLY = "understudy.review.apply";
+
+export class Mending implements vscode.CodeActionProvider {
+  static readonly kinds = [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.Source];
+
+  constructor(
+    private readonly subjects: Subjects,
+    private readonly squiggles: Squiggles,
+    private readonly chains: Chains,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  async provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    { triggerKind }: vscode.CodeActionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CodeAction[]> {
+    const here = this.at(document, range);
+    if (triggerKind === vscode.CodeActionTriggerKind.Automatic) {
+      return here.length === 0 ? [] : [lamp()]; // to try fixes costs the servers' time
+    }
+    const subject = await this.subjects.of(document.uri);
+    if (subject === undefined || subject.side !== "after") {
+      return [];
+    }
+    const [first] = here;
+    const asked = await Promise.all([
+      first === undefined ? NONE : this.ask(subject, KINDS.fix, first.finding, token),
+      this.ask(subject, KINDS.imports, undefined, token),
+      this.ask(subject, KINDS.format, undefined, token),
+    ]);
+    const kinds = [
+      vscode.CodeActionKind.QuickFix,
+      vscode.CodeActionKind.SourceOrganizeImports,
+      vscode.CodeActionKind.Source,
+    ];
+    return asked.flatMap(({ stamp, fixes }, index) =>
+      fixes.map((fix) =>
+        actionOf(subject, stamp, fix, kinds[index] ?? vscode.CodeActionKind.Source),
+      ),
+    );
+  }
+
+  /** The fixes of the finding that a hover is about, to choose from. */
+  async choose(given: PlaceGiven | undefined): Promise<void> {
+    const { subject, shown } = await this.meant(given);
+    const { stamp, fixes } = await this.ask(subject, KINDS.fix, shown.finding);
+    const items = fixes.map((fix) => ({
+      label: plain(fix.title),
+      description: fix.why === null ? `verified (${fix.server})` : `not verified (${fix.server})`,
+      detail: plain(fix.why ?? ""),
+      fix,
+    }));
+    const placeHolder = items.length === 0 ? "No server has a fix for it" : "Which fix?";
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (picked !== undefined) {
+      await apply(subject, stamp, picked.fix);
+    }
+  }
+
+  async sendToChat(given: PlaceGiven | undefined): Promise<void> {
+    const { subject, shown, document } = await this.meant(given);
+    const chain = await this.chains.to(subject).catch(() => "");
+    const lines = document.getText().split(/\r\n|\r|\n/);
+    const query = visible(chatText(shown, subject.branch.summary.branch, chain, lines));
+    await vscode.commands.executeCommand("workbench.action.chat.open", {
+      query,
+      isPartialQuery: true, // it is the user's to send
+    });
+  }
+
+  private at(document: vscode.TextDocument, range: vscode.Range): readonly Shown[] {
+    return this.squiggles
+      .of(document.uri)
+      .filter(({ finding }) => rangeIn(document, finding).intersection(range) !== undefined);
+  }
+
+  private async meant(
+    given: PlaceGiven | undefined,
+  ): Promise<{ subject: Subject; shown: Shown; document: vscode.TextDocument }> {
+    for (const editor of shownEditors()) {
+      const { document } = editor;
+      const subject = await this.subjects.of(document.uri);
+      const position =
+        given === undefined
+          ? editor.selection.active
+          : new vscode.Position(given.line, given.character);
+      const isMeant = subject !== undefined && (given === undefined || given.path === subject.path);
+      const [shown] = isMeant ? this.at(document, new vscode.Range(position, position)) : [];
+      if (subject !== undefined && shown !== undefined) {
+        return { subject, shown, document };
+      }
+    }
+    throw new Error("there is no finding of a branch here.");
+  }
+
+  private async ask(
+    { branch, path }: Subject,
+    kind: string,
+    finding?: Finding,
+    token?: vscode.CancellationToken,
+  ): Promise<Fixes> {
+    const line = finding?.range.start.line ?? null;
+    const params = { branch: branch.summary.branch, path, kind, line };
+    try {
+      return await branch.client.request<Fixes>("understudy/branch/fixes", params, token);
+    } catch (error) {
+      this.log.debug(`${kind} of ${path}: ${errorText(error)}`);
+      return NONE;
+    }
+  }
+}
+
+const NONE: Fixes = { stamp: "", fixes: [] };
+
+/** What a code action of ours does: the server's edits become the branch's, if it is still so. */
+export async function apply(
+  { branch }: Subject,
+  stamp: string,
+  { title, edits }: Fix,
+): Promise<void> {
+  const { client, summary } = branch;
+  const params = {
+    branch: summary.branch,
+    edits: edits.map((edit) => ({ kind: "workspaceEdit", edit })),
+    ifStamp: stamp,
+  };
+  await client.request("understudy/branch/edit", params);
+  const said = `Understudy: ${summary.branch} has it now: ${plain(title)}`;
+  vscode.window.setStatusBarMessage(said, 5000);
+}
+
+function actionOf(
+  subject: Subject,
+  stamp: string,
+  fix: Fix,
+  kind: vscode.CodeActionKind,
+): vscode.CodeAction {
+  const told = fix.why === null ? "verified" : `not verified: ${fix.why}`;
+  const action = new vscode.CodeAction(visible(`${fix.title} (${told})`), kind);
+  action.command = { title: fix.title, command: APPLY, arguments: [subject, stamp, fix] };
+  action.isPreferred = fix.why === null && kind === vscode.CodeActionKind.QuickFix;
+  return action;
+}
+
+/** Says that there is something to ask for; it asks for it by the user's word. */
+function lamp(): vscode.CodeAction {
+  const title = "Look for Fixes, and Try Them…";
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: "understudy.review.fix" };
+  return action;
+}
+
+function shownEditors(): readonly vscode.TextEditor[] {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const all = activeTextEditor === undefined ? [] : [activeTextEditor];
+  return [...all, ...visibleTextEditors].filter(({ document }) => document.uri.scheme === SCHEME);
+}

@@ -1,0 +1,136 @@
+"""A task's verifier in Harbor's form: a test script in the task's image that scores what was done.
+
+`tests/test.sh` of a task:
+
+    python -m understudy.adapters.harbor /tests/understudy.json
+
+`understudy.json` beside it, which the agent never sees, has the fields of `VerifierTask`:
+
+    {"root": "/app", "base": "3f2a…", "command": ["pytest", "-rA", "{tests}"],
+     "fail_to_pass": ["tests/test_a.py::test_b"], "test_patch": "tests.patch"}
+
+`/logs/verifier/reward.json` gets the reward and every fact of the score as a number, and
+`understudy.json` beside it all of the score. Where something fails there is neither: no reward.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.app.batch.checkout import Checkouts
+from understudy.faces.python.rewards import async_reward
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.json_input import read_json
+from understudy.values.rewards import Score, Weights
+
+REWARDS = Path("/logs/verifier")
+
+
+@dataclass(frozen=True)
+class VerifierTask:
+    """What a task is scored by; relative paths begin at the task's file.
+
+    `root` is where the agent has worked, `base` the commit that it began at, `repository` a git
+    repository that has it (None: `root`), `test_patch` a file.
+    """
+
+    base: str
+    root: str = "/app"
+    repository: str | None = None
+    command: tuple[str, ...] = ()
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    test_patch: str | None = None
+    timeout: float = 600.0
+    test_timeout: float = 1800.0
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+async def verify(file: Path) -> Score:
+    """The score of what differs in the task's folder from where its agent began.
+
+    It is judged in a checkout of our own: nothing of the agent's folder decides but its text.
+    Raises BadInput, OutsideFailure.
+    """
+    task, git = _task(file), shutil.which("git")
+    if git is None:
+        raise OutsideFailure("not-installed", "a verifier needs git", "git")
+    root = file.parent / task.root
+    repository = root if task.repository is None else file.parent / task.repository
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-verifier-"))
+    try:
+        checkouts = Checkouts(Path(git), folder)
+        tree = await checkouts.at("task", repository, task.base)
+        patch = await checkouts.changes(tree, root)
+        brought = None if task.test_patch is None else _text(file.parent / task.test_patch)
+        return await async_reward(
+            patch, tree, trust=True, command=task.command, fail_to_pass=task.fail_to_pass,
+            pass_to_pass=task.pass_to_pass, test_patch=brought, weights=Weights(**task.weights),
+            timeout=task.timeout, test_timeout=task.test_timeout,
+        )  # fmt: skip
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def numbers_of(score: Score) -> dict[str, float]:
+    """The facts of a score as Harbor takes them: finite numbers by name."""
+    facts = asdict(score)
+    return {name: float(value) for name, value in facts.items() if isinstance(value, int | float)}
+
+
+def write_rewards(score: Score, folder: Path) -> None:
+    """Write the reward file, and the whole score beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, told in (("understudy.json", asdict(score)), ("reward.json", numbers_of(score))):
+        (folder / name).write_text(json.dumps(told) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
+    """Score, and write the files; exit code 2 and a line on standard error where that fails."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m understudy.adapters.harbor TASK.json\n")
+        return 2
+    for name in ("reward.json", "reward.txt", "understudy.json"):  # what was planted there
+        (folder / name).unlink(missing_ok=True)
+    try:
+        score = asyncio.run(verify(Path(arguments[0]).absolute()))
+        write_rewards(score, folder)
+    except (UnderstudyError, OSError) as error:
+        code = error.code if isinstance(error, UnderstudyError) else "cannot-write"
+        sys.stderr.write(f"understudy: {code}: {error}\n")
+        return 2
+    sys.stdout.write(f"reward {score.reward:.3f}: {score.verdict}; {'; '.join(score.why)}\n")
+    return 0
+
+
+def _task(file: Path) -> VerifierTask:
+    raw = read_json(_text(file).encode(), str(file))
+    if not isinstance(raw, dict):
+        raise BadInput("bad-task", "expected an object", str(file))
+    fields: dict[str, Any] = {
+        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+        for name, value in cast("dict[str, Any]", raw).items()
+    }
+    try:
+        return VerifierTask(**fields)
+    except TypeError as error:
+        raise BadInput("bad-task", str(error), str(file)) from error
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("no-such-file", f"cannot read it: {error}", str(file)) from error
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

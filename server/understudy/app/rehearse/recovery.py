@@ -1,0 +1,68 @@
+"""What a rehearsal has left whose process is gone: looked through again, journalled, removed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from understudy.app.rehearse.settle import settle
+from understudy.stage.live import CapturedFile, Sightings
+from understudy.stage.overlay.left import LeftStage, left_stage
+from understudy.stage.overlay.sightings import look, take
+from understudy.values.errors import OutsideFailure, Refused
+from understudy.workspace.rehearsals.ledger import Ledger
+from understudy.workspace.rehearsals.place import RehearsalPlace
+from understudy.workspace.rehearsals.sweep import Sweeper
+from understudy.workspace.rehearsals.user_files import UserFiles
+from understudy.workspace.session import Session
+
+
+@dataclass(frozen=True)
+class _LeftLayer:
+    """What lies on disk of a stage that is gone."""
+
+    left: LeftStage
+
+    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
+        return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
+
+    async def taken(self, path: str) -> CapturedFile | None:
+        return await asyncio.to_thread(take, [self.left.layer], path)
+
+
+async def end_left(session: Session, place: RehearsalPlace) -> str | None:
+    """Journal all that a rehearsal without a process has written; the branch, if anything was.
+
+    Raises OutsideFailure where it cannot be read or journalled: then it stays as it is.
+    """
+    try:
+        place.claim()
+    except Refused:
+        return None  # it lives, or another process sees to it
+    try:
+        if (place.layer / "upper").is_dir():
+            await _sweep(session, place)
+        branch = await settle(session, place)
+    except BaseException:  # whatever it is: left as it is, and raised again
+        place.release()
+        raise
+    await asyncio.to_thread(place.remove)
+    return branch
+
+
+async def _sweep(session: Session, place: RehearsalPlace) -> None:
+    ledger = Ledger(place.folder)
+    await asyncio.to_thread(ledger.load)
+    record = place.record()
+    files = UserFiles(session.root, 0 if record is None else record.opened_ns)
+    try:
+        with left_stage(place.layer, session.root.path) as left:
+            sweeper = Sweeper(_LeftLayer(left), place, ledger, files)
+            await sweeper.begin({})
+            await sweeper.look(last=True)
+    except OSError as error:
+        text = f"what a rehearsal has left cannot be read: {error}"
+        raise OutsideFailure("stage-left", text, str(place.folder)) from error
+    finally:
+        files.close()

@@ -1,0 +1,335 @@
+"""The verb `rehearse`: a command lives on a stage of ours, and its branch follows what it writes.
+
+The stage is this process's own. The folder's host takes what is written from disk whenever there
+is one, so that either may end without the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from understudy.app.rehearse.keep_commits import forget_commits, keep_commits, take_up
+from understudy.disk.layout import Layout
+from understudy.disk.room import needing_room
+from understudy.stage.choose import StageChooser
+from understudy.stage.live import LiveProgram, LiveStage
+from understudy.stage.model import (
+    Additions,
+    Command,
+    KindName,
+    Network,
+    StageLimits,
+    StagePlan,
+)
+from understudy.stage.reach.publish import Published, publish
+from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.hosts import HostList
+from understudy.values.paths import Root
+from understudy.workspace.agents.given_back import GivenBack, HomeBefore
+from understudy.workspace.agents.presets import Preset
+from understudy.workspace.rehearsals.ledger import Ledger
+from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
+from understudy.workspace.rehearsals.sweep import Sweeper, enters
+from understudy.workspace.rehearsals.truth import Truth
+from understudy.workspace.rehearsals.user_files import UserFiles
+from understudy.workspace.settings import Settings
+from understudy.workspace.stage_additions import added_by, additions, program_places
+from understudy.workspace.tasks import Tasks
+
+LOOK_S = 0.08
+"""How often the stage is looked through; longer where a look takes long."""
+_REST = 4
+"""Looking takes a fifth of the time at most."""
+SAVES_S = 0.5
+"""How often the user's folder is looked at; a look takes a twentieth of the time at most."""
+_SAVES_REST = 20
+_GRACE_S = 3.0
+_LAST_LOOKS = 3
+
+
+@dataclass(frozen=True)
+class RehearseOptions:
+    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`.
+
+    `hosts` are reached besides where the network is `none`; None is what the agent's `preset`
+    opens. `publish` are ports of the stage that are shown outside. `visible` is shown besides,
+    `way_out` is the socket of its branch.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    home: tuple[str, ...] = ()
+    network: Network = "none"
+    hosts: HostList | None = None
+    preset: Preset | None = None
+    publish: tuple[int, ...] = ()
+    limits: StageLimits = field(default_factory=StageLimits)
+    kind: KindName | None = None
+    visible: tuple[Path, ...] = ()
+    way_out: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True)
+class GivenTexts:
+    """What a branch begins with: path -> the user's text, and the text that the stage shows."""
+
+    branch: str
+    texts: Mapping[str, tuple[bytes | None, bytes | None]]
+
+
+@dataclass(frozen=True)
+class RehearsalEnd:
+    """How it ended: the command's exit status, negative for a signal; what is in no branch.
+
+    `has_commits` is None for more than are kept.
+    """
+
+    branch: str
+    status: int
+    left_out: Mapping[str, str]
+    n_changed: int
+    refused_hosts: tuple[str, ...] = ()
+    given_back: GivenBack | None = None
+    has_commits: bool | None = False
+
+
+def plan_of(
+    root: Root, settings: Settings, options: RehearseOptions, place: RehearsalPlace, commits: Path
+) -> StagePlan:
+    """The stage: what it shows, where what is written on it lies, and what it reaches."""
+    return StagePlan(
+        root.path,
+        options.network,
+        options.limits,
+        keep=place.layer,
+        environ=options.environ,
+        visible=options.visible,
+        way_out=options.way_out,
+        added=added_by(settings, options.home, options.environ)
+        + _opened_by(options)
+        + Additions(read_only=(commits,) if commits.exists() else ()),
+        hosts=_hosts(options),
+        own_git=True,
+    )
+
+
+def _opened_by(options: RehearseOptions) -> Additions:
+    program = options.argv[0] if options.argv else ""
+    found = Additions(read_only=program_places(program, options.environ))
+    return found if options.preset is None else found + options.preset.additions(options.environ)
+
+
+def _hosts(options: RehearseOptions) -> HostList | None:
+    """The list that the stage keeps: an empty one notes who was asked for."""
+    if options.network != "none":
+        return None
+    if options.hosts is None and options.preset is not None:
+        return options.preset.hosts
+    return options.hosts or HostList()
+
+
+class Rehearsal:
+    """One rehearsal that is open: its stage, and the task that looks through it."""
+
+    def __init__(
+        self,
+        stage: LiveStage,
+        sweeper: Sweeper,
+        truth: Truth,
+        given: GivenTexts,
+        record: Record,
+        home: HomeBefore | None,
+        commits: Path,
+    ) -> None:
+        self.stage = stage
+        self.published: list[Published] = []
+        self._home = home
+        self._commits = commits
+        self.record = record
+        self.truth = truth
+        self._sweeper = sweeper
+        self._given = given
+        self._told = dict[str, str]()
+
+    async def launch(
+        self, options: RehearseOptions, streams: tuple[int, int, int], *, controls: bool
+    ) -> LiveProgram:
+        """Start the command with these streams; raises as `LiveStage.launch` does."""
+        if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
+            raise BadInput("no-command", "name a command to rehearse")
+        for port in options.publish:
+            branch, enter = self._given.branch, self.stage.doors.entered
+            self.published.append(await publish(port, branch, enter))
+        command = Command(options.argv, options.cwd, options.env, environ=options.environ)
+        return await self.stage.launch(command, streams, controls=controls)
+
+    async def follow(self) -> None:
+        """Look through the stage until cancelled; what a full disk hinders is tried again."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self._look()
+            except OutsideFailure as error:
+                if error.code == "stage-lost":
+                    return
+                self._tell(warnings=(str(error),))
+            took = loop.time() - began
+            await asyncio.sleep(max(LOOK_S - took, _REST * took))
+
+    async def keep_true(self) -> None:
+        """Bring the user's saves onto the stage until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self.truth.keep()
+            except BadInput as error:  # the folder itself is gone, or cannot be listed
+                self._tell(warnings=(str(error),))
+            except OutsideFailure as error:
+                if error.code == "stage-lost":
+                    return
+                self._tell(warnings=(str(error),))
+            took = loop.time() - began
+            await asyncio.sleep(max(SAVES_S - took, _SAVES_REST * took))
+
+    async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
+        """End what is left of the command, and look for the last time."""
+        await program.end_tree(_GRACE_S)
+        for _ in range(_LAST_LOOKS):
+            if not await self._look(last=True):
+                break
+        for shown in self.published:
+            shown.close()
+        status = -signal.SIGKILL if program.exit_status is None else program.exit_status
+        known = self._sweeper.ledger.known.values()
+        changed = sum(1 for one in known if one.after != one.base)
+        back = has_commits = None
+        with suppress(OutsideFailure):  # the stage is lost: what was written is not
+            back = None if self._home is None else await self._home.give_back(self.stage)
+            has_commits = await keep_commits(self.stage, self._commits, options.environ)
+        return RehearsalEnd(
+            self._given.branch, status, dict(self._sweeper.left_out), changed,
+            self.stage.missed, back, has_commits,
+        )  # fmt: skip
+
+    async def is_touched(self, path: str) -> bool:
+        """Whether anybody on the stage has written to a path, also a moment ago."""
+        async with self._sweeper.turn:
+            return await self._sweeper.is_touched(path)
+
+    async def give(self, path: str, data: bytes) -> None:
+        """Show a text of the user's at a path, as one that was given: an edit of it is over this.
+
+        Does nothing where somebody on the stage has written to it.
+        """
+        async with self._sweeper.turn:
+            is_shown = await self.stage.read(path) == data
+            if is_shown or await self._sweeper.is_touched(path):
+                return
+            await self.stage.write({path: data})
+            found = await self.stage.sightings(enters)
+            await self._sweeper.noted({path: (data, data)}, found)
+
+    async def settle(self) -> None:
+        """Write down all that was written until now; raises as looking does."""
+        await self._look(last=True)
+
+    async def _look(self, *, last: bool = False) -> int:
+        n_changes = await self._sweeper.look(last=last)
+        if self._sweeper.left_out != self._told:
+            self._told = dict(self._sweeper.left_out)
+            self._tell(left_out=self._told)
+        return n_changes
+
+    def _tell(self, **news: object) -> None:
+        self.record = replace(self.record, **news)  # type: ignore[arg-type] - its own fields
+        with suppress(UnderstudyError):  # a full disk: the next news say it again
+            self._sweeper.place.write_record(self.record)
+
+
+@asynccontextmanager
+async def opened(
+    root: Root, layout: Layout, settings: Settings, options: RehearseOptions, given: GivenTexts
+) -> AsyncGenerator[Rehearsal, None]:
+    """A rehearsal of a branch while the body runs; what no host has taken by then stays.
+
+    Raises Refused `branch-in-use`, and what opening a stage raises.
+    """
+    place = place_of(layout, given.branch)
+    place.claim()
+    tasks = Tasks()
+    is_done = False
+    files = UserFiles(root)
+    commits = layout.commits / f"{given.branch}.bundle"
+    forget_commits(layout.commits, settings.archive_days + settings.branch_days)
+    preset = options.preset
+    home = None if preset is None else HomeBefore.of(preset.life, options.environ)
+    stop = Event()
+    chooser = StageChooser(
+        layout.stages, layout.log("rehearsals"), tasks.spawn,
+        lambda environ: additions(settings.stage_home, settings.stage_env, environ),
+    )  # fmt: skip
+    try:
+        with needing_room(place.folder):
+            stage = await _stage(
+                chooser, plan_of(root, settings, options, place, commits), options.kind
+            )
+        try:
+            await stage.outlive({})
+            record = Record(
+                given.branch, options.argv, os.getpid(), str(root.path), files.opened_ns,
+                options.network, stage.kind,
+            )  # fmt: skip
+            place.write_record(record)
+            ledger = Ledger(place.folder)
+            sweeper = Sweeper(stage, place, ledger, files)
+            await stage.write({path: shown for path, (_, shown) in given.texts.items()})
+            await sweeper.begin(given.texts)
+            await take_up(stage, commits, options.environ)
+            truth = Truth(stage, sweeper, files)
+            rehearsal = Rehearsal(stage, sweeper, truth, given, record, home, commits)
+            pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
+            following = tasks.spawn(rehearsal.follow(), "look through the stage")
+            keeping = tasks.spawn(_after(pinning, rehearsal.keep_true()), "keep the stage true")
+            yield rehearsal
+            following.cancel()
+            keeping.cancel()
+            stop.set()
+            await asyncio.wait([pinning, following, keeping])
+            is_done = True
+        finally:
+            stop.set()
+            await stage.close()
+    finally:
+        await chooser.close()
+        await tasks.close()
+        files.close()
+        if is_done and not place.has_batches:
+            place.remove()
+        place.release()
+
+
+async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> None:
+    """Both would read the user's files at once."""
+    await asyncio.wait([first])
+    await work
+
+
+async def _stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:
+    stage = await chooser.open(plan, wanted=kind)
+    if not hasattr(stage, "sightings"):
+        await stage.close()
+        text = f"a rehearsal needs an overlay here, and the {stage.kind} stage is none"
+        raise OutsideFailure("stage-unavailable", f"{text}; `understudy doctor` says why")
+    return stage  # type: ignore[return-value] - it has what is needed

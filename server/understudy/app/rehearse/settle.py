@@ -1,0 +1,124 @@
+"""The host's part: what rehearsals have written becomes edits of their branches, and is judged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from understudy.shadow.branch import BranchFile
+from understudy.shadow.folder import Moved
+from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.texts import PackedText, Text
+from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.rehearsals.place import Change, RehearsalPlace, places
+from understudy.workspace.session import Session
+
+LOOK_S, IDLE_LOOK_S = 0.05, 1.0
+"""How often is looked for what was written: with a rehearsal at work, and without."""
+_GAP_S = 0.25
+"""A branch is judged once nothing was written to it for so long."""
+
+log = logging.getLogger(__name__)
+Judge = Callable[[str], Awaitable[None]]
+
+
+async def settle(session: Session, place: RehearsalPlace) -> str | None:
+    """Journal what waits in a rehearsal's folder; the branch, if anything was.
+
+    Raises what the journal does: then it waits on.
+    """
+    record = await asyncio.to_thread(place.record)
+    if record is None:
+        return None
+    branch = None
+    for batch in await asyncio.to_thread(lambda: list(place.batches())):
+        branch = await _put(session.branches, record.branch, batch.changes)
+        await asyncio.to_thread(batch.file.unlink)
+    return branch
+
+
+async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> str:
+    files: dict[str, BranchFile] = {}
+    for change in changes:
+        try:
+            path = book.root.relative(change.path)
+            base = _packed(change.base, path) if change.base_known else None
+            files[path] = BranchFile(base, _packed(change.after, path))
+        except BadInput as error:
+            log.warning("a rehearsal in %s wrote what no branch holds: %s", branch, error)
+    try:
+        await book.put(branch, files)
+    except BadInput:  # accepted or discarded meanwhile: what comes after that is another branch
+        branch = (await book.create(f"what a rehearsal went on with after {branch}")).id
+        await book.put(branch, files)
+    return branch
+
+
+def _packed(data: bytes | None, path: str) -> PackedText | None:
+    return None if data is None else PackedText.pack(Text.decode(data, path))
+
+
+@dataclass
+class Settlements:
+    """Follows every rehearsal of a host's folder; `judge` gives a branch its verdict.
+
+    `end_left` journals what one has left whose process is gone.
+    """
+
+    session: Session
+    judge: Judge
+    end_left: Callable[[Session, RehearsalPlace], Awaitable[str | None]]
+
+    def __post_init__(self) -> None:
+        self._poked = asyncio.Event()
+        self._unjudged: dict[str, float] = {}
+        self._judging: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; it goes on until the session closes."""
+        self.session.tasks.spawn(self._follow(), "follow rehearsals")
+
+    def poke(self) -> None:
+        """A rehearsal begins."""
+        self._poked.set()
+
+    async def _follow(self) -> None:
+        while True:
+            is_live = False
+            for place in await asyncio.to_thread(places, self.session.layout):
+                with suppress(OSError):
+                    is_live |= await self._settle(place)
+            pause = LOOK_S if is_live or self._unjudged else IDLE_LOOK_S
+            self._poked.clear()
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._poked.wait(), pause)
+
+    async def _settle(self, place: RehearsalPlace) -> bool:
+        is_live = place.is_live
+        try:
+            branch = await (settle if is_live else self.end_left)(self.session, place)
+        except UnderstudyError as error:
+            log.warning("what a rehearsal has written waits: %s", error)
+            return is_live
+        loop = asyncio.get_running_loop()
+        if branch is not None:
+            self._unjudged[branch] = loop.time() + _GAP_S
+        self._judge_what_rests(loop.time())
+        return is_live
+
+    def _judge_what_rests(self, now: float) -> None:
+        if self._judging is not None and not self._judging.done():
+            return
+        ready = [branch for branch, at in self._unjudged.items() if at <= now]
+        if ready:
+            del self._unjudged[ready[0]]
+            self._judging = self.session.tasks.spawn(self._judge(ready[0]), "judge a rehearsal")
+
+    async def _judge(self, branch: str) -> None:
+        try:
+            await self.judge(branch)
+        except (UnderstudyError, Moved) as error:
+            log.warning("%s was not judged: %s", branch, error)

@@ -1,0 +1,117 @@
+"""What the user asks of agents about their branches: kept, listed, and told with the next call."""
+
+from __future__ import annotations
+
+from understudy.app.accept.files import changed_files
+from understudy.app.asks import ask_for_change
+from understudy.faces.answers.agent_text import MAX_BYTES, capped
+from understudy.faces.answers.hunks import Choice
+from understudy.faces.calls.branches import ask_json, open_asks
+from understudy.faces.calls.conversation import Conversation
+from understudy.faces.calls.entry import Json, Side
+from understudy.faces.params import requests, review
+from understudy.shadow.asks import Ask
+from understudy.shadow.folder import Moved
+from understudy.values.errors import BadInput
+from understudy.values.lines import line_texts
+from understudy.values.printable import printable
+from understudy.workspace.live_base import LiveBase
+from understudy.workspace.progress import Audience
+from understudy.workspace.session import Session
+
+_MOST, _LINES, _CHARACTERS = 5, 3, 300
+
+
+async def ask(side: Side, params: review.AskForChange, _: Audience) -> Json:
+    """Keep what the user wants changed."""
+    lines = params.start, params.end
+    session, base = side.host.session, side.live_base
+    made = await ask_for_change(session, params.branch, params.path, lines, params.text, base)
+    return ask_json(made)
+
+
+async def unask(side: Side, params: review.WithdrawAsk, _: Audience) -> Json:
+    """Take it back."""
+    await side.host.session.branches.unask(params.branch, params.ask)
+    return {"branch": params.branch}
+
+
+async def list_asks(side: Side, params: requests.NameBranch, _: Audience) -> Json:
+    """What is open of a branch."""
+    found = await open_asks(side, params.branch)
+    return {"branch": params.branch, "asks": [ask_json(one) for one in found]}
+
+
+async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> None:
+    """Ask for a change of a hunk's lines, or of the first of a file.
+
+    Raises BadInput `unknown-hunk`, and as `ask_for_change` does.
+    """
+    _, changes = await changed_files(session, choice.branch, await live_base.fresh())
+    for part in (part for one in changes if one.path == choice.path for part in one.parts):
+        if choice.hunk in (None, part.id):
+            lines = part.new_start, max(part.new_end, part.new_start + 1)
+            await ask_for_change(session, choice.branch, choice.path, lines, choice.text, live_base)
+            return
+    raise BadInput("unknown-hunk", "the branch has no such change", choice.path)
+
+
+async def with_asks(conversation: Conversation, answer: Json) -> Json:
+    """An agent's answer, begun with what the user has asked since the one before."""
+    session, base = conversation.host.session, conversation.live_base
+    told = await asks_told(session, base, conversation.told_asks)
+    if not told:
+        return answer
+    text = "\n".join([*told, "", str(answer["text"])])
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        text = capped(text.removesuffix("\n").split("\n"))
+    return {**answer, "text": text}
+
+
+async def asks_told(session: Session, base: LiveBase, told: set[tuple[str, int, int]]) -> list[str]:
+    """The lines about what is open and not in `told` yet, which has it then; none for nothing."""
+    lines: list[str] = []
+    left = 0
+    for summary in session.branches.summaries():
+        if not summary.n_asks:
+            continue
+        kept = (await session.branches.get(summary.id)).asks
+        new = [one for one in kept if (summary.id, one.number, one.revision) not in told]
+        if not new:
+            continue
+        try:
+            found = await session.branches.asks(summary.id, await base.fresh())
+        except (BadInput, Moved):
+            continue  # put away meanwhile, or on its way: the next call tells
+        snapshot = await session.branches.snapshot(summary.id, base.now)
+        numbers = {one.number for one in new}
+        told.update((summary.id, one.number, one.revision) for one in new)
+        for one in found:
+            if one.number not in numbers:
+                continue
+            if len(lines) >= _MOST * (_LINES + 1):
+                left += 1
+                continue
+            text = snapshot.read(one.path)
+            lines += _told(summary.id, one, [] if text is None else line_texts(text.content))
+    if not lines:
+        return []
+    more = [f"[{left} more; understudy_context with diff shows the branch]"] if left else []
+    first = (
+        "The user has looked at your edits and asks for changes; edit these lines of the branch:"
+    )
+    return [first, *lines, *more]
+
+
+def ask_line(branch: str, one: Ask) -> str:
+    """An ask in a line: where, counted from 1, and what is to be different."""
+    place = f"{one.path}:{one.start + 1}"
+    if one.end > one.start + 1:
+        place += f"-{one.end}"
+    wish = " ".join((one.text or "not like this; make it better").split())
+    return printable(f"{branch}: {place}: {wish}")[: _CHARACTERS * 5]
+
+
+def _told(branch: str, one: Ask, texts: list[str]) -> list[str]:
+    quoted = texts[one.start : one.end][:_LINES]
+    return [ask_line(branch, one), *(f"    {printable(line)[:_CHARACTERS]}" for line in quoted)]

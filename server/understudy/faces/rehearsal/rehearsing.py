@@ -1,0 +1,337 @@
+"""A rehearsal in this process: its loop in a thread of its own, the terminal in the main one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import termios
+import threading
+from base64 import b64decode
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from understudy.app.rehearse.rehearse import (
+    GivenTexts,
+    Rehearsal,
+    RehearsalEnd,
+    RehearseOptions,
+    opened,
+)
+from understudy.disk.layout import workspace_layout
+from understudy.disk.trust import is_trusted
+from understudy.faces.hosting.link import HostLink
+from understudy.faces.rehearsal.again import again
+from understudy.faces.rehearsal.way import Way, opened_way, until_taken
+from understudy.stage.live import LiveProgram
+from understudy.terminal.program import set_size
+from understudy.terminal.scribe import Size
+from understudy.values.errors import UnderstudyError
+from understudy.values.paths import Root
+from understudy.workspace import settings as settings_module
+from understudy.workspace.rehearsals.place import place_of
+from understudy.workspace.tasks import Tasks
+
+T = TypeVar("T")
+Tell = Callable[[str], None]
+_ASK_AGAIN_S = 2.0
+_GRACE_S = 5.0
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+def rehearse_here(
+    folder: Path,
+    branch: str | None,
+    title: str,
+    options: RehearseOptions,
+    *,
+    tell: Tell,
+    until_clean: int | None = None,
+    speaks_acp: bool = False,
+) -> RehearsalEnd:
+    """Have a command live in a branch (None: a new one), on this terminal if there is one.
+
+    `tell` hears of what is wrong meanwhile. Raises as `rehearse.opened` and `Rehearsal.launch` do,
+    and as coming to the folder's host does.
+    """
+    root = Root.open(folder)
+    live = _Live(root, branch, title, options, tell, until_clean, speaks_acp)
+    is_terminal = os.isatty(0) and os.isatty(1) and not speaks_acp
+    with _LoopThread() as loop:
+        return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
+
+
+class _LoopThread:
+    """An event loop in a thread, which lives as long as what it has started."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="rehearsal")
+
+    def __enter__(self) -> _LoopThread:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine there."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+
+@dataclass
+class _Live:
+    """A rehearsal that begins, as the main thread sees it: a program, perhaps on a terminal."""
+
+    root: Root
+    branch: str | None
+    title: str
+    options: RehearseOptions
+    tell: Tell
+    until_clean: int | None = None
+    speaks_acp: bool = False
+    _program: LiveProgram | None = None
+    """The one that runs now, where it is not the first."""
+    _started: Future[LiveProgram] = field(default_factory=Future[LiveProgram])
+    _terminal: tuple[int, int] | None = None
+    _loop: _LoopThread | None = None
+    _size: Size | None = None
+    _is_on_terminal: bool = False
+
+    def __post_init__(self) -> None:
+        self.end, self._ending = os.pipe()
+
+    # ---- in the main thread
+
+    def on_terminal(self, loop: _LoopThread) -> RehearsalEnd:
+        """Pass this terminal through."""
+        from understudy.terminal.recorder import record  # noqa: PLC0415 - POSIX alone has it
+        from understudy.terminal.shells import ShellStart  # noqa: PLC0415 - as above
+
+        self._is_on_terminal, self._loop = True, loop
+        self._running: Future[RehearsalEnd] | None = None
+        log = _log(self.root.path, self.options.argv, self.tell)
+        record(ShellStart(self.options.argv), log, self)
+        assert self._running is not None
+        return self._running.result()
+
+    def on_streams(self, loop: _LoopThread) -> RehearsalEnd:
+        """Hand our own streams on; signals go to the command."""
+        self._loop = loop
+        handlers = {n: signal.signal(n, self._heard) for n in (signal.SIGINT, *_ENDING)}
+        try:
+            return loop.begin(self._run()).result()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    def start(self, size: Size, log: str | None) -> int:
+        """See `TerminalProgram.start`."""
+        del log  # it lies where the stage shows nothing
+        assert self._loop is not None
+        self._size = size
+        self._running = self._loop.begin(self._run())
+        self._started.result()
+        assert self._terminal is not None
+        return self._terminal[0]
+
+    def poll(self) -> int | None:
+        """See `TerminalProgram.poll`."""
+        return self._started.result().exit_status
+
+    def wait(self) -> int:
+        """See `TerminalProgram.wait`."""
+        os.read(self.end, 1)
+        return self.poll() or 0
+
+    def send(self, number: int) -> None:
+        """See `TerminalProgram.send`; what asks for the end gets it, within a time."""
+        if self._loop is not None and self._started.done():
+            program = self._program or self._started.result()
+            work = program.end_tree(_GRACE_S) if number in _ENDING else program.send(number)
+            self._loop.begin(_silently(work))
+
+    def _heard(self, number: int, _frame: object) -> None:
+        self.send(number)
+
+    # ---- in the loop's thread
+
+    async def _run(self) -> RehearsalEnd:
+        try:
+            return await self._live()
+        except BaseException as error:
+            if not self._started.done():
+                self._started.set_exception(error)
+            raise
+        finally:
+            os.close(self._ending)
+
+    async def _live(self) -> RehearsalEnd:
+        layout = workspace_layout(self.root).create()
+        settings = settings_module.load(self.root, trusted=is_trusted(self.root))
+        link = HostLink(self.root, agent=False, stays=True, leaves=True)
+        tasks = Tasks()
+        try:
+            given = await self._given(link)
+            place = place_of(layout, given.branch)
+            async with (
+                opened_way(link, place, given.branch, self.until_clean) as way,
+                opened(self.root, layout, settings, way.shown_by(self.options), given) as rehearsal,
+            ):
+                way.begun(rehearsal)
+                keeping = tasks.spawn(_keep(link), "stay with a host")
+                try:
+                    if self.speaks_acp:
+                        program = await self._between(rehearsal, way)
+                    else:
+                        program = await self._launch(rehearsal, way.shown_by(self.options))
+                        for shown in rehearsal.published:
+                            self.tell(f"{shown.what} is shown at {shown.url}")
+                        self._started.set_result(program)
+                        program = await self._until_clean(program, rehearsal, way)
+                    os.write(self._ending, b"+")
+                    ended = await rehearsal.finish(program, self.options)
+                    with suppress(UnderstudyError, OSError):  # the next host takes it otherwise
+                        await until_taken(link, place)
+                finally:
+                    keeping.cancel()
+                return ended
+        finally:
+            await tasks.close()
+            await link.close()
+
+    async def _given(self, link: HostLink) -> GivenTexts:
+        told = await link.call("rehearse", {"branch": self.branch, "title": self.title})
+        texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
+        return GivenTexts(told["branch"], texts)
+
+    async def _between(self, rehearsal: Rehearsal, way: Way) -> LiveProgram:
+        """Stand between the editor on our streams and the agent; returns when it has ended."""
+        from understudy.faces.rehearsal.acp import AcpSwitch  # noqa: PLC0415 - few speak it
+
+        reading, for_agent = os.pipe()
+        of_agent, writing = os.pipe()
+        editor, agent = await _streams(0, 1), await _streams(of_agent, for_agent)
+        program = await rehearsal.launch(
+            way.shown_by(self.options), (reading, writing, _written_to(2)), controls=False
+        )
+        self._started.set_result(program)
+        await AcpSwitch(self.root, rehearsal, way, self.tell).serve(program, editor, agent)
+        return program
+
+    async def _until_clean(
+        self, program: LiveProgram, rehearsal: Rehearsal, way: Way
+    ) -> LiveProgram:
+        """Wait for the command's end; the one that was started again with what is left to mend.
+
+        On a terminal nobody is started again: its user ends a session that is meant to end.
+        """
+        options = way.shown_by(self.options)
+        await program.wait_exited()
+        while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
+            if again(self.options.argv, "") is None:
+                break
+            text = await way.socket.tell_end()
+            argv = again(self.options.argv, text) if text else None
+            if argv is None:
+                break
+            self.tell("the agent is told what its branch has broken, and goes on")
+            program = await rehearsal.launch(
+                replace(options, argv=argv), _own_streams(), controls=False
+            )
+            self._program = program
+            await program.wait_exited()
+        return program
+
+    async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:
+        if not self._is_on_terminal:
+            return await rehearsal.launch(options, _own_streams(), controls=False)
+        ours, theirs = self._terminal = await rehearsal.stage.terminal()
+        if self._size is not None:
+            set_size(ours, self._size)
+        termios.tcsetattr(theirs, termios.TCSANOW, termios.tcgetattr(0))
+        return await rehearsal.launch(options, (theirs, theirs, theirs), controls=True)
+
+
+async def _keep(link: HostLink) -> None:
+    """Stay with a host, so that it stays; where it ends, come to the next one."""
+    while True:
+        await asyncio.sleep(_ASK_AGAIN_S)
+        if not link.is_open:
+            with suppress(UnderstudyError, OSError):  # what is written lies on disk meanwhile
+                await link.open()
+
+
+async def _streams(
+    incoming: int, outgoing: int
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Two descriptors as streams of the loop, which owns them then."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=1 << 20)
+    source = os.fdopen(incoming, "rb", buffering=0)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
+    target = os.fdopen(outgoing, "wb", buffering=0)
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.streams.FlowControlMixin(loop), target
+    )
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+
+async def _silently(work: Coroutine[Any, Any, object]) -> None:
+    with suppress(UnderstudyError):
+        await work
+
+
+def _own_streams() -> tuple[int, int, int]:
+    """Copies of our streams. A terminal itself is not handed on: it could be typed into."""
+    return _copied(0), _written_to(1), _written_to(2)
+
+
+def _copied(stream: int) -> int:
+    if not os.isatty(stream):
+        return os.dup(stream)
+    reading, writing = os.pipe()
+    threading.Thread(target=_copy, args=(stream, writing), daemon=True).start()
+    return reading
+
+
+def _written_to(stream: int) -> int:
+    if not os.isatty(stream):
+        return os.dup(stream)
+    reading, writing = os.pipe()
+    threading.Thread(target=_copy, args=(reading, stream)).start()
+    return writing
+
+
+def _copy(source: int, target: int) -> None:
+    with suppress(OSError):
+        while data := os.read(source, 65536):
+            view = memoryview(data)
+            while view:
+                view = view[os.write(target, view) :]
+    os.close(target if target > 2 else source)
+
+
+def _log(folder: Path, argv: tuple[str, ...], tell: Tell) -> Any:  # noqa: ANN401 - loaded late
+    """The file that this terminal is recorded in, where its user records."""
+    from understudy.app.terminals import record as verb  # noqa: PLC0415 - without it, no recording
+    from understudy.disk.recording_consent import consent  # noqa: PLC0415 - as above
+
+    if consent() is not True or verb.is_recorded_already():
+        return None
+    try:
+        return verb.open_log(folder, argv)
+    except UnderstudyError as error:
+        tell(f"not recorded: {error}")
+        return None
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else b64decode(text)

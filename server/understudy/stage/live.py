@@ -1,0 +1,156 @@
+"""A stage that a process lives on while the user goes on: what is asked of it meanwhile.
+
+What was written is found by looking: no event of the kernel tells of mapped writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from understudy.stage.git.copied import GitCopy
+from understudy.stage.model import Command, Stage
+from understudy.stage.reach.doors import Doors
+
+SightKind = Literal["file", "symlink", "gone"]
+FileMark = tuple[int, ...]
+"""What tells two states of a file apart without reading it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPath:
+    """What lies at a path that was written to since the stage was opened, by us or by commands."""
+
+    kind: SightKind
+    mark: FileMark = ()
+    size: int = 0
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sightings:
+    """All such paths; `skipped` are those that no branch can hold, with the reason."""
+
+    items: Mapping[str, SeenPath]
+    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedFile:
+    """A file's bytes, read while nobody wrote to it.
+
+    `source` names the user's file that it was copied from, as the kernel has kept it: empty where
+    it was made anew, None where that is not known. `born_ns` is when that was, in ns since 1970.
+    """
+
+    mark: FileMark
+    data: bytes
+    source: bytes | None
+    born_ns: int
+
+
+class LiveProgram(Protocol):
+    """A program that was started with streams of its starter's."""
+
+    @property
+    def pid(self) -> int:
+        """The process id as this machine's other processes see it."""
+        ...
+
+    @property
+    def exit_status(self) -> int | None:
+        """The exit status, negative for a signal; None while it runs."""
+        ...
+
+    async def wait_exited(self) -> None:
+        """Return when the process is gone."""
+        ...
+
+    async def send(self, number: int) -> None:
+        """Signal its process group; nothing happens once it is gone."""
+        ...
+
+    async def end_tree(self, grace: float) -> bool:
+        """Terminate the group, after `grace` seconds kill it and all that it started."""
+        ...
+
+
+class Looked(Protocol):
+    """What was written on a stage, to be looked through while commands go on writing."""
+
+    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
+        """Every path that was written to, but for folders that `enters` refuses by their path."""
+        ...
+
+    async def taken(self, path: str) -> CapturedFile | None:
+        """The file there, None where there is none, or somebody writes to it just now.
+
+        Raises BadInput `too-large`, unread.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What is to lie at a path: bytes (None: no file), with the mode and time of the user's file.
+
+    `instead_of` is what has to lie there before, or nothing is done. `readers_count`: nor where
+    somebody only reads it.
+    """
+
+    path: str
+    data: bytes | None
+    instead_of: bytes | None
+    mode: int = 0o644
+    mtime_ns: int | None = None
+    readers_count: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """Whether it was put there; `mark` is that of our own file there (empty: no file).
+
+    Where it was not, it is that of the old file, untouched. None: somebody has written to it since.
+    """
+
+    done: bool
+    mark: FileMark | None = None
+
+
+class LiveStage(Stage, Looked, Protocol):
+    """An open stage that can be looked through while commands write to it."""
+
+    @property
+    def doors(self) -> Doors:
+        """What leads out of its network, and into it."""
+        ...
+
+    @property
+    def git(self) -> tuple[GitCopy, ...]:
+        """The git folders of its own, the folder's own first."""
+        ...
+
+    async def terminal(self) -> tuple[int, int]:
+        """A new terminal: the descriptor of who shows it, and that of the program on it.
+
+        Raises OutsideFailure `stage-failed`.
+        """
+        ...
+
+    async def launch(
+        self, command: Command, streams: tuple[int, int, int], *, controls: bool
+    ) -> LiveProgram:
+        """Start a program with these streams, which are closed here.
+
+        With `controls` the first is the terminal that it is to control. Raises as `start` does.
+        """
+        ...
+
+    async def replace(self, wanted: Replacement) -> Replaced:
+        """Put a file in the place of another, as a whole.
+
+        Not where something else lies there by now, or a process of the stage has the old one open
+        for writing. Raises Refused `symlink`, OutsideFailure `stage-full`.
+        """
+        ...

@@ -1,0 +1,77 @@
+"""An overlay stage that a command lives on, and that is looked through and changed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from understudy.stage.beneath import check_path
+from understudy.stage.live import CapturedFile, FileMark, Replaced, Replacement, Sightings
+from understudy.stage.model import Command
+from understudy.stage.overlay.handles import Handles
+from understudy.stage.overlay.replace import Swap, remove_empty
+from understudy.stage.overlay.sightings import layer_of, look, take
+from understudy.stage.overlay.stage import OverlayStage
+from understudy.stage.overlay.starting import portable
+from understudy.stage.staged_process import Staged
+from understudy.values.errors import OutsideFailure
+
+
+class LiveOverlayStage(OverlayStage):
+    """What `live.LiveStage` asks for beside a stage."""
+
+    async def terminal(self) -> tuple[int, int]:
+        """See `live.LiveStage.terminal`."""
+        reply, sides = await self._open_channel().request({"do": "terminal"})
+        if "failed" in reply:
+            text = f"the stage has no terminal: {reply['text']}"
+            raise OutsideFailure("stage-failed", text)
+        return sides[0], sides[1]
+
+    async def launch(
+        self, command: Command, streams: tuple[int, int, int], *, controls: bool
+    ) -> Staged:
+        """See `live.LiveStage.launch`."""
+        started = await self._start(command, streams, controls=controls)
+        staged = Staged(*started)
+        self._register(started[1], staged)
+        return staged
+
+    async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
+        """See `live.LiveStage.sightings`."""
+        return await self._work(
+            lambda handles: look(handles.layers, enters, lambda: self._is_closing)
+        )
+
+    async def taken(self, path: str) -> CapturedFile | None:
+        """See `live.LiveStage.taken`."""
+        return await self._work(lambda handles: take(handles.layers, path))
+
+    async def replace(self, wanted: Replacement) -> Replaced:
+        """See `live.LiveStage.replace`."""
+        check_path(wanted.path)
+        if wanted.instead_of is not None and await self._is_used(wanted, wanted.path):
+            return Replaced(done=False)
+        swap = await self._work(lambda handles: Swap(handles.root, wanted))
+        if not await self._work(lambda _: swap.begin()):
+            return Replaced(done=False)
+        is_it = await self._work(lambda _: swap.holds_what_it_should())
+        is_free = is_it and not await self._is_used(wanted, swap.other_path)
+
+        def end(handles: Handles) -> FileMark | None:
+            layer = layer_of(handles.layers, wanted.path)
+            if not is_free:
+                swap.undo()
+                return swap.mark(layer, wanted.instead_of) if is_it else None
+            swap.finish()
+            if wanted.data is None:
+                remove_empty(handles.root, wanted.path, self.root)
+                return ()
+            return swap.mark(layer, wanted.data)
+
+        return Replaced(is_free, await self._work(end))
+
+    async def _is_used(self, wanted: Replacement, path: str) -> bool:
+        absolute = portable(str(self.root / path))
+        message = {"do": "who uses", "path": absolute, "readers": wanted.readers_count}
+        reply, _ = await self._open_channel().request(message)
+        return bool(reply.get("is_used", True))

@@ -1,0 +1,198 @@
+"""The folder of one rehearsal: who it is, what it wrote, and what of that is not journalled yet.
+
+Its process and the folder's host meet here and nowhere else: either may end, or be another version,
+and nothing is lost. A host deletes a batch once the journal has it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from understudy.disk.atomic import write_private
+from understudy.disk.layout import Layout, make_private_folder
+from understudy.disk.lock import HostLock, is_locked
+from understudy.disk.room import needing_room
+from understudy.stage.scratch import remove_tree
+from understudy.values.errors import OutsideFailure, Refused
+
+SCHEMA = 1
+"""Of the record and of batches. A host reads those of the version before, too."""
+_READ = (SCHEMA,)
+_LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "layer"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What anybody may know of a rehearsal; its paths that no branch can hold are `left_out`.
+
+    `opened_ns` is when its stage was opened, in ns since 1970.
+    """
+
+    branch: str
+    command: tuple[str, ...]
+    pid: int
+    root: str
+    opened_ns: int
+    network: str = "none"
+    stage: str = "overlay"
+    warnings: tuple[str, ...] = ()
+    left_out: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A file's bytes now, and those of the user's that they are an edit of; None: no file.
+
+    `base_known` is False where it cannot be told which text of the user's that was.
+    """
+
+    path: str
+    base: bytes | None
+    after: bytes | None
+    base_known: bool = True
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Changes that belong together, and the file that keeps them until the journal does."""
+
+    file: Path
+    changes: tuple[Change, ...]
+
+
+class RehearsalPlace:
+    """One rehearsal's folder; its owner holds the lock, everybody else reads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock: HostLock | None = None
+
+    @property
+    def layer(self) -> Path:
+        """The folder that keeps what is written on the stage."""
+        return self.folder / _LAYER
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its process runs."""
+        return is_locked(self.folder / _LOCK)
+
+    def claim(self) -> None:
+        """Be its owner; raises Refused `branch-in-use` while another process is."""
+        make_private_folder(self.folder)
+        try:
+            self._lock = HostLock.acquire(self.folder / _LOCK)
+        except Refused as error:
+            text = "another rehearsal is at work in this branch; end it, or take another branch"
+            raise Refused("branch-in-use", text, self.folder.name) from error
+
+    def release(self) -> None:
+        """Leave it to the next host."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def remove(self) -> None:
+        """Nothing of it is needed any more; the caller has claimed it."""
+        remove_tree(self.folder)
+        self.release()
+
+    def write_record(self, record: Record) -> None:
+        """Replace the record; raises OutsideFailure `state-full`."""
+        told = {
+            "schema": SCHEMA, "branch": record.branch, "command": list(record.command),
+            "pid": record.pid, "root": record.root, "openedNs": record.opened_ns,
+            "network": record.network, "stage": record.stage, "warnings": list(record.warnings),
+            "leftOut": dict(record.left_out or {}),
+        }  # fmt: skip
+        self._write(self.folder / _RECORD, told)
+
+    def record(self) -> Record | None:
+        """What is written there; None where nothing is that we can read."""
+        told = _read(self.folder / _RECORD)
+        if told is None:
+            return None
+        with suppress(KeyError, TypeError, ValueError):
+            return Record(
+                str(told["branch"]), tuple(map(str, told["command"])), int(told["pid"]),
+                str(told["root"]), int(told["openedNs"]), str(told["network"]), str(told["stage"]),
+                tuple(map(str, told["warnings"])), dict(told["leftOut"]),
+            )  # fmt: skip
+        return None
+
+    def write_batch(self, number: int, changes: tuple[Change, ...]) -> None:
+        """Keep changes until a host has them; raises OutsideFailure `state-full`."""
+        make_private_folder(self.folder / _BATCHES)
+        told = {"schema": SCHEMA, "changes": [_change_json(change) for change in changes]}
+        self._write(self.folder / _BATCHES / f"{number:012}.json", told)
+
+    def batches(self) -> Iterator[Batch]:
+        """What waits for a host, in order."""
+        for file in self._waiting():
+            told = _read(file)
+            if told is not None:
+                yield Batch(file, tuple(map(_change_of, told["changes"])))
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._waiting())
+
+    @property
+    def next_number(self) -> int:
+        """What the next batch is called."""
+        return max((int(file.stem) for file in self._waiting()), default=0) + 1
+
+    def _waiting(self) -> list[Path]:
+        return sorted((self.folder / _BATCHES).glob("*.json"))
+
+    @staticmethod
+    def _write(file: Path, told: dict[str, Any]) -> None:
+        with needing_room(file):
+            write_private(file, json.dumps(told).encode("ascii"))
+
+
+def place_of(layout: Layout, branch: str) -> RehearsalPlace:
+    """Where a branch's rehearsal lies."""
+    return RehearsalPlace(layout.rehearsals / branch)
+
+
+def places(layout: Layout) -> list[RehearsalPlace]:
+    """Every rehearsal that there is, or that a kill has left."""
+    return [
+        RehearsalPlace(record.parent) for record in sorted(layout.rehearsals.glob(f"*/{_RECORD}"))
+    ]
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        told = cast("dict[str, Any]", json.loads(file.read_bytes()))
+    except (OSError, ValueError):
+        return None
+    if told.get("schema") not in _READ:
+        text = "it was written by another version of Understudy; end the rehearsal with that one"
+        raise OutsideFailure("rehearsal-version", text, str(file))
+    return told
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    base, after = map(_text, (change.base, change.after))
+    return {"path": change.path, "base": base, "after": after, "baseKnown": change.base_known}
+
+
+def _change_of(told: dict[str, Any]) -> Change:
+    base, after = map(_bytes, (told["base"], told["after"]))
+    return Change(str(told["path"]), base, after, bool(told["baseKnown"]))
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else b64encode(data).decode("ascii")
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else b64decode(text)

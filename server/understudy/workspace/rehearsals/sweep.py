@@ -1,0 +1,218 @@
+"""What was written on a live stage, found by looking, and kept for the branch.
+
+A file is taken when two looks agree on it; one that is written without a pause is taken now and
+then all the same, if it stands still while it is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from understudy.disk.folder.scan import PRUNED
+from understudy.stage.live import FileMark, Looked, SeenPath, Sightings
+from understudy.stage.overlay.replace import NAME_PREFIX
+from understudy.values.errors import BadInput
+from understudy.values.texts import Text
+from understudy.workspace.rehearsals.bases import LOST, SOON_NS, Version, base_among, possible
+from understudy.workspace.rehearsals.ledger import Known, Ledger, digest_of
+from understudy.workspace.rehearsals.place import Change, RehearsalPlace
+from understudy.workspace.rehearsals.user_files import UserFiles
+
+_NEVER_STILL_S = 1.0
+NO_FILE: FileMark = (0,)
+"""The mark of a path where the stage hides a file, and of none that there is."""
+
+
+@dataclass
+class Sweeper:
+    """Looks, and writes what it finds into the rehearsal's folder; one look at a time.
+
+    `left_out` are the paths that differ in what no branch can hold, each with the reason.
+    """
+
+    stage: Looked
+    place: RehearsalPlace
+    ledger: Ledger
+    files: UserFiles
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
+    last_change: float = field(default_factory=time.monotonic)
+    """When a command was last seen to have written (monotonic, in s)."""
+    rebased: dict[str, tuple[int, bytes | None]] = field(default_factory=lambda: {})
+    """Path -> when a merge was put there (ns since 1970), and the base that its edit had before."""
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by who looks, or changes what is there to be seen."""
+    _before: Mapping[str, SeenPath] = field(default_factory=dict[str, SeenPath])
+    _since: dict[str, float] = field(default_factory=dict[str, float])
+    _number: int = 0
+
+    async def begin(self, given: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
+        """Note what we have shown ourselves: path -> base, text shown."""
+        self._number = self.place.next_number
+        if given:
+            found = await self.stage.sightings(enters)
+            await self.noted(given, found)
+
+    async def noted(
+        self, given: Mapping[str, tuple[bytes | None, bytes | None]], found: Sightings
+    ) -> None:
+        """Write down texts that are on the stage by our own hand, as it was seen with them."""
+
+        def write() -> None:
+            self.ledger.note(
+                [
+                    (path, Known(self.ledger.keep(base), digest_of(shown), _mark(found, path)))
+                    for path, (base, shown) in given.items()
+                ]
+            )
+
+        await asyncio.to_thread(write)
+
+    async def is_touched(self, path: str) -> bool:
+        """Whether commands have written to a path, also a moment ago; the caller has the turn."""
+        sighting = (await self.stage.sightings(enters)).items.get(path)
+        known = self.ledger.known.get(path)
+        is_edited = known is not None and known.after != known.base
+        return is_edited or self.is_news(path, sighting)
+
+    async def look(self, *, last: bool = False) -> int:
+        """Look once; how many changes were written down. `last`: nobody writes any more."""
+        async with self.turn:
+            return await self._look(last=last)
+
+    async def settled(self, change: Change, mark: FileMark) -> None:
+        """Write down what we have put on the stage ourselves; the caller has the turn."""
+        await asyncio.to_thread(self._keep, [(change, Known(None, digest_of(change.after), mark))])
+
+    def is_news(self, path: str, sighting: SeenPath | None) -> bool:
+        """Whether a command has written there since it was last taken."""
+        known = self.ledger.known.get(path)
+        if sighting is None or known is None:
+            return sighting is not None or bool(known and known.mark not in ((), NO_FILE))
+        return known.mark != _identity(sighting)
+
+    async def _look(self, *, last: bool) -> int:
+        found = await self.stage.sightings(enters)
+        items = {p: s for p, s in found.items.items() if not _is_ours(p)}
+        paths = [*items, *(self.ledger.known.keys() - items.keys())]
+        waiting = [path for path in paths if self.is_news(path, items.get(path))]
+        now = time.monotonic()
+        self._since = {path: self._since.get(path, now) for path in waiting}
+        if waiting:
+            self.last_change = now
+        ready = [
+            path
+            for path in waiting
+            if last
+            or self._before.get(path) == items.get(path)
+            or now - self._since[path] > _NEVER_STILL_S
+        ]
+        self._before = items
+        changes: list[tuple[Change, Known]] = []
+        for path in sorted(ready):
+            change = await self._change(path, items.get(path))
+            if change is not None:
+                changes.append(change)
+        if changes:
+            await asyncio.to_thread(self._keep, changes)
+        self.left_out |= found.skipped
+        return len(changes)
+
+    async def _change(self, path: str, sighting: SeenPath | None) -> tuple[Change, Known] | None:
+        """What became of a path; None where it is to be looked at again."""
+        known = self.ledger.known.get(path)
+        if sighting is None:  # what stood there alone is gone, and nothing was below it
+            after, mark, source, born_ns = None, (), None, 0
+        elif sighting.kind == "gone":
+            after, mark, source, born_ns = None, _identity(sighting), None, 0
+        elif sighting.kind == "symlink":
+            return self._refused(path, sighting, "a symbolic link")
+        else:
+            try:
+                taken = await self.stage.taken(path)
+                if taken is None:
+                    return None
+                Text.decode(taken.data, path)
+            except BadInput as error:
+                return self._refused(path, sighting, error.text)
+            after, mark, source, born_ns = taken.data, taken.mark, taken.source, taken.born_ns
+        self.left_out.pop(path, None)
+        written_ns = mark[3] if len(mark) > 3 else time.time_ns()
+        is_users = known is None or (known.after == known.base and self.files.has_moved(path))
+        if is_users:
+            versions = self.files.versions(path)
+            candidates = possible(versions, source, born_ns, written_ns)
+        else:
+            candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
+        base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
+        entry = Known(None, digest_of(after), mark, is_known)
+        return Change(path, base, after, is_known), entry
+
+    def _bases_known(self, path: str, written_ns: int) -> tuple[Version, ...]:
+        """The base that an edit has had, and the one before where that was just now."""
+        if not self.ledger.known[path].is_base_known:
+            return ()
+        base = Version(self.ledger.base(path), None, 0)
+        at, before = self.rebased.get(path, (0, None))
+        return (Version(before, None, 0), base) if written_ns < at + SOON_NS else (base,)
+
+    def _base_among(
+        self, path: str, candidates: tuple[Version, ...], after: bytes | None
+    ) -> tuple[bytes | None, bool]:
+        now = self.files.now(path)
+        if now is LOST:
+            return None, False
+        base, is_known = base_among(candidates, after, now)
+        if is_known or after is not None or not candidates:
+            return base, is_known
+        # A deletion of nobody knows what: of the oldest, so that it collides with what came later.
+        oldest = next((one.data for one in candidates if one.data is not LOST), now)
+        return oldest, True
+
+    def _refused(self, path: str, sighting: SeenPath, why: str) -> None:
+        """Note what no branch can hold; it is looked at again when it changes."""
+        self.left_out[path] = why
+        known = self.ledger.known.get(path)
+        base, after = (None, None) if known is None else (known.base, known.after)
+        self.ledger.note([(path, Known(base, after, _identity(sighting)))])
+
+    def _keep(self, changes: Iterable[tuple[Change, Known]]) -> None:
+        """First the batch, then what we know: a batch that is written twice does no harm."""
+        pairs = list(changes)
+        told = [one for one, known in pairs if self._says_more(one, known)]
+        entries = [
+            (one.path, Known(self.ledger.keep(one.base), k.after, k.mark, k.is_base_known))
+            for one, k in pairs
+        ]
+        if told:
+            self.place.write_batch(self._number, tuple(told))
+            self._number += 1
+        self.ledger.note(entries)
+
+    def _says_more(self, change: Change, now: Known) -> bool:
+        known, base = self.ledger.known.get(change.path), digest_of(change.base)
+        if known is None:
+            return now.after != base
+        return (known.after, known.base) != (now.after, base)
+
+
+def enters(folder: str) -> bool:
+    """Whether a folder of the stage holds sources: not caches, packages, version control."""
+    name = folder.rpartition("/")[2]
+    return name not in PRUNED and not name.endswith(".egg-info")
+
+
+def _identity(sighting: SeenPath) -> tuple[int, ...]:
+    return sighting.mark or NO_FILE
+
+
+def _mark(found: Sightings, path: str) -> tuple[int, ...]:
+    sighting = found.items.get(path)
+    return () if sighting is None else _identity(sighting)
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.basename(path).startswith(NAME_PREFIX)  # noqa: PTH119 - names of any bytes

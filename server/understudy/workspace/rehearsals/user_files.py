@@ -1,0 +1,153 @@
+"""The user's files as they were and are while a stage lies over them."""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from threading import Event, Lock
+
+from understudy.disk.folder.scan import FolderReader, Selection, scan
+from understudy.shadow.folder import Fingerprint
+from understudy.stage.overlay.sightings import source_of
+from understudy.values.errors import BadInput
+from understudy.values.paths import Root
+from understudy.workspace.rehearsals.bases import CLOCK_NS, LOST, Lost, Version
+
+EVERYTHING = Selection(["*"])
+PINNED_BYTES = 16 * 1024 * 1024
+"""Texts of the opening that are kept, packed: only of those can an edit of an old text be told."""
+_MOST_VERSIONS = 8
+
+
+@dataclass(frozen=True)
+class _Pin:
+    mark: Fingerprint
+    source: bytes | None
+    packed: bytes
+
+
+class UserFiles:
+    """What the user's folder had since a stage was opened over it; threads may share it."""
+
+    def __init__(self, root: Root, opened_ns: int | None = None) -> None:
+        self._root = root
+        self._reader = FolderReader(root)
+        self._folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.opened_ns = time.time_ns() if opened_ns is None else opened_ns
+        self._marks: Mapping[str, Fingerprint] | None = None
+        self._pins: dict[str, _Pin] = {}
+        self._versions: dict[str, list[Version]] = {}
+        self._lock = Lock()
+        self.is_pinned = False
+
+    def close(self) -> None:
+        """Let the folder go."""
+        os.close(self._folder)
+
+    def pin(self, stop: Event) -> None:
+        """Read what may be needed as it was, up to a limit; the small ones first."""
+        marks = scan(self._root, EVERYTHING).files
+        total = 0
+        for path, mark in sorted(marks.items(), key=lambda item: item[1].size):
+            total += mark.size
+            if total > PINNED_BYTES or stop.is_set():
+                break
+            version = self._look(path)
+            if version is not None and isinstance(version.data, bytes):
+                packed = zlib.compress(version.data, 1)
+                with self._lock:
+                    self._pins[path] = _Pin(mark, version.source, packed)
+        if self._marks is None:
+            self._marks = marks
+        self.is_pinned = True
+
+    def moved(self) -> frozenset[str]:
+        """The paths that differ from the last call, or since the opening; notes what they are now.
+
+        A file whose state changed after the opening counts as moved, whenever it was first seen.
+        """
+        before, now = self._marks, scan(self._root, EVERYTHING).files
+        self._marks = now
+        if before is None:
+            found = {path for path, mark in now.items() if self._is_later(mark)}
+        else:
+            found = {path for path, _ in before.items() ^ now.items()}
+        for path in found:
+            self.versions(path)
+        return frozenset(found)
+
+    def versions(self, path: str) -> list[Version]:
+        """What the file has been since the opening, oldest first, up to now."""
+        with self._lock:
+            return list(self._known_of(path))
+
+    def _known_of(self, path: str) -> list[Version]:
+        now = self._look(path)
+        known = self._versions.get(path)
+        if known is None:
+            if now is not None and now.data is not None and now.from_ns < self.opened_ns - CLOCK_NS:
+                return [replace(now, shown_ns=self.opened_ns)]
+            if now is not None and now.data is None and path not in self._pins:
+                return [Version(None, None, 0, self.opened_ns)]
+            known = self._versions[path] = [self._first(path)]
+        if now is not None and _differ(known[-1], now):
+            known.append(now)
+            del known[1:-_MOST_VERSIONS]
+        return known
+
+    def has_moved(self, path: str) -> bool:
+        """Whether it is known to have had several texts."""
+        return path in self._versions
+
+    def showed(self, path: str, data: bytes | None) -> None:
+        """The stage was just now seen to show this text at that path."""
+        with self._lock:
+            known = self._versions.get(path)
+            if known and known[-1].data == data and known[-1].shown_ns is None:
+                known[-1] = replace(known[-1], shown_ns=time.time_ns())
+
+    def now(self, path: str) -> bytes | Lost | None:
+        """What the user has there."""
+        version = self._look(path)
+        return LOST if version is None else version.data
+
+    def is_link(self, path: str) -> bool:
+        """Whether the user has a symbolic link there."""
+        return self._root.absolute(path).is_symlink()
+
+    def form(self, path: str) -> tuple[int, int | None]:
+        """Mode and time (ns since 1970) of the user's file; the usual ones where there is none."""
+        try:
+            found = self._root.absolute(path).stat()
+        except OSError:
+            return 0o644, None
+        return found.st_mode & 0o777, found.st_mtime_ns
+
+    def _first(self, path: str) -> Version:
+        pin = self._pins.get(path)
+        if pin is not None:
+            data = zlib.decompress(pin.packed)
+            return Version(data, pin.source, pin.mark.changed_ns, self.opened_ns)
+        return Version(LOST, None, 0, self.opened_ns)
+
+    def _look(self, path: str) -> Version | None:
+        """The file as it is now; None where it moves while it is read, or cannot be."""
+        for _ in range(3):
+            mark = self._reader.fingerprint(path)
+            source = None if mark is None else source_of(self._folder, path)
+            with suppress(BadInput):
+                data = self._reader.read(path)
+                if self._reader.fingerprint(path) == mark and (data is None) == (mark is None):
+                    return Version(data, source, 0 if mark is None else mark.changed_ns)
+        return None
+
+    def _is_later(self, mark: Fingerprint) -> bool:
+        return mark.changed_ns >= self.opened_ns - CLOCK_NS
+
+
+def _differ(one: Version, other: Version) -> bool:
+    return (one.data, one.source) != (other.data, other.source)

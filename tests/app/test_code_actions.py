@@ -1,0 +1,85 @@
+"""What servers offer to do: listed, taken, formatted, sorted; edits are a branch's alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.agreement import rehearsals
+from tests.support.code_projects import written
+from tests.support.workspace import state_of
+from understudy.app.code.act import act, format_file, organize_imports
+from understudy.app.code.answer import CodeWish
+from understudy.app.code.ask import ask
+from understudy.app.code.refactor import Refactored, RefactorWish
+from understudy.values.errors import BadInput
+from understudy.workspace.session import Session
+
+UGLY = {
+    "ruff": (
+        "a.py",
+        "import sys\nimport os\n\n\ndef f( x:int ):\n    return os.sep+str(x), sys.path\n",
+        "import os\nimport sys\n\n\ndef f( x:int ):\n    return os.sep+str(x), sys.path\n",
+        "import sys\nimport os\n\n\ndef f(x: int):\n    return os.sep + str(x), sys.path\n",
+    ),
+    "typescript-language-server": (
+        "a.ts",
+        'import { b } from "./c";\nimport { a } from "./b";\nexport const x = [a,b]\nx.pop()\n',
+        'import { a } from "./b";\nimport { b } from "./c";\nexport const x = [a,b]\nx.pop()\n',
+        'import { b } from "./c";\nimport { a } from "./b";\nexport const x = [a, b]\nx.pop()\n',
+    ),
+    "gopls": (
+        "a.go",
+        'package a\n\nimport (\n\t"os"\n\t"fmt"\n)\n\nfunc F() { fmt.Println(os.Args)}\n',
+        'package a\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc F() { fmt.Println(os.Args)}\n',
+        'package a\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc F() { fmt.Println(os.Args) }\n',
+    ),
+}
+BESIDE = {"b.ts": "export const a = 1;\n", "c.ts": "export const b = 2;\n", "go.mod": "module a\n"}
+
+
+async def text_of(session: Session, found: Refactored, path: str) -> str:
+    assert found.branch is not None, found
+    snapshot = await session.branches.snapshot(found.branch, await session.fresh_base())
+    text = snapshot.read(path)
+    return "" if text is None else text.content
+
+
+@pytest.mark.parametrize("server", UGLY)
+async def test_a_file_is_laid_out_and_its_imports_are_sorted(tmp_path: Path, server: str) -> None:
+    path, ugly, sorted_text, laid_out = UGLY[server]
+    folder = written({**BESIDE, path: ugly}, tmp_path / "folder")
+    before = state_of(folder)
+    async with rehearsals(folder, tmp_path / "state", server) as live:
+        session, base = live.session, live.session.bases.own
+        found = await organize_imports(session, base, RefactorWish(path))
+        assert (found.status, found.server, found.changed) == ("answered", server, (path,)), found
+        assert await text_of(session, found, path) == sorted_text
+        again = await organize_imports(session, base, RefactorWish(path, branch=found.branch))
+        assert (again.status, again.branch) == ("nothing", None), again
+        found = await format_file(session, base, RefactorWish(path))
+        assert await text_of(session, found, path) == laid_out
+        again = await format_file(session, base, RefactorWish(path, branch=found.branch))
+        assert again.status == "nothing", again
+        assert len(session.branches.summaries()) == 2
+        with pytest.raises(BadInput, match="there is no such file"):
+            await format_file(session, base, RefactorWish("none.py"))
+    assert state_of(folder) == before
+
+
+async def test_what_is_offered_at_a_place_can_be_taken(tmp_path: Path) -> None:
+    folder = written({"a.py": "print(json.dumps(1))\n"}, tmp_path / "folder")
+    async with rehearsals(folder, tmp_path / "state", "basedpyright") as live:
+        session, base = live.session, live.session.bases.own
+        listed = await ask(session, base, CodeWish("actions", "a.py:1:json"))
+        assert "import json [quickfix] (basedpyright)" in listed.text.splitlines()
+        found = await act(session, base, RefactorWish("a.py:1:json", "Import j"))
+        assert await text_of(session, found, "a.py") == "import json\n\n\nprint(json.dumps(1))\n"
+        with pytest.raises(BadInput, match=r"there are: .*import json") as wrong:
+            await act(session, base, RefactorWish("a.py:1:json", "nothing like it"))
+        assert (wrong.value.code, len(session.branches.summaries())) == ("no-such-action", 1)
+        nobody = await format_file(session, base, RefactorWish("a.py", server="basedpyright"))
+        assert (nobody.status, nobody.why and nobody.why.code) == ("unknown", "not-offered")
+        quiet = await ask(session, base, CodeWish("actions", "a.py:1:1", server="basedpyright"))
+        assert quiet.status in ("answered", "nothing")

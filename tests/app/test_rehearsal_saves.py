@@ -1,0 +1,225 @@
+"""The user goes on while a command lives on a stage: saves come in, and nobody's text is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, RehearseOptions, opened
+from understudy.disk.layout import Layout
+from understudy.shadow.merge import merge_texts
+from understudy.stage.live import LiveProgram
+from understudy.values.paths import Root
+from understudy.values.texts import Text
+from understudy.workspace.rehearsals.place import Change, place_of
+from understudy.workspace.settings import Settings
+
+LIMIT_S = 30.0
+LINES = [f"line {number}\n" for number in range(12)]
+
+
+@dataclass
+class Stage:
+    """A shell on a live stage over a folder, and what was found of what it wrote."""
+
+    folder: Path
+    layout: Layout
+    rehearsal: Rehearsal
+    program: LiveProgram
+    to_shell: int
+    from_shell: int
+
+    async def do(self, line: str) -> str:
+        """Have the shell do it; what it prints."""
+        return await asyncio.to_thread(self._do, line)
+
+    def _do(self, line: str) -> str:
+        os.write(self.to_shell, f"{line}\necho done-with-it\n".encode())
+        said = b""
+        while not said.endswith(b"done-with-it\n"):
+            said += os.read(self.from_shell, 4096)
+        return said.decode().removesuffix("done-with-it\n")
+
+    def save(self, path: str, text: str, *, in_place: bool = False) -> None:
+        """The user saves, as editors do."""
+        file = self.folder / path
+        if in_place:
+            file.write_text(text)
+        else:
+            beside = file.with_name(f"{file.name}~")
+            beside.write_text(text)
+            beside.replace(file)
+
+    def edits(self) -> dict[str, Change]:
+        """What the host would have by now, by path."""
+        place = place_of(self.layout, "b1")
+        return {one.path: one for batch in place.batches() for one in batch.changes}
+
+    async def until(self, is_so: Callable[[], bool | Awaitable[bool]]) -> None:
+        end = asyncio.get_running_loop().time() + LIMIT_S
+        while True:
+            found = is_so()
+            if found if isinstance(found, bool) else await found:
+                return
+            assert asyncio.get_running_loop().time() < end, {
+                path: (await self.do(f"cat {path}"), one) for path, one in self.edits().items()
+            }
+            await asyncio.sleep(0)
+
+    async def shows(self, path: str, text: str | None) -> None:
+        """Wait until the shell sees that text there."""
+
+        async def is_shown() -> bool:
+            said = await self.do(f"cat {path} 2>/dev/null || echo -n no-file")
+            return said == ("no-file" if text is None else text)
+
+        await self.until(is_shown)
+
+    async def has(self, path: str, after: str | None) -> Change:
+        """Wait until that text is an edit of the path."""
+        data = None if after is None else after.encode()
+        await self.until(lambda: path in self.edits() and self.edits()[path].after == data)
+        return self.edits()[path]
+
+
+@asynccontextmanager
+async def living(folder: Path, state: Path, pause_s: float = 30.0) -> AsyncIterator[Stage]:
+    layout, root = Layout(state).create(), Root.open(folder)
+    options = RehearseOptions(("sh",))
+    async with opened(root, layout, Settings(), options, GivenTexts("b1", {})) as rehearsal:
+        rehearsal.truth.pause_s = pause_s
+        (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
+        streams = (theirs_in, theirs_out, os.dup(theirs_out))
+        program = await rehearsal.launch(options, streams, controls=False)
+        try:
+            yield Stage(folder, layout, rehearsal, program, ours_in, ours_out)
+        finally:
+            os.close(ours_in)
+            await rehearsal.finish(program)
+            os.close(ours_out)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("a", "b", "c", "sub/d"):
+        (folder / f"{name}.txt").write_text("".join(LINES))
+    return Path(os.path.realpath(folder))
+
+
+async def test_saves_come_in_and_count_as_nobodys_edits(folder: Path, tmp_path: Path) -> None:
+    async with living(folder, tmp_path / "state") as stage:
+        await stage.do("cat a.txt b.txt sub/d.txt >/dev/null; cd sub; exec 7<d.txt; cat new.txt")
+        for name in ("a.txt", "b.txt", "sub/d.txt"):
+            stage.save(name, f"saved {name}\n", in_place=name == "b.txt")
+        stage.save("sub/new.txt", "made\n")
+        await stage.shows("../a.txt", "saved a.txt\n")
+        await stage.shows("../b.txt", "saved b.txt\n")
+        await stage.shows("d.txt", "saved sub/d.txt\n")
+        await stage.shows("new.txt", "made\n")
+        (folder / "c.txt").unlink()
+        (folder / "sub/new.txt").unlink()
+        await stage.shows("../c.txt", None)
+        await stage.shows("new.txt", None)
+        stage.save("sub/new.txt", "made again\n")
+        await stage.shows("new.txt", "made again\n")
+        await stage.do("echo more >> ../a.txt")
+        edit = await stage.has("a.txt", "saved a.txt\nmore\n")
+        assert (edit.base, edit.base_known) == (b"saved a.txt\n", True)
+        assert all(one.after == one.base for one in stage.edits().values() if one.path != "a.txt")
+
+
+async def test_an_edit_of_the_old_text_takes_no_save_back(folder: Path, tmp_path: Path) -> None:
+    """The kernel does not say of a file that is gone that the stage has copied it."""
+    old = "".join(LINES)
+    async with living(folder, tmp_path / "state") as stage:
+        await stage.until(lambda: stage.rehearsal.truth.files.is_pinned)
+        async with stage.rehearsal.truth.sweeper.turn:  # the save is not brought in before
+            await stage.do("cat a.txt >/dev/null")
+            stage.save("a.txt", "LINE 0\n" + "".join(LINES[1:]))
+            await stage.do("echo more >> a.txt")
+        edit = await stage.has("a.txt", f"{old}more\n")
+        assert (edit.base, edit.base_known) == (None, False)
+
+
+async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: Path) -> None:
+    async with living(folder, tmp_path / "state", pause_s=0.0) as stage:
+        await stage.do("sed -i 's/line 1$/agent/' a.txt b.txt")
+        await stage.has("b.txt", "".join(["line 0\n", "agent\n", *LINES[2:]]))
+        stage.save("a.txt", "".join([*LINES[:9], "user\n", *LINES[10:]]))
+        stage.save("b.txt", "".join(["line 0\n", "user\n", *LINES[2:]]))
+        merged = "".join(["line 0\n", "agent\n", *LINES[2:9], "user\n", *LINES[10:]])
+        await stage.shows("a.txt", merged)
+        edit = await stage.has("a.txt", merged)
+        assert edit.base == (folder / "a.txt").read_bytes()
+        await stage.until(lambda: stage.rehearsal.truth.collisions == {"b.txt"})
+        assert "agent" in await stage.do("cat b.txt")
+
+
+@pytest.mark.ring
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_nobodys_text_is_lost(folder: Path, tmp_path: Path, seed: int) -> None:
+    """Two writers race in three files, each in lines of its own; the model knows every merge."""
+    chance = random.Random(seed)
+    model = {name: list(LINES) for name in ("a.txt", "b.txt", "sub/d.txt")}
+    user = {name: list(LINES) for name in model}
+    async with living(folder, tmp_path / "state", pause_s=0.05) as stage:
+        for step in range(20):
+            name = chance.choice(sorted(model))
+            line = chance.randrange(0, 12, 4)
+            if chance.random() < 0.5:
+                user[name][line] = model[name][line] = f"user {step}\n"
+                stage.save(name, "".join(user[name]), in_place=chance.random() < 0.3)
+            else:
+                line += 2
+                text = model[name][line] = f"agent {step}\n"
+                way = chance.choice(("sed -i", "perl -i -pe", "in-place"))
+                await stage.do(_edit(way, name, line, text))
+            if chance.random() < 0.3:
+                n_looks = stage.rehearsal.truth.n_looks + 2
+                await stage.until(lambda n=n_looks: stage.rehearsal.truth.n_looks >= n)
+        for name, lines in model.items():
+            await stage.until(partial(_has_settled, stage, name, "".join(lines)))
+    found = stage.edits()
+    n_merged = 0
+    for name, lines in model.items():
+        edit = found.get(name)
+        now = Text.decode((folder / name).read_bytes())
+        assert now.content == "".join(user[name])
+        if edit is None:
+            assert lines == user[name]
+            continue
+        if not edit.base_known:
+            continue  # either text could be its base: the user is asked, and both are kept
+        base, after = (Text.decode(data or b"") for data in (edit.base, edit.after))
+        merged = merge_texts(base, after, now)
+        if merged.text is not None:  # else the user is asked: a save came and went unseen
+            assert merged.text.content == "".join(lines), name
+            n_merged += 1
+    assert n_merged > 0
+
+
+async def _has_settled(stage: Stage, name: str, text: str) -> bool:
+    """Whether the shell sees all of both sides, or the path waits for the user to decide."""
+    edit = stage.edits().get(name)
+    is_asked = name in stage.rehearsal.truth.collisions
+    if edit is not None and (is_asked or not edit.base_known):
+        return (await stage.do(f"cat {name}")).encode() == edit.after
+    return await stage.do(f"cat {name}") == text
+
+
+def _edit(way: str, name: str, line: int, text: str) -> str:
+    if way == "in-place":
+        return f"sed '{line + 1}s/.*/{text.strip()}/' {name} > /tmp/x && cat /tmp/x > {name}"
+    if way == "sed -i":
+        return f"sed -i '{line + 1}s/.*/{text.strip()}/' {name}"
+    return f"perl -i -pe 's/.*/{text.strip()}/ if $. == {line + 1}' {name}"

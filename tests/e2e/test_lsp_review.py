@@ -1,0 +1,120 @@
+"""What a review asks over LSP: findings of a file, fixes that were tried, wishes for the agent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import Shell
+from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
+from tests.e2e.lsp_client import Editor, connect, open_editor
+from tests.e2e.mcp_agent import open_agent
+from tests.support.workspace import state_of
+
+TOYS = {"toy": toy_profile("mends")}
+TRUSTED = {"trusted": True, "settings": {"servers": TOYS}}
+FILES = {"a.txt": "one\nBAD old\n", "b.txt": "b\n"}
+EDIT = {"kind": "write", "path": "a.txt", "text": "BAD plain\nBAD old\nBAD hopeless\n"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, state: Path) -> Path:
+    write_user_settings(state, settings_text(TOYS))
+    return make_folder(tmp_path / "work", FILES)
+
+
+async def test_findings_and_fixes_of_a_file(folder: Path, state: Path) -> None:
+    before = state_of(folder)
+    async with open_editor(folder, state, TRUSTED) as editor:
+        branch = await editor.branch(EDIT)
+        at = {"branch": branch, "path": "a.txt"}
+        everything = await editor.ask("understudy/branch/findings", at)
+        lines = [one["range"]["start"]["line"] for one in everything["findings"]]
+        assert (lines, everything["unknown"]) == ([0, 1, 2], [])
+        introduced = (await editor.check(branch))["introduced"]
+        assert [one["range"]["start"]["line"] for one in introduced] == [0, 2], "the old is known"
+
+        untouched = await editor.ask("understudy/branch/text", {"branch": branch, "path": "b.txt"})
+        assert (untouched["before"], untouched["after"]) == ("b\n", "b\n")
+        lost = await editor.refusal("understudy/branch/text", {"branch": branch, "path": "c.txt"})
+        assert lost["data"]["code"] == "no-change"
+
+        asked = await editor.ask("understudy/branch/fixes", {**at, "line": 0})
+        (fix,) = asked["fixes"]
+        assert (fix["title"], fix["server"], fix["why"]) == ("plain", "toy", None)
+        assert "BAD plain" in await editor.diff(branch), "an offer changes nothing"
+        assert (await editor.ask("understudy/branch/fixes", {**at, "line": 1}))["fixes"] == []
+        applied = {
+            "branch": branch,
+            "edits": [{"kind": "workspaceEdit", "edit": edit} for edit in fix["edits"]],
+            "ifStamp": asked["stamp"],
+        }
+        await editor.ask("understudy/branch/edit", applied)
+        assert [
+            one["range"]["start"]["line"] for one in (await editor.check(branch))["introduced"]
+        ] == [2]
+        stale = await editor.refusal("understudy/branch/edit", applied)
+        assert stale["data"]["code"] == "stale-stamp"
+    assert state_of(folder) == before
+
+
+async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TRUSTED) as editor:
+        branch = await editor.branch(EDIT)
+        wish = {"branch": branch, "path": "a.txt", "start": 2, "end": 3}
+        secret = "ghp_" + "a1B2" * 9
+        made = await editor.ask("understudy/branch/ask", {**wish, "text": f"use {secret} here"})
+        assert secret not in made["text"]
+        refused = await editor.refusal("understudy/branch/ask", {**wish, "end": 9})
+        assert refused["data"]["code"] == "no-lines"
+        long = await editor.refusal("understudy/branch/ask", {**wish, "text": "x" * 4001})
+        assert long["data"]["code"] == "bad-text"
+        gone = await editor.refusal("understudy/branch/unask", {"branch": branch, "ask": 7})
+        assert gone["data"]["code"] == "unknown-ask"
+        assert await asks_of(editor, branch) == [(2, 3, made["text"])]
+    async with open_editor(folder, state, TRUSTED) as editor:  # another start has it
+        assert await asks_of(editor, branch) == [(2, 3, made["text"])]
+        told = f"{branch}: a.txt:3: {made['text']}\n    BAD hopeless\n"
+        for session in ("one", "two"):
+            assert told in await tool(editor, session)
+            assert "The user" not in await tool(editor, session), "it is told once"
+        async with open_agent(state, cwd=folder) as agent:
+            assert told in await agent.call("understudy_context", action="terminals")
+            diff = await agent.call("understudy_context", action="diff", branch=branch)
+            assert f"asked: {branch}: a.txt:3: {made['text']}\n" in diff
+        printed = Shell(folder, state)("branches", "diff", branch)
+        assert printed.err == f"understudy: asked: a.txt:3: {made['text']}\n"
+        async with connect(folder, state) as other:  # another agent, over LSP
+            await other.initialize({"review": True})
+            assert await asks_of(other, branch) == [(2, 3, made["text"])]
+            denied = await other.refusal("understudy/branch/ask", wish)
+            assert denied["data"]["code"] == "not-for-agents"
+            for name in ("accept", "reject", "sendBack"):
+                arguments = [{"branch": branch, "path": "a.txt"}]
+                command = {"command": f"understudy.{name}", "arguments": arguments}
+                request = {"id": name, "method": "workspace/executeCommand", "params": command}
+                denied = (await other.raw(request))["error"]
+                assert denied["data"]["code"] == "not-for-agents"
+        first = {"kind": "replace", "path": "a.txt", "old": "BAD plain\n", "new": "1\n2\n"}
+        await editor.edit(branch, first)
+        assert await asks_of(editor, branch) == [(3, 4, made["text"])], "its lines have moved"
+        await editor.edit(branch, {**first, "old": "BAD hopeless", "new": "good"})
+        assert await asks_of(editor, branch) == []
+        again = await editor.ask("understudy/branch/ask", {**wish, "start": 0, "end": 1})
+        text = await tool(editor, "one")
+        assert re.search(rf"{branch}: a.txt:1: .*\n    1\n", text), text
+        await editor.ask("understudy/branch/unask", {"branch": branch, "ask": again["ask"]})
+        assert await asks_of(editor, branch) == []
+
+
+async def asks_of(editor: Editor, branch: str) -> list[tuple[int, int, str]]:
+    found = await editor.ask("understudy/branch/asks", {"branch": branch})
+    assert found["branch"] == branch
+    return [(one["start"], one["end"], one["text"]) for one in found["asks"]]
+
+
+async def tool(editor: Editor, session: str) -> str:
+    params = {"tool": "understudy_context", "input": {"action": "terminals"}, "session": session}
+    return (await editor.ask("understudy/tool", params))["text"]

@@ -1,0 +1,67 @@
+"""Rewards from Python: one patch or many, with an event loop or none, and as a task's verifier."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import understudy as u
+from understudy.adapters import harbor
+
+DIFF = "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-fine\n+{}\n"
+COMMAND = (sys.executable, "-c", "print('ok 1 - t' if 'well' in open('a.txt').read() else 'no')")
+
+
+async def test_one_patch_and_many(folder: Path) -> None:
+    good, bad = DIFF.format("well"), DIFF.format("BAD one")
+    one = await u.async_reward(good, folder, command=COMMAND, trust=True, fail_to_pass='["t"]')
+    assert (one.reward, one.resolved, one.fail_to_pass, one.pass_to_pass) == (1.0, True, 1.0, None)
+    many = u.rewards([good, bad, "", DIFF.replace("-fine", "-other").format("x")], folder)
+    assert [score.verdict for score in many] == ["clean", "findings", "refused", "refused"]
+    assert [score.reward for score in many] == [1.0, 0.5, 0.0, 0.0]
+    assert (many[0].resolved, many[0].fail_to_pass) == (None, None)
+    assert (many[2].empty, many[3].empty) == (True, False)
+    strict = u.reward(bad, folder, weights=u.Weights(lints=1, unverified=0))
+    assert (strict.reward, strict.introduced, strict.why) == (0.5, 1, ("1 introduced",))
+    with pytest.raises(u.Refused, match="trusted folders only"):
+        u.reward(good, folder, command=COMMAND)
+    with pytest.raises(u.BadInput, match="name the command"):
+        u.reward(good, folder, fail_to_pass=["t"])
+    with pytest.raises(u.BadInput, match="at least one patch"):
+        u.rewards([], folder)
+
+
+def test_a_verifier_in_harbors_form(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder))
+    for step in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "base")):
+        subprocess.run([*git, *step], check=True)
+    base = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    file, logs = tmp_path / "task.json", tmp_path / "logs"
+    task = {"root": "work", "base": base.stdout.strip(), "command": COMMAND, "fail_to_pass": ["t"]}
+    file.write_text(json.dumps(task))
+    (folder / "a.txt").write_text("well\n")
+    (folder / ".git" / "hooks" / "post-checkout").write_text("#!/bin/sh\nexit 1\n")
+    assert harbor.main([str(file)], logs) == 0, capsys.readouterr().err
+    told = json.loads((logs / "reward.json").read_text())
+    assert (told["reward"], told["resolved"], told["tampered"]) == (1.0, 1.0, 0.0)
+    assert all(isinstance(value, float) for value in told.values())
+    assert json.loads((logs / "understudy.json").read_text())["verdict"] == "clean"
+    assert (folder / ".git" / "index").stat().st_mtime_ns < (
+        logs / "reward.json"
+    ).stat().st_mtime_ns
+    (folder / "a.txt").write_text("fine\n")
+    assert harbor.main([str(file)], logs) == 0
+    assert json.loads((logs / "reward.json").read_text())["reward"] == 0.0
+    capsys.readouterr()
+    for wrong, code in (({"base": "0" * 40}, "unknown-revision"), ({"bass": 1}, "bad-task")):
+        (logs / "reward.txt").write_text("1")
+        file.write_text(json.dumps({**task, **wrong}))
+        assert harbor.main([str(file)], logs) == 2
+        assert capsys.readouterr().err.startswith(f"understudy: {code}: ")
+        assert [one.name for one in logs.iterdir()] == []
