@@ -626,7 +626,7 @@ export interface Requests {
     /** a served folder; else the first */
     root?: string;
   };
-  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
+  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
   understudy_context: {
     /** what to do */
     action: "read" | "tail" | "grep" | "search" | "diff" | "note" | "notes" | "terminals" | "wait" | "call";

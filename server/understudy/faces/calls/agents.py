@@ -63,7 +63,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
     if conversation.bound is not None:
         return await _lint_branch(conversation, conversation.bound, params, audience)
     if params.candidates:
-        from understudy.faces.calls.rank import ranked_for_agent  # noqa: PLC0415 - few ask for it
+        from understudy.faces.calls.candidates.rank import ranked_for_agent  # noqa: PLC0415 - few ask for it
 
         return await ranked_for_agent(conversation, params, audience)
     edits = _edits(params)

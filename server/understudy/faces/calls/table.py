@@ -80,13 +80,13 @@ def _run() -> ModuleType:
 
 
 def _rank() -> ModuleType:
-    from understudy.faces.calls import rank  # noqa: PLC0415 - see `_late`
+    from understudy.faces.calls.candidates import rank  # noqa: PLC0415 - see `_late`
 
     return rank
 
 
 def _reward() -> ModuleType:
-    from understudy.faces.calls import reward  # noqa: PLC0415 - see `_late`
+    from understudy.faces.calls.candidates import reward  # noqa: PLC0415 - see `_late`
 
     return reward
 

@@ -81,7 +81,7 @@ def _run(app: typer.Typer) -> None:
 
 
 def _rank(app: typer.Typer) -> None:
-    from understudy.faces.cli import rank as cli_rank
+    from understudy.faces.cli.candidates import rank as cli_rank
     from understudy.faces.cli.run import RunCommand
 
     app.command("rank", cls=RunCommand)(cli_rank.rank)
@@ -143,7 +143,7 @@ def _servers(app: typer.Typer) -> None:
 
 
 def _batch(app: typer.Typer) -> None:
-    from understudy.faces.cli import batch as cli_batch
+    from understudy.faces.cli.candidates import batch as cli_batch
 
     app.command("batch")(cli_batch.batch)
 

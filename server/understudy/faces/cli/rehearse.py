@@ -117,16 +117,10 @@ def rehearse(
     Example: understudy rehearse -- claude
     """
     with as_env_does(), common.answering():
-        if os.name == "nt":
-            raise BadInput("unsupported", "a rehearsal needs Linux; in WSL it works")
-        if branch is not None and name is not None:
-            text = "a kept branch has its title; give either --branch or --name"
-            raise BadInput("conflicting-options", text, branch)
+        _refuse_early(branch, name, acp=acp)
         from understudy.app.rehearse.rehearse import RehearseOptions
         from understudy.faces.rehearsal.rehearsing import rehearse_here
 
-        if acp:
-            _refuse_acp()
         argv = command_of(ctx)
         preset = None if no_preset else _agreed(argv, yes=yes)
         options = RehearseOptions(
@@ -146,6 +140,16 @@ def rehearse(
         )
         _report(ended)
     raise typer.Exit(ended.status if ended.status >= 0 else 128 - ended.status)
+
+
+def _refuse_early(branch: str | None, name: str | None, *, acp: bool) -> None:
+    if os.name == "nt":
+        raise BadInput("unsupported", "a rehearsal needs Linux; in WSL it works")
+    if branch is not None and name is not None:
+        text = "a kept branch has its title; give either --branch or --name"
+        raise BadInput("conflicting-options", text, branch)
+    if acp:
+        _refuse_acp()
 
 
 def _network(net: str | None) -> dict[str, Any]:

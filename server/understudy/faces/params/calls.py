@@ -165,7 +165,7 @@ _MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
 class Context:
     """Look things up part by part, and call the tools of other servers.
 
-    `read`, `tail` and `grep` show a kept output (by its receipt's path); `search` ranks all that
+    `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that
     is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact
     (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of
     the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one

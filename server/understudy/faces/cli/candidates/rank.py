@@ -13,9 +13,9 @@ import typer
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.attached import ask_if_hosted
+from understudy.faces.cli.candidates.accept_best import Condition, accept_best, refuse_early
 from understudy.faces.cli.check import ScopeOption, SeverityOption
 from understudy.faces.cli.progress import terminal_progress
-from understudy.faces.cli.rank_accept import Condition, accept_best, refuse_early
 from understudy.faces.cli.streams import say
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
@@ -144,7 +144,7 @@ def _answer(root: Path, params: dict[str, Any], *, kept: bool, trust: bool) -> d
         from understudy.app.rank.alone import rank_alone
         from understudy.faces.answers.rank import ranking_json
         from understudy.faces.answers.sound_json import sound
-        from understudy.faces.calls.rank import rank_question
+        from understudy.faces.calls.candidates.rank import rank_question
         from understudy.faces.params.calls import Rank
 
         question = rank_question(Rank(**params))

@@ -1,0 +1,1 @@
+"""The calls that judge many patches for one task."""
