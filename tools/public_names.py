@@ -56,7 +56,7 @@ _HEAD = "# Every public name; made by `python -m tools.public_names --write`.\n"
 _ANSWERS = (HealthFinding, HiddenThing, Isolation, CostReport, ServerStatus)
 """Classes whose fields are an answer's as they are."""
 _API = "understudy.faces.python"
-_SCORES = "understudy.values.rewards"
+_SCORES = "understudy.findings.rewards"
 _NOTIFICATION = re.compile(r"understudy/[a-zA-Z/]+")
 
 
@@ -196,7 +196,7 @@ def _of_answers() -> Iterator[str]:
     for kind in _ANSWERS:
         yield from (f"field of answers: {item.name}" for item in dataclasses.fields(kind))
     rooms = (PACKAGE / "faces" / room for room in ("answers", "calls", "lsp"))
-    paths = (path for room in rooms for path in sorted(room.glob("*.py")))
+    paths = (path for room in rooms for path in sorted(room.rglob("*.py")))
     for path in (*paths, PACKAGE / "findings" / "lines.py"):
         if path.name == "report_sarif.py":
             continue

@@ -11,7 +11,7 @@ from typing import Any
 from tests.app.reward_forms import FOLDER, PY, Form
 from tests.support.sessions import open_session, toy_profile
 from understudy.app.reward.reward import RewardQuestion, reward
-from understudy.values.rewards import Score
+from understudy.findings.rewards import Score
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.session import Session
 

@@ -103,7 +103,7 @@ async def living(folder: Path, state: Path, pause_s: float = 30.0) -> AsyncItera
             yield Stage(folder, layout, rehearsal, program, ours_in, ours_out)
         finally:
             os.close(ours_in)
-            await rehearsal.finish(program)
+            await rehearsal.finish(program, options)
             os.close(ours_out)
 
 

@@ -14,7 +14,7 @@ import pytest
 from understudy.app.host.host import Host, HostOptions, open_host
 from understudy.disk.folder.scan import Scan, scan
 from understudy.faces.calls import branches
-from understudy.faces.calls.entry import AGENT, EVERYONE, USER, Asker, RequestEntry
+from understudy.faces.calls.entry import AGENT, EVERYONE, REHEARSAL, USER, Asker, RequestEntry
 from understudy.faces.calls.table import CALLS
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.lsp.serve import made
@@ -31,12 +31,21 @@ from understudy.workspace.progress import NOBODY
 
 THE_USERS = {
     "understudy/branch/accept",
+    "understudy/branch/ask",
+    "understudy/branch/unask",
     "understudy/context/mcp/allow",
     "understudy/optionsChanged",
     "understudy/terminal/focus",
     "understudy/terminal/report",
     "understudy/terminal/switch",
 }
+
+
+IN_A_BRANCH = {
+    "affected", "ask", "check", "code", "context", "diff",
+    "lint", "map", "outline", "report", "turn",
+}  # fmt: skip
+"""What an agent that lives in a branch may ask: it reads that branch, and changes nothing."""
 
 
 async def nothing(*_: object) -> dict[str, Any]:
@@ -47,9 +56,12 @@ def test_what_is_the_users_alone() -> None:
     over_lsp = {entry.method for entry in (*REQUESTS, *NOTICES) if entry.askers == USER}
     assert over_lsp == THE_USERS
     assert all(entry.askers == EVERYONE for entry in REQUESTS if entry.method not in THE_USERS)
-    agents = {call.method for call in CALLS.values() if call.askers == AGENT}
+    agents = {call.method for call in CALLS.values() if "agent" in call.askers}
     assert agents == {"begin", "lint", "run", "context", "code"}
-    assert all(call.askers == USER for call in CALLS.values() if call.method not in agents)
+    for call in CALLS.values():
+        assert call.askers - REHEARSAL == (AGENT if call.method in agents else USER), call.method
+    inside = {call.method for call in CALLS.values() if call.askers >= REHEARSAL}
+    assert inside == IN_A_BRANCH
 
 
 def test_an_entry_that_does_not_say_who_may_ask_cannot_be_made() -> None:

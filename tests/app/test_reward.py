@@ -11,8 +11,8 @@ from tests.app.reward_forms import EXPLOITS, HONEST, PY
 from tests.app.rewarding import edits, judged, scored
 from understudy.app.reward.named_tests import TaskTests
 from understudy.app.reward.reward import RewardQuestion, reward
+from understudy.findings.rewards import Score, Weights, names_of_tests, rewarded
 from understudy.values.errors import BadInput
-from understudy.values.rewards import Score, Weights, names_of_tests, rewarded
 
 pytestmark = pytest.mark.real
 

@@ -59,13 +59,17 @@ def test_inside_the_program_speaks_of_the_branch(shell: Shell, state: Path) -> N
     living.finish()
 
 
+OWN = ("rehearse", "--no-preset")
+"""Nothing is opened for it: it only has the name of an agent that we know."""
+
+
 def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     agent = shell.folder / "claude"
     agent.write_text(AGENT)
     agent.chmod(0o755)
 
     def rehearse(rounds: str, *words: str) -> tuple[str, str]:
-        done = shell("rehearse", "--until-clean", rounds, "--", "./claude", "-p", *words)
+        done = shell(*OWN, "--until-clean", rounds, "--", "./claude", "-p", *words)
         assert done.code == 0, done.err
         listed = shell("branches", "list", "--format", "json").json["branches"]
         branch = listed[-1]["branch"]
@@ -80,5 +84,5 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     err, diff = rehearse("2", "do it")
     assert err.count("goes on\n") == 2, "no more rounds than that"
     assert "b/a.txt" in diff
-    plain = shell("rehearse", "--", "./claude", "-p", "do it")
+    plain = shell(*OWN, "--", "./claude", "-p", "do it")
     assert "goes on" not in plain.err

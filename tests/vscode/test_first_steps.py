@@ -119,7 +119,7 @@ def test_the_walkthrough_and_its_prompt(window: Window) -> None:
         "vscode.commands.executeCommand('workbench.action.openWalkthrough', id)", id=walkthrough
     )
     steps = window.page.locator(".getting-started-step")
-    expect(steps).to_have_count(3)
+    expect(steps).to_have_count(4)
     expect(steps.first).to_contain_text("See what works here")
     assert n_colours(window.page.locator(".gettingStartedContainer")) > 8
     steps.nth(1).click()

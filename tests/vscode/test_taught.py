@@ -82,7 +82,7 @@ def test_the_walkthrough_leads_somewhere() -> None:
     contributes = MANIFEST["contributes"]
     commands = {command["command"] for command in contributes["commands"]}
     (walkthrough,) = contributes["walkthroughs"]
-    assert len(walkthrough["steps"]) == 3
+    assert len(walkthrough["steps"]) == 4
     for step in walkthrough["steps"]:
         assert (ROOT / step["media"]["markdown"]).is_file()
         named = re.findall(r"command:([\w.]+)", step["description"])

@@ -27,9 +27,9 @@ from typing import Any, cast
 
 from understudy.app.batch.checkout import Checkouts
 from understudy.faces.python.rewards import async_reward
+from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.json_input import read_json
-from understudy.values.rewards import Score, Weights
 
 REWARDS = Path("/logs/verifier")
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from understudy.faces.python.rewards import async_reward
+from understudy.findings.rewards import Score
 from understudy.values.errors import BadInput
 from understudy.values.json_input import read_json
-from understudy.values.rewards import Score
 
 _vf: Any = import_module("verifiers.v1")
 _FENCED = re.compile(r"^```(?:diff|patch)?[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from understudy.workspace.branches.checked import Checked
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from understudy.workspace.branches.checked import Checked
 
 EDITS, FOLDER = "edits", "folder"
 """What was checked, where it was no branch: edits that none keeps, or the user's own text."""

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from understudy.findings.rewards import names_of_tests
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.json_input import read_json
-from understudy.values.rewards import names_of_tests
 from understudy.values.texts import MAX_TEXT_BYTES
 
 FORMS = (".jsonl", ".json", ".parquet")

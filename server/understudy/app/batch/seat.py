@@ -18,9 +18,9 @@ from understudy.app.reward.named_tests import RunsOfTests, TaskTests
 from understudy.app.reward.reward import rated, score_one
 from understudy.disk.layout import Layout
 from understudy.findings.lines import finding_line
+from understudy.findings.rewards import Weights
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
-from understudy.values.rewards import Weights
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Answer, CheckReport
 from understudy.workspace import settings as settings_module

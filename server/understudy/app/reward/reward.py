@@ -18,13 +18,13 @@ from understudy.app.check.sides import base_side, branch_side
 from understudy.app.rank.same import code_stamp
 from understudy.app.reward.named_tests import Edits, OutcomeOfTests, RunsOfTests, TaskTests
 from understudy.app.reward.tampering import tampering_of
+from understudy.findings.rewards import Score, Weights, rewarded
 from understudy.outline.detection import language_of_name
 from understudy.outline.languages import LANGUAGES
 from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.code_digest import GRAMMARS
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.findings import counts
-from understudy.values.rewards import Score, Weights, rewarded
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase

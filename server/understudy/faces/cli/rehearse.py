@@ -24,13 +24,13 @@ from understudy.faces.cli.run import (
     variables,
 )
 from understudy.faces.cli.streams import complain, say
-from understudy.stage.model import MIB, StageLimits
 from understudy.values.errors import BadInput, Refused
 from understudy.values.hosts import HostList, parse_hosts
 from understudy.values.printable import first_few, printable
 
 if TYPE_CHECKING:
     from understudy.app.rehearse.rehearse import RehearsalEnd
+    from understudy.stage.model import StageLimits
     from understudy.workspace.agents.presets import Preset
 
 MAX_TITLE = 200
@@ -202,6 +202,8 @@ def _refuse_acp() -> None:
 
 
 def _limits(memory: int | None, processes: int | None, disk: int | None) -> StageLimits:
+    from understudy.stage.model import MIB, StageLimits
+
     usual = StageLimits()
     return StageLimits(
         memory=None if memory is None else memory * MIB,

@@ -17,10 +17,10 @@ from understudy.faces.python.edits import Edits
 from understudy.faces.python.events import Event
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.findings.rewards import Score, Weights
 from understudy.values.code_questions import QuestionName
 from understudy.values.errors import BadInput
 from understudy.values.findings import Severity
-from understudy.values.rewards import Score, Weights
 from understudy.workspace.settings import Scope
 
 HeldT = TypeVar("HeldT", bound="AsyncBranch")

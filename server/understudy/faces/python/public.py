@@ -50,8 +50,8 @@ from understudy.faces.python.verdicts import (
     Verdict,
 )
 from understudy.faces.python.workspace import Branch, Workspace
+from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
-from understudy.values.rewards import Score, Weights
 
 __all__ = [
     "Accepted",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypedDict
 from understudy.faces.python.async_workspace import AsyncWorkspace
 from understudy.faces.python.edits import Edits
 from understudy.faces.python.workspace import Workspace
+from understudy.findings.rewards import Score, Weights
 from understudy.values.findings import Severity
-from understudy.values.rewards import Score, Weights
 from understudy.workspace.settings import Scope
 
 if TYPE_CHECKING:

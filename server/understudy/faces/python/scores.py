@@ -9,8 +9,8 @@ from typing import Any
 
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.edits import Edits, listed
+from understudy.findings.rewards import Score, Weights, names_of_tests
 from understudy.values.findings import Severity
-from understudy.values.rewards import Score, Weights, names_of_tests
 from understudy.workspace.settings import Scope
 
 

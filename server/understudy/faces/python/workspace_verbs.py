@@ -12,9 +12,9 @@ from understudy.faces.python.edits import Edits
 from understudy.faces.python.loop_thread import LoopThread
 from understudy.faces.python.questions import Form, Network
 from understudy.faces.python.verdicts import Clean, Findings, Unknown
+from understudy.findings.rewards import Score, Weights
 from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
-from understudy.values.rewards import Score, Weights
 from understudy.workspace.settings import Scope
 
 

@@ -9,13 +9,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch, BranchFile
-from understudy.shadow.merge import ConflictRegion, merge_texts
 from understudy.values.errors import Refused, UnderstudyError
 from understudy.workspace.branches.rebase import unpacked
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
+
+if TYPE_CHECKING:
+    from understudy.shadow.merge import ConflictRegion
 
 _KEPT = 4096
 """Comparisons whose outcome is kept: of texts, by their digests."""
@@ -109,6 +112,8 @@ class Overlaps:
 def collisions(one: BranchFile, other: BranchFile) -> Lines:
     """The lines of the later base that both change, each to something else."""
     base, theirs = unpacked(other.base), unpacked(other.after)
+    from understudy.shadow.merge import merge_texts  # noqa: PLC0415 - few branches meet
+
     fitted = merge_texts(unpacked(one.base), unpacked(one.after), base)
     if fitted.conflicts:
         return ()  # it collides with the user's own text, which is told of it alone

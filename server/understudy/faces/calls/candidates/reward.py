@@ -8,8 +8,8 @@ from understudy.app.reward.named_tests import TaskTests
 from understudy.app.reward.reward import RewardQuestion, reward
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params.calls import Reward
+from understudy.findings.rewards import Weights
 from understudy.values.errors import BadInput
-from understudy.values.rewards import Weights
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
 
