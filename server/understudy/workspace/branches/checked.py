@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from understudy.findings.judgement import Judged
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity
 from understudy.values.verdicts import CheckReport
+
+if TYPE_CHECKING:
+    from understudy.findings.judgement import Judged
 
 SnapshotSource = Callable[[Base], Awaitable[Snapshot]]
 """Makes a side of the comparison over the base as it is now; called again when the base moves."""
