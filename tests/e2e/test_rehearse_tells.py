@@ -65,7 +65,9 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     agent.chmod(0o755)
 
     def rehearse(rounds: str, *words: str) -> tuple[str, str]:
-        done = shell("rehearse", "--until-clean", rounds, "--", "./claude", "-p", *words)
+        done = shell(
+            "rehearse", "--no-preset", "--until-clean", rounds, "--", "./claude", "-p", *words
+        )
         assert done.code == 0, done.err
         listed = shell("branches", "list", "--format", "json").json["branches"]
         branch = listed[-1]["branch"]
@@ -80,5 +82,5 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     err, diff = rehearse("2", "do it")
     assert err.count("goes on\n") == 2, "no more rounds than that"
     assert "b/a.txt" in diff
-    plain = shell("rehearse", "--", "./claude", "-p", "do it")
+    plain = shell("rehearse", "--no-preset", "--", "./claude", "-p", "do it")
     assert "goes on" not in plain.err

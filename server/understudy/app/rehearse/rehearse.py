@@ -181,6 +181,18 @@ class Rehearsal:
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
         return await self.stage.launch(command, streams, controls=controls)
 
+    def go_on(
+        self, tasks: Tasks, pinning: asyncio.Task[None], disk: int | None
+    ) -> list[asyncio.Task[None]]:
+        """Begin what goes on until it is cancelled; `disk` is the limit in bytes."""
+        begun = [
+            tasks.spawn(self.follow(), "look through the stage"),
+            tasks.spawn(_after(pinning, self.keep_true()), "keep the stage true"),
+        ]
+        if disk is not None:
+            begun.append(tasks.spawn(self.watch_disk(disk), "watch the disk limit"))
+        return begun
+
     async def follow(self) -> None:
         """Look through the stage until cancelled; what a full disk hinders is tried again."""
         loop = asyncio.get_running_loop()
@@ -341,12 +353,7 @@ async def opened(
             truth = Truth(stage, sweeper, files)
             rehearsal = Rehearsal(stage, sweeper, truth, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
-            following = tasks.spawn(rehearsal.follow(), "look through the stage")
-            keeping = tasks.spawn(_after(pinning, rehearsal.keep_true()), "keep the stage true")
-            going_on = [following, keeping]
-            if options.limits.disk is not None:
-                watching = rehearsal.watch_disk(options.limits.disk)
-                going_on.append(tasks.spawn(watching, "watch the disk limit"))
+            going_on = rehearsal.go_on(tasks, pinning, options.limits.disk)
             yield rehearsal
             for task in going_on:
                 task.cancel()
