@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,7 +20,7 @@ from understudy.shadow.merge import merge_texts
 from understudy.stage.live import LiveProgram
 from understudy.values.paths import Root
 from understudy.values.texts import Text
-from understudy.workspace.rehearsals.place import Change, place_of
+from understudy.workspace.rehearsals.place import Change, Record, RehearsalPlace, place_of
 from understudy.workspace.settings import Settings
 
 LIMIT_S = 30.0
@@ -223,3 +224,13 @@ def _edit(way: str, name: str, line: int, text: str) -> str:
     if way == "sed -i":
         return f"sed -i '{line + 1}s/.*/{text.strip()}/' {name}"
     return f"perl -i -pe 's/.*/{text.strip()}/ if $. == {line + 1}' {name}"
+
+
+def test_a_record_of_before_collisions_were_told_is_read(tmp_path: Path) -> None:
+    place = RehearsalPlace(tmp_path)
+    place.write_record(Record("b1", ("sh",), 1, "/work", 2, collisions=("a.txt",)))
+    written = tmp_path / "rehearsal.json"
+    told = json.loads(written.read_bytes())
+    assert told.pop("collisions") == ["a.txt"]
+    written.write_text(json.dumps(told))
+    assert place.record() == Record("b1", ("sh",), 1, "/work", 2, left_out={})

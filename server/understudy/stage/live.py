@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from understudy.stage.git.copied import GitCopy
 from understudy.stage.model import Command, Stage
 from understudy.stage.reach.doors import Doors
+from understudy.stage.staged_process import EndedByLimit
 
 SightKind = Literal["file", "symlink", "gone"]
 FileMark = tuple[int, ...]
@@ -61,6 +62,11 @@ class LiveProgram(Protocol):
     @property
     def exit_status(self) -> int | None:
         """The exit status, negative for a signal; None while it runs."""
+        ...
+
+    @property
+    def reached(self) -> EndedByLimit | None:
+        """The limit that has ended it, None for its own end."""
         ...
 
     async def wait_exited(self) -> None:
@@ -145,6 +151,10 @@ class LiveStage(Stage, Looked, Protocol):
 
         With `controls` the first is the terminal that it is to control. Raises as `start` does.
         """
+        ...
+
+    async def written(self) -> int:
+        """What was written below its folder, in bytes as the disk limit counts them."""
         ...
 
     async def replace(self, wanted: Replacement) -> Replaced:

@@ -22,6 +22,7 @@ from understudy.disk.room import needing_room
 from understudy.stage.choose import StageChooser
 from understudy.stage.live import LiveProgram, LiveStage
 from understudy.stage.model import (
+    MIB,
     Additions,
     Command,
     KindName,
@@ -51,6 +52,10 @@ _REST = 4
 SAVES_S = 0.5
 """How often the user's folder is looked at; a look takes a twentieth of the time at most."""
 _SAVES_REST = 20
+DISK_S = 1.0
+"""How often what was written is counted; a count takes a twentieth of the time at most."""
+_NEARLY_FULL = 0.8
+_MAX_WARNINGS = 20
 _GRACE_S = 3.0
 _LAST_LOOKS = 3
 
@@ -91,7 +96,8 @@ class GivenTexts:
 class RehearsalEnd:
     """How it ended: the command's exit status, negative for a signal; what is in no branch.
 
-    `has_commits` is None for more than are kept.
+    `has_commits` is None for more than are kept. `collisions` are the paths where the user has
+    changed the same lines.
     """
 
     branch: str
@@ -101,6 +107,8 @@ class RehearsalEnd:
     refused_hosts: tuple[str, ...] = ()
     given_back: GivenBack | None = None
     has_commits: bool | None = False
+    collisions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def plan_of(
@@ -173,6 +181,18 @@ class Rehearsal:
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
         return await self.stage.launch(command, streams, controls=controls)
 
+    def go_on(
+        self, tasks: Tasks, pinning: asyncio.Task[None], disk: int | None
+    ) -> list[asyncio.Task[None]]:
+        """Begin what goes on until it is cancelled; `disk` is the limit in bytes."""
+        begun = [
+            tasks.spawn(self.follow(), "look through the stage"),
+            tasks.spawn(_after(pinning, self.keep_true()), "keep the stage true"),
+        ]
+        if disk is not None:
+            begun.append(tasks.spawn(self.watch_disk(disk), "watch the disk limit"))
+        return begun
+
     async def follow(self) -> None:
         """Look through the stage until cancelled; what a full disk hinders is tried again."""
         loop = asyncio.get_running_loop()
@@ -183,7 +203,7 @@ class Rehearsal:
             except OutsideFailure as error:
                 if error.code == "stage-lost":
                     return
-                self._tell(warnings=(str(error),))
+                self._warn(str(error))
             took = loop.time() - began
             await asyncio.sleep(max(LOOK_S - took, _REST * took))
 
@@ -194,14 +214,33 @@ class Rehearsal:
             began = loop.time()
             try:
                 await self.truth.keep()
+                self._tell_collisions()
             except BadInput as error:  # the folder itself is gone, or cannot be listed
-                self._tell(warnings=(str(error),))
+                self._warn(str(error))
             except OutsideFailure as error:
                 if error.code == "stage-lost":
                     return
-                self._tell(warnings=(str(error),))
+                self._warn(str(error))
             took = loop.time() - began
             await asyncio.sleep(max(SAVES_S - took, _SAVES_REST * took))
+
+    async def watch_disk(self, limit: int) -> None:
+        """Warn once when most of what may be written was written; `limit` is in bytes."""
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                used = await self.stage.written()
+            except OutsideFailure:  # the stage is lost; looking through it says so
+                return
+            if used >= _NEARLY_FULL * limit:
+                self._warn(
+                    f"{used // MIB} of {limit // MIB} MiB that it may write are written; at more "
+                    "it is ended (--disk MIB allows more the next time)"
+                )
+                return
+            took = loop.time() - began
+            await asyncio.sleep(max(DISK_S - took, _SAVES_REST * took))
 
     async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
         """End what is left of the command, and look for the last time."""
@@ -211,6 +250,9 @@ class Rehearsal:
                 break
         for shown in self.published:
             shown.close()
+        await self.truth.find_collisions()
+        if program.reached is not None:
+            self._warn(f"it was ended: it has reached its limit of {program.reached.limit}")
         status = -signal.SIGKILL if program.exit_status is None else program.exit_status
         known = self._sweeper.ledger.known.values()
         changed = sum(1 for one in known if one.after != one.base)
@@ -220,7 +262,8 @@ class Rehearsal:
             has_commits = await keep_commits(self.stage, self._commits, options.environ)
         return RehearsalEnd(
             self._given.branch, status, dict(self._sweeper.left_out), changed,
-            self.stage.missed, back, has_commits,
+            self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
+            self.record.warnings,
         )  # fmt: skip
 
     async def is_touched(self, path: str) -> bool:
@@ -251,6 +294,16 @@ class Rehearsal:
             self._told = dict(self._sweeper.left_out)
             self._tell(left_out=self._told)
         return n_changes
+
+    def _tell_collisions(self) -> None:
+        found = tuple(sorted(self.truth.collisions))
+        if found != self.record.collisions:
+            self._tell(collisions=found)
+
+    def _warn(self, text: str) -> None:
+        """Say it once."""
+        if text not in self.record.warnings:
+            self._tell(warnings=(*self.record.warnings, text)[-_MAX_WARNINGS:])
 
     def _tell(self, **news: object) -> None:
         self.record = replace(self.record, **news)  # type: ignore[arg-type] - its own fields
@@ -300,13 +353,12 @@ async def opened(
             truth = Truth(stage, sweeper, files)
             rehearsal = Rehearsal(stage, sweeper, truth, given, record, home, commits)
             pinning = tasks.spawn(asyncio.to_thread(files.pin, stop), "pin the user's files")
-            following = tasks.spawn(rehearsal.follow(), "look through the stage")
-            keeping = tasks.spawn(_after(pinning, rehearsal.keep_true()), "keep the stage true")
+            going_on = rehearsal.go_on(tasks, pinning, options.limits.disk)
             yield rehearsal
-            following.cancel()
-            keeping.cancel()
+            for task in going_on:
+                task.cancel()
             stop.set()
-            await asyncio.wait([pinning, following, keeping])
+            await asyncio.wait([pinning, *going_on])
             is_done = True
         finally:
             stop.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,6 +49,8 @@ def list_branches(
 
         for summary in answer["branches"]:
             say(_line(summary))
+            for line in _noted(summary.get("rehearsal")):
+                say(f"  {printable(line)}")
             for one in summary["overlaps"]:
                 say(f"  {printable(overlap_line(one))}")
 
@@ -151,3 +154,10 @@ def _at_work(rehearsal: dict[str, Any] | None) -> str:
     judged = "not judged yet" if verdict is None else verdict
     judged += f" ({found} introduced)" if found else ""
     return f", {rehearsal['command'][0]} is at work in it, {judged}"
+
+
+def _noted(rehearsal: dict[str, Any] | None) -> Iterator[str]:
+    """What the user is to know of it while it works."""
+    if rehearsal is not None:
+        yield from (f"warning: {text}" for text in rehearsal["warnings"])
+        yield from (f"collides: {path}: you changed it too" for path in rehearsal["collisions"])

@@ -24,16 +24,17 @@ from understudy.faces.cli.run import (
     variables,
 )
 from understudy.faces.cli.streams import complain, say
-from understudy.values.errors import BadInput, Refused
+from understudy.values.errors import BadInput, Refused, UnderstudyError
 from understudy.values.hosts import HostList, parse_hosts
 from understudy.values.printable import first_few, printable
 
 if TYPE_CHECKING:
-    from understudy.app.rehearse.rehearse import RehearsalEnd
+    from understudy.app.rehearse.rehearse import RehearsalEnd, RehearseOptions
     from understudy.stage.model import StageLimits
     from understudy.workspace.agents.presets import Preset
 
 MAX_TITLE = 200
+MAX_AGENTS = 64
 _FEW = 8
 BranchOption = Annotated[
     str | None, typer.Option("--branch", metavar="ID", help="Go on in this kept branch.")
@@ -82,6 +83,17 @@ AcpOption = Annotated[
         help="Stand between an editor and an agent that speak the Agent Client Protocol.",
     ),
 ]
+AgentsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--agents",
+        metavar="N",
+        min=1,
+        max=MAX_AGENTS,
+        help="Start CMD N times, each in a branch of its own, without a terminal and with empty "
+        "input; what they print comes by lines, as `BRANCH| LINE`.",
+    ),
+]
 
 
 def rehearse(
@@ -101,6 +113,7 @@ def rehearse(
     yes: YesOption = False,
     until_clean: UntilCleanOption = None,
     acp: AcpOption = False,
+    agents: AgentsOption = None,
 ) -> None:
     """Let CMD work in a branch, live: an agent, a shell, any program, as it is.
 
@@ -111,17 +124,16 @@ def rehearse(
     a private loopback; what an agent that we know needs besides (hosts, login, settings) is shown
     to you once, and asked.
 
-    Exit codes: CMD's own (128 + N for signal N), 125 a failure of ours, 126 not executable,
-    127 no such command.
+    Exit codes: CMD's own (128 + N for signal N; of --agents the first that is not 0), 125 a failure
+    of ours, 126 not executable, 127 no such command.
 
     Example: understudy rehearse -- claude
     """
     with as_env_does(), common.answering():
-        _refuse_early(branch, name, acp=acp)
-        from understudy.app.rehearse.rehearse import RehearseOptions
-        from understudy.faces.rehearsal.rehearsing import rehearse_here
-
         argv = command_of(ctx)
+        _refuse_early(branch, name, acp=acp, agents=agents, argv=argv)
+        from understudy.app.rehearse.rehearse import RehearseOptions
+
         preset = None if no_preset else _agreed(argv, yes=yes)
         options = RehearseOptions(
             argv if preset is None else preset.argv(argv),
@@ -134,20 +146,88 @@ def rehearse(
             limits=_limits(memory, processes, disk),
         )
         title = shlex.join(argv) if name is None else name
-        title = printable(title)[:MAX_TITLE]
-        ended = rehearse_here(
-            root, branch, title, options, tell=complain, until_clean=until_clean, speaks_acp=acp
-        )
-        _report(ended)
-    raise typer.Exit(ended.status if ended.status >= 0 else 128 - ended.status)
+        title = printable(title)
+        if agents is None:
+            status = _one(root, branch, title, options, until_clean=until_clean, speaks_acp=acp)
+        else:
+            status = _several(root, agents, title, options, until_clean=until_clean)
+    raise typer.Exit(status)
 
 
-def _refuse_early(branch: str | None, name: str | None, *, acp: bool) -> None:
+def _one(
+    root: Path,
+    branch: str | None,
+    title: str,
+    options: RehearseOptions,
+    *,
+    until_clean: int | None,
+    speaks_acp: bool,
+) -> int:
+    from understudy.faces.rehearsal.rehearsing import rehearse_here
+
+    ended = rehearse_here(
+        root, branch, title[:MAX_TITLE], options,
+        tell=complain, until_clean=until_clean, speaks_acp=speaks_acp,
+    )  # fmt: skip
+    _report(ended)
+    return _exit_code(ended)
+
+
+def _several(
+    root: Path, agents: int, title: str, options: RehearseOptions, *, until_clean: int | None
+) -> int:
+    """Each is told at the end; the exit code of the first, in their order, that has failed."""
+    from understudy.faces.rehearsal.several import rehearse_several
+
+    parts = [f" ({number} of {agents})" for number in range(1, agents + 1)]
+    titles = [title[: MAX_TITLE - len(part)] + part for part in parts]
+    outcomes = rehearse_several(root, titles, options, tell=complain, until_clean=until_clean)
+    failed: list[int | UnderstudyError] = []
+    changed: list[str] = []
+    for part, one in zip(parts, outcomes, strict=True):
+        if isinstance(one, UnderstudyError):
+            if failed and one not in failed:  # the first is said by whoever catches it
+                complain(f"the one{part}: {one}")
+            failed.append(one)
+            continue
+        complain(f"{one.branch}{part} has ended with {_exit_code(one)}")
+        _report(one)
+        failed += [_exit_code(one)] if one.status else []
+        changed += [one.branch] if one.n_changed else []
+    if len(changed) > 1:
+        complain(f"compare them with `understudy rank --branches {' '.join(changed)}`")
+    first = failed[0] if failed else 0
+    if isinstance(first, UnderstudyError):
+        raise first
+    return first
+
+
+def _refuse_shared(argv: tuple[str, ...]) -> None:
+    from understudy.faces.rehearsal.again import way_without_terminal
+
+    word = way_without_terminal(argv)
+    if word is not None:
+        text = "several cannot share a terminal, and it was given no task to work without one"
+        raise BadInput("needs-terminal", f"{text}: `{argv[0]} {word} TASK`", argv[0])
+
+
+def _exit_code(ended: RehearsalEnd) -> int:
+    return ended.status if ended.status >= 0 else 128 - ended.status
+
+
+def _refuse_early(
+    branch: str | None, name: str | None, *, acp: bool, agents: int | None, argv: tuple[str, ...]
+) -> None:
     if os.name == "nt":
         raise BadInput("unsupported", "a rehearsal needs Linux; in WSL it works")
     if branch is not None and name is not None:
         text = "a kept branch has its title; give either --branch or --name"
         raise BadInput("conflicting-options", text, branch)
+    if agents is not None and (branch is not None or acp):
+        text = "several need a branch each, and no editor speaks to them; leave --agents out"
+        raise BadInput("conflicting-options", text, "--acp" if acp else branch)
+    if agents is not None:
+        _refuse_shared(argv)
     if acp:
         _refuse_acp()
 
@@ -218,6 +298,13 @@ def _report(ended: RehearsalEnd) -> None:
     say(f"understudy: {ended.branch} holds {files}", err=True)
     for path, why in sorted(ended.left_out.items()):
         say(f"understudy:   not in it: {printable(path)}: {why}", err=True)
+    for path in ended.collisions:
+        say(f"understudy:   collides: {printable(path)}: you changed the same lines", err=True)
+    if ended.collisions:
+        text = "it is not accepted so: rebase it in an editor, or take your lines back"
+        say(f"understudy: {text}", err=True)
+    for text in ended.warnings:
+        say(f"understudy: warning: {printable(text)}", err=True)
     if ended.refused_hosts:
         say(f"understudy: asked for, and not reached: {_few(ended.refused_hosts)}", err=True)
     if ended.given_back is not None and ended.given_back.written:

@@ -18,6 +18,19 @@ def again(argv: Sequence[str], text: str) -> tuple[str, ...] | None:
     return None
 
 
+def way_without_terminal(argv: Sequence[str]) -> str | None:
+    """The word behind which an agent takes its prompt, where it was given none: it wants a person.
+
+    None where it was given one, and for a program that we do not know.
+    """
+    name = os.path.basename(argv[0])  # noqa: PTH119 - a word of a command line
+    for agent in shipped_agents():
+        if agent.binary == name and agent.resume is not None:
+            after = agent.resume.after
+            return None if set(after) & set(argv[1:]) else after[0]
+    return None
+
+
 def _resumed(argv: Sequence[str], text: str, how: Resume) -> tuple[str, ...] | None:
     at = next((n for n, word in enumerate(argv) if n and word in how.after), None)
     if at is None or at + 1 >= len(argv):

@@ -38,9 +38,11 @@ from understudy.workspace.tasks import Tasks
 
 T = TypeVar("T")
 Tell = Callable[[str], None]
+Streams = Callable[[str], tuple[int, int, int]]
+"""The streams of a command, for the id of its branch."""
 _ASK_AGAIN_S = 2.0
 _GRACE_S = 5.0
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
+ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def rehearse_here(
@@ -59,20 +61,20 @@ def rehearse_here(
     and as coming to the folder's host does.
     """
     root = Root.open(folder)
-    live = _Live(root, branch, title, options, tell, until_clean, speaks_acp)
+    live = LiveRehearsal(root, branch, title, options, tell, until_clean, speaks_acp)
     is_terminal = os.isatty(0) and os.isatty(1) and not speaks_acp
-    with _LoopThread() as loop:
+    with RehearsalLoop() as loop:
         return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
 
 
-class _LoopThread:
+class RehearsalLoop:
     """An event loop in a thread, which lives as long as what it has started."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="rehearsal")
 
-    def __enter__(self) -> _LoopThread:
+    def __enter__(self) -> RehearsalLoop:
         self._thread.start()
         return self
 
@@ -86,8 +88,17 @@ class _LoopThread:
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
 
+@dataclass(frozen=True)
+class Fellows:
+    """What rehearsals have in common that one command has started: they begin in order."""
+
+    streams: Streams
+    begun: list[Future[LiveProgram]] = field(default_factory=lambda: [])
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
 @dataclass
-class _Live:
+class LiveRehearsal:
     """A rehearsal that begins, as the main thread sees it: a program, perhaps on a terminal."""
 
     root: Root
@@ -97,20 +108,24 @@ class _Live:
     tell: Tell
     until_clean: int | None = None
     speaks_acp: bool = False
+    fellows: Fellows | None = None
+    _is_over: bool = False
+    """Its end was asked for: it is not started again."""
     _program: LiveProgram | None = None
     """The one that runs now, where it is not the first."""
     _started: Future[LiveProgram] = field(default_factory=Future[LiveProgram])
     _terminal: tuple[int, int] | None = None
-    _loop: _LoopThread | None = None
+    _loop: RehearsalLoop | None = None
     _size: Size | None = None
     _is_on_terminal: bool = False
+    _branch: str = ""
 
     def __post_init__(self) -> None:
         self.end, self._ending = os.pipe()
 
     # ---- in the main thread
 
-    def on_terminal(self, loop: _LoopThread) -> RehearsalEnd:
+    def on_terminal(self, loop: RehearsalLoop) -> RehearsalEnd:
         """Pass this terminal through."""
         from understudy.terminal.recorder import record  # noqa: PLC0415 - POSIX alone has it
         from understudy.terminal.shells import ShellStart  # noqa: PLC0415 - as above
@@ -122,12 +137,16 @@ class _Live:
         assert self._running is not None
         return self._running.result()
 
-    def on_streams(self, loop: _LoopThread) -> RehearsalEnd:
-        """Hand our own streams on; signals go to the command."""
+    def begin(self, loop: RehearsalLoop) -> Future[RehearsalEnd]:
+        """Have it begin, without a terminal."""
         self._loop = loop
-        handlers = {n: signal.signal(n, self._heard) for n in (signal.SIGINT, *_ENDING)}
+        return loop.begin(self._run())
+
+    def on_streams(self, loop: RehearsalLoop) -> RehearsalEnd:
+        """Hand our own streams on; signals go to the command."""
+        handlers = {n: signal.signal(n, self._heard) for n in (signal.SIGINT, *ENDING)}
         try:
-            return loop.begin(self._run()).result()
+            return self.begin(loop).result()
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
@@ -152,11 +171,25 @@ class _Live:
         return self.poll() or 0
 
     def send(self, number: int) -> None:
-        """See `TerminalProgram.send`; what asks for the end gets it, within a time."""
-        if self._loop is not None and self._started.done():
-            program = self._program or self._started.result()
-            work = program.end_tree(_GRACE_S) if number in _ENDING else program.send(number)
-            self._loop.begin(_silently(work))
+        """See `TerminalProgram.send`; what asks for the end gets it, within a time.
+
+        An interrupt does so among fellows. What has not started yet hears of it once it has.
+        """
+        if number in ENDING or self.fellows is not None:
+            self._is_over = True
+        self._started.add_done_callback(lambda started: self._sent(number, started))
+
+    def _sent(self, number: int, started: Future[LiveProgram]) -> None:
+        if self._loop is None or started.exception() is not None:
+            return
+        program = self._program or started.result()
+        if number in ENDING:
+            work = program.end_tree(_GRACE_S)
+        elif self.fellows is not None:
+            work = _interrupted(program)
+        else:
+            work = program.send(number)
+        self._loop.begin(_silently(work))
 
     def _heard(self, number: int, _frame: object) -> None:
         self.send(number)
@@ -179,7 +212,7 @@ class _Live:
         link = HostLink(self.root, agent=False, stays=True, leaves=True)
         tasks = Tasks()
         try:
-            given = await self._given(link)
+            given = await self._in_turn(link)
             place = place_of(layout, given.branch)
             async with (
                 opened_way(link, place, given.branch, self.until_clean) as way,
@@ -191,9 +224,12 @@ class _Live:
                     if self.speaks_acp:
                         program = await self._between(rehearsal, way)
                     else:
+                        self._branch = given.branch
+                        if self.fellows is not None:
+                            self._say(self.title)
                         program = await self._launch(rehearsal, way.shown_by(self.options))
                         for shown in rehearsal.published:
-                            self.tell(f"{shown.what} is shown at {shown.url}")
+                            self._say(f"{shown.what} is shown at {shown.url}")
                         self._started.set_result(program)
                         program = await self._until_clean(program, rehearsal, way)
                     os.write(self._ending, b"+")
@@ -206,6 +242,16 @@ class _Live:
         finally:
             await tasks.close()
             await link.close()
+
+    async def _in_turn(self, link: HostLink) -> GivenTexts:
+        """The branch; where the first of several does not start, the others have none."""
+        if self.fellows is None:
+            return await self._given(link)
+        async with self.fellows.turn:
+            for first in self.fellows.begun[:1]:
+                await asyncio.wrap_future(first)
+            self.fellows.begun.append(self._started)
+            return await self._given(link)
 
     async def _given(self, link: HostLink) -> GivenTexts:
         told = await link.call("rehearse", {"branch": self.branch, "title": self.title})
@@ -226,6 +272,12 @@ class _Live:
         await AcpSwitch(self.root, rehearsal, way, self.tell).serve(program, editor, agent)
         return program
 
+    def _say(self, text: str) -> None:
+        self.tell(text if self.fellows is None else f"{self._branch}: {text}")
+
+    def _streams(self) -> tuple[int, int, int]:
+        return _own_streams() if self.fellows is None else self.fellows.streams(self._branch)
+
     async def _until_clean(
         self, program: LiveProgram, rehearsal: Rehearsal, way: Way
     ) -> LiveProgram:
@@ -236,15 +288,15 @@ class _Live:
         options = way.shown_by(self.options)
         await program.wait_exited()
         while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
-            if again(self.options.argv, "") is None:
+            if self._is_over or again(self.options.argv, "") is None:
                 break
             text = await way.socket.tell_end()
             argv = again(self.options.argv, text) if text else None
             if argv is None:
                 break
-            self.tell("the agent is told what its branch has broken, and goes on")
+            self._say("the agent is told what its branch has broken, and goes on")
             program = await rehearsal.launch(
-                replace(options, argv=argv), _own_streams(), controls=False
+                replace(options, argv=argv), self._streams(), controls=False
             )
             self._program = program
             await program.wait_exited()
@@ -252,7 +304,7 @@ class _Live:
 
     async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:
         if not self._is_on_terminal:
-            return await rehearsal.launch(options, _own_streams(), controls=False)
+            return await rehearsal.launch(options, self._streams(), controls=False)
         ours, theirs = self._terminal = await rehearsal.stage.terminal()
         if self._size is not None:
             set_size(ours, self._size)
@@ -287,6 +339,14 @@ async def _streams(
 async def _silently(work: Coroutine[Any, Any, object]) -> None:
     with suppress(UnderstudyError):
         await work
+
+
+async def _interrupted(program: LiveProgram) -> None:
+    await program.send(signal.SIGINT)
+    with suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(program.wait_exited(), _GRACE_S)
+    if program.exit_status is None:
+        await program.end_tree(_GRACE_S)
 
 
 def _own_streams() -> tuple[int, int, int]:

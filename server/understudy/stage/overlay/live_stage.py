@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from understudy.stage.beneath import check_path
+from understudy.stage.inside.disk_use import written
 from understudy.stage.live import CapturedFile, FileMark, Replaced, Replacement, Sightings
 from understudy.stage.model import Command
 from understudy.stage.overlay.handles import Handles
@@ -45,6 +46,10 @@ class LiveOverlayStage(OverlayStage):
     async def taken(self, path: str) -> CapturedFile | None:
         """See `live.LiveStage.taken`."""
         return await self._work(lambda handles: take(handles.layers, path))
+
+    async def written(self) -> int:
+        """See `live.LiveStage.written`."""
+        return await self._work(lambda handles: written(handles.layers[0].upper))
 
     async def replace(self, wanted: Replacement) -> Replaced:
         """See `live.LiveStage.replace`."""

@@ -31,7 +31,8 @@ _LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "l
 class Record:
     """What anybody may know of a rehearsal; its paths that no branch can hold are `left_out`.
 
-    `opened_ns` is when its stage was opened, in ns since 1970.
+    `opened_ns` is when its stage was opened, in ns since 1970. `collisions` are the paths where the
+    user has changed the same lines.
     """
 
     branch: str
@@ -43,6 +44,7 @@ class Record:
     stage: str = "overlay"
     warnings: tuple[str, ...] = ()
     left_out: Mapping[str, str] | None = None
+    collisions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class RehearsalPlace:
             "schema": SCHEMA, "branch": record.branch, "command": list(record.command),
             "pid": record.pid, "root": record.root, "openedNs": record.opened_ns,
             "network": record.network, "stage": record.stage, "warnings": list(record.warnings),
-            "leftOut": dict(record.left_out or {}),
+            "leftOut": dict(record.left_out or {}), "collisions": list(record.collisions),
         }  # fmt: skip
         self._write(self.folder / _RECORD, told)
 
@@ -122,6 +124,7 @@ class RehearsalPlace:
                 str(told["branch"]), tuple(map(str, told["command"])), int(told["pid"]),
                 str(told["root"]), int(told["openedNs"]), str(told["network"]), str(told["stage"]),
                 tuple(map(str, told["warnings"])), dict(told["leftOut"]),
+                tuple(map(str, told.get("collisions", ()))),  # from another version: none are told
             )  # fmt: skip
         return None
 

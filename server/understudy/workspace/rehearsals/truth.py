@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from understudy.shadow.merge import merge_texts
@@ -36,6 +37,7 @@ class Truth:
     collisions: set[str] = field(default_factory=set[str])
     n_looks: int = 0
     _waiting: set[str] = field(default_factory=set[str])
+    _compared: dict[str, tuple[str | None, str | None]] = field(default_factory=lambda: {})
     _turn_is_over: bool = False
 
     def end_turn(self) -> None:
@@ -83,7 +85,13 @@ class Truth:
             if digest_of(now) == known.base:
                 self.collisions.discard(path)
                 return True
-            return is_pause and await self._merge(path, now)
+            if is_pause:
+                return await self._merge(path, now)
+            sides = (digest_of(now), known.after)
+            if self._compared.get(path) != sides:  # told now, merged at a pause
+                self._compared[path] = sides
+                await self._merged(path, now)
+            return False
         shown = await self.stage.read(path)
         if shown == now:
             await asyncio.to_thread(self.files.showed, path, now)
@@ -97,21 +105,49 @@ class Truth:
         await asyncio.to_thread(self.files.showed, path, now)
         return True
 
-    async def _merge(self, path: str, now: bytes | None) -> bool:
-        """Put both sides' changes onto the stage; a collision waits for the user."""
+    async def find_collisions(self) -> None:
+        """Compare every file that was written with what the user has there now."""
+        async with self.sweeper.turn:
+            for path, known in list(self.sweeper.ledger.known.items()):
+                now = await asyncio.to_thread(self.files.now, path)
+                if known.after == known.base:
+                    self.collisions.discard(path)
+                elif now is not LOST and not (known.is_base_known and digest_of(now) == known.base):
+                    with suppress(BadInput, Refused, OutsideFailure):  # nobody can tell: as it was
+                        await self._merged(path, now)
+
+    async def _merged(
+        self, path: str, now: bytes | None
+    ) -> tuple[bytes | None, bytes | None, Text | None] | None:
+        """What the edit is of, what the stage has, and both sides' changes; None: a collision.
+
+        Or the file has moved on the stage; the next look has it then.
+        """
         ledger = self.sweeper.ledger
         known = ledger.known[path]
         ours = await self.stage.read(path)
-        if digest_of(ours) != known.after or not known.is_base_known:
-            return False
+        if digest_of(ours) != known.after:
+            return None
+        if not known.is_base_known:
+            self.collisions.add(path)
+            return None
         base = await asyncio.to_thread(ledger.base, path)
         sides = [None if side is None else Text.decode(side, path) for side in (base, ours, now)]
         merged = merge_texts(*sides)
         if merged.conflicts:
             self.collisions.add(path)
-            return False
+            return None
         self.collisions.discard(path)
-        after = None if merged.text is None else merged.text.encode()
+        return base, ours, merged.text
+
+    async def _merge(self, path: str, now: bytes | None) -> bool:
+        """Put both sides' changes onto the stage; a collision waits for the user."""
+        merged = await self._merged(path, now)
+        if merged is None:
+            return False
+        base, ours, text = merged
+        known = self.sweeper.ledger.known[path]
+        after = None if text is None else text.encode()
         mark = known.mark
         if after != ours:
             put = await self.stage.replace(self._replacement(path, after, ours, is_merge=True))
