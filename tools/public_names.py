@@ -196,7 +196,7 @@ def _of_answers() -> Iterator[str]:
     for kind in _ANSWERS:
         yield from (f"field of answers: {item.name}" for item in dataclasses.fields(kind))
     rooms = (PACKAGE / "faces" / room for room in ("answers", "calls", "lsp"))
-    paths = (path for room in rooms for path in sorted(room.glob("*.py")))
+    paths = (path for room in rooms for path in sorted(room.rglob("*.py")))
     for path in (*paths, PACKAGE / "findings" / "lines.py"):
         if path.name == "report_sarif.py":
             continue

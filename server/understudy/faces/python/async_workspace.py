@@ -128,15 +128,24 @@ class AsyncWorkspace:
         servers: Sequence[str] = (),
         timeout: float | None = None,
         strict: bool = False,
+        fix: bool = False,
+        only: Sequence[str] = (),
+        until_clean: bool = False,
+        unsafe: bool = False,
+        explain: bool = False,
+        trace: bool = False,
     ) -> Clean | Findings | Unknown:
         """What edits that no branch keeps would break; or what the user's text has, since then.
 
         Without edits, the user's text of now is compared with a checkpoint (`since`) or with a git
-        revision. Raises BadInput for edits that do not apply, and options that cannot be used.
+        revision. As `AsyncBranch.check`, but that fixes are edits of nothing: `mended.patch` has
+        them. Raises BadInput for edits that do not apply, and options that cannot be used.
         """
         return await questions.check(
             self._asking, None, edits, since=since, revision=revision, scope=scope,
             severity=severity, servers=servers, timeout=timeout, strict=strict,
+            fix=fix, only=only, until_clean=until_clean, unsafe=unsafe, explain=explain,
+            trace=trace,
         )  # fmt: skip
 
     async def run(
