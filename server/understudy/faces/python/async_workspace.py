@@ -105,7 +105,10 @@ class AsyncWorkspace:
         return Opening(self._make("understudy/branch/create", {"title": title}).__await__())
 
     def open(self, branch: str) -> Opening[AsyncBranch]:
-        """Take up a kept branch by its id, whoever made it; raises BadInput `unknown-branch`."""
+        """Take up a kept branch by its id, whoever made it; an expired one comes back.
+
+        Raises BadInput `unknown-branch`, which says whether it was accepted or discarded.
+        """
         return Opening(self._take_up(branch).__await__())
 
     async def branches(self, *, archived: bool = False) -> tuple[results.BranchInfo, ...]:
@@ -324,7 +327,11 @@ class AsyncWorkspace:
         return AsyncBranch(self._asking, told["branch"], told["title"])
 
     async def _take_up(self, branch: str) -> AsyncBranch:
-        for info in await self.branches():
-            if info.id == branch:
-                return AsyncBranch(self._asking, info.id, info.title)
-        raise BadInput("unknown-branch", "there is no such branch", branch)
+        for info in await self.branches(archived=True):
+            if info.id != branch:
+                continue
+            if info.ended not in (None, "expired"):
+                text = f"the branch was {info.ended}; `reopen` brings it back"
+                raise BadInput("unknown-branch", text, branch)
+            return AsyncBranch(self._asking, info.id, info.title)
+        raise BadInput("unknown-branch", f"there is none in {self.root}", branch)
