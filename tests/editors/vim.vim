@@ -41,7 +41,8 @@ def Session()
   execute 'Understudy ' .. $BRANCH
   Await("the branch's text", () => Text() =~ 'later_fee(')
   report.brought = Text()
-  Await('diagnostics', () => len(getqflist()) > 0)
+  Await('diagnostics', () =>
+    getqflist()->mapnew((_, one) => one.text)->match('"later_fee" is not defined') >= 0)
   report.diagnostics = getqflist()->mapnew((_, one) => one.text)
 
   At('invoice_text(')
