@@ -50,6 +50,9 @@ if TYPE_CHECKING:
         CodeAnswer as CodeAnswer,
     )
     from understudy.faces.python.public import (
+        CodeLine as CodeLine,
+    )
+    from understudy.faces.python.public import (
         CodePlace as CodePlace,
     )
     from understudy.faces.python.public import (
@@ -83,7 +86,19 @@ if TYPE_CHECKING:
         Finding as Finding,
     )
     from understudy.faces.python.public import (
+        FindingExplanation as FindingExplanation,
+    )
+    from understudy.faces.python.public import (
         Findings as Findings,
+    )
+    from understudy.faces.python.public import (
+        FixOutcome as FixOutcome,
+    )
+    from understudy.faces.python.public import (
+        FixReport as FixReport,
+    )
+    from understudy.faces.python.public import (
+        FixTrial as FixTrial,
     )
     from understudy.faces.python.public import (
         FolderMap as FolderMap,
@@ -93,6 +108,9 @@ if TYPE_CHECKING:
     )
     from understudy.faces.python.public import (
         Hit as Hit,
+    )
+    from understudy.faces.python.public import (
+        JudgingTrace as JudgingTrace,
     )
     from understudy.faces.python.public import (
         Logged as Logged,
@@ -138,6 +156,12 @@ if TYPE_CHECKING:
     )
     from understudy.faces.python.public import (
         SearchResult as SearchResult,
+    )
+    from understudy.faces.python.public import (
+        ServerAsked as ServerAsked,
+    )
+    from understudy.faces.python.public import (
+        ServerSaid as ServerSaid,
     )
     from understudy.faces.python.public import (
         ServersChanged as ServersChanged,

@@ -130,6 +130,8 @@ async def test_names_that_stand_in_several_places_are_all_told(tmp_path: Path) -
         ]  # fmt: skip
         none = await asked(one.session, "references", "lable")
         assert (none.status, none.nearest) == ("no-such-name", ("label",))
+        owned = await asked(one.session, "references", "Item.lable")
+        assert owned.nearest == ("Item.label",)
         on_line = await asked(one.session, "definition", "shop/app.py:5:make")
         assert lines(on_line) == ["shop/core.py:17"]
         declared = await asked(one.session, "callers", "shop/core.py:17")
@@ -165,7 +167,9 @@ async def test_a_server_that_does_not_know_a_question_is_named_and_another_asked
         assert nobody.status == "unknown"
         assert nobody.why is not None
         assert nobody.why.code == "not-offered"
-        assert nobody.why.text == "nobody asked knows textDocument/references: ruff"
+        assert nobody.why.text == (
+            "nobody asked knows textDocument/references: ruff; basedpyright does"
+        )
 
 
 async def test_a_server_that_cannot_answer_is_unknown_and_never_none(tmp_path: Path) -> None:

@@ -43,8 +43,9 @@ def test_a_branch_is_found_again_and_comes_back(folder: Path) -> None:
             b.check()
         assert closed.value.code == "closed"
         with pytest.raises(u.BadInput) as unknown:
-            ws.open("b99")
+            ws.open("b99")  # somebody else's, of another folder
         assert unknown.value.code == "unknown-branch"
+        assert str(folder) in unknown.value.text
     with u.Workspace(folder) as ws:
         again = ws.open(b.id)
         assert (again.title, "+BAD two" in again.diff()) == ("kept", True)
@@ -53,6 +54,9 @@ def test_a_branch_is_found_again_and_comes_back(folder: Path) -> None:
             again.edit([BAD])
         assert ended.value.code == "branch-ended"
         assert [info.ended for info in ws.branches(archived=True)] == ["discarded"]
+        with pytest.raises(u.BadInput, match="was discarded; `reopen` brings it back") as put_away:
+            ws.open(b.id)
+        assert put_away.value.code == "unknown-branch"
         assert "+BAD two" in ws.reopen(b.id).diff()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,10 @@ _LONGEST_REASON = 400
 
 @dataclass
 class CodeAsking:
-    """One question on its way: who is asked, about which snapshot, until when (loop time)."""
+    """One question on its way: who is asked, about which snapshot, until when (loop time).
+
+    `others` are asked only to say who knows the question, where the named server does not.
+    """
 
     session: Session
     snapshot: Snapshot
@@ -31,6 +35,7 @@ class CodeAsking:
     servers: Sequence[str]
     notes: list[str]
     unseen: tuple[str, ...] = ()
+    others: Sequence[str] = ()
 
     async def ask(
         self, method: str, params: Mapping[str, Any], path: str, beside: Sequence[str] = ()
@@ -41,40 +46,56 @@ class CodeAsking:
         """
         mute: list[str] = []
         for name in self.servers:
-            try:
-                found = await ask_server(
-                    self.session, self.snapshot, method, params, owner=self.owner,
-                    deadline=self.deadline, path=path, server=name, beside=beside,
-                    is_ours=True,
-                )  # fmt: skip
-            except OutsideFailure as failure:
-                if failure.code != "not-offered":
-                    raise
+            found = await self._asked(name, method, params, path, beside)
+            if found is None:
                 mute.append(name)
                 continue
             self.notes += [f"{one} does not know {method}" for one in mute]
             self.servers = (name,)  # what follows is about its answer
             self.unseen = found.unseen
             return found
-        raise OutsideFailure("not-offered", f"nobody asked knows {method}: {', '.join(mute)}")
+        text = f"nobody asked knows {method}: {', '.join(mute)}"
+        for name in self.others:
+            with suppress(OutsideFailure):  # one that cannot answer is no help
+                if await self._asked(name, method, params, path, beside) is not None:
+                    text += f"; {name} does"
+                    break
+        raise OutsideFailure("not-offered", text)
+
+    async def _asked(
+        self, name: str, method: str, params: Mapping[str, Any], path: str, beside: Sequence[str]
+    ) -> ServerAnswer | None:
+        """What one server says; None where it does not know the method."""
+        try:
+            return await ask_server(
+                self.session, self.snapshot, method, params, owner=self.owner,
+                deadline=self.deadline, path=path, server=name, beside=beside, is_ours=True,
+            )  # fmt: skip
+        except OutsideFailure as failure:
+            if failure.code != "not-offered":
+                raise
+            return None
 
 
 def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> CodeAsking:
     """Who will be asked: the server that was named, else the one of the types, then others."""
     deadline = time.monotonic() + time_limit(wish.timeout_s, session.settings.timeout_s)
-    first = server_for(session, path, wish.server)
+    named = server_for(session, path, wish.server)
+    first = named if wish.server is None else server_for(session, path)
     names = [first.name]
+    names += [
+        other.name
+        for other in session.servers.choose(path, session.servers.names())
+        if other.spec is not None
+        and not other.is_command
+        and other.profile.group == first.profile.group
+        and other.name != first.name
+    ]
+    owner = wish.branch or "code"
     if wish.server is None:
-        others = session.servers.choose(path, session.servers.names())
-        names += [
-            other.name
-            for other in others
-            if other.spec is not None
-            and not other.is_command
-            and other.profile.group == first.profile.group
-            and other.name != first.name
-        ]
-    return CodeAsking(session, snapshot, deadline, wish.branch or "code", names, [])
+        return CodeAsking(session, snapshot, deadline, owner, names, [])
+    others = tuple(name for name in names if name != named.name)
+    return CodeAsking(session, snapshot, deadline, owner, (named.name,), [], others=others)
 
 
 def servers_of(session: Session, path: str, server: str | None) -> list[ServerChoice]:

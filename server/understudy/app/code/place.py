@@ -14,6 +14,7 @@ from understudy.workspace.session import Session
 
 _BY_COLUMN = re.compile(r"(?s)(.+?):(\d{1,9}):(\d{1,9})")
 _BY_LINE = re.compile(r"(?s)(.+?):(\d{1,9})(?::([^:\d\s]\S*))?")
+_FROM_1 = "; lines and columns count from 1"
 _WORD = re.compile(r"[\w$]+")
 _LOOKS_LIKE_A_PATH = re.compile(r".*/.*|.*\.[a-z][\w+]{0,5}")
 
@@ -62,7 +63,7 @@ def _at(
     relative, index = text_of(session, snapshot, path)
     text = _line_at(index, line, target)
     if not 1 <= column <= len(text) + 1:
-        raise BadInput("outside-file", f"line {line} has {len(text)} characters", target)
+        raise BadInput("outside-file", f"line {line} has {len(text)} characters{_FROM_1}", target)
     at, end, name = column - 1, column - 1, ""
     for word in _WORD.finditer(text):
         if word.start() <= at <= word.end():
@@ -132,5 +133,5 @@ def _hit(path: str, text: str, at: Position, name: str) -> CodePlace:
 def _line_at(index: LineIndex, line: int, target: str) -> str:
     n_lines = len(index.starts)
     if not 1 <= line <= n_lines:
-        raise BadInput("outside-file", f"the file has {n_lines} lines", target)
+        raise BadInput("outside-file", f"the file has {n_lines} lines{_FROM_1}", target)
     return index.line(line - 1)

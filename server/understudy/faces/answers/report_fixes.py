@@ -36,8 +36,7 @@ def mended_lines(mended: Mended) -> Iterator[str]:
 def _listed(accounts: list[FixAccount]) -> Iterator[str]:
     for one in accounts[:_MOST_LISTED]:
         yield f"  {finding_line(one.finding)}"
-        why = "" if one.why is None else f": {one.why}"
-        text = f"{one.title}{why}".strip() or "no title"
+        text = ": ".join(filter(None, (one.title.strip(), one.why))) or "no title"
         yield printable(f"    fix: {' | '.join(text.split(chr(10)))}")
     if len(accounts) > _MOST_LISTED:
         yield f"  and {len(accounts) - _MOST_LISTED} more (--format json lists them)"

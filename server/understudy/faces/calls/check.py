@@ -37,6 +37,7 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
         **check_json(found.checked, "utf-32"),
         "compared": found.revision,
         "text": lint_text(found.checked, branch, found.revision or "the user's text"),
+        **_traced_json(side, params, question, found),
     }
 
 
@@ -59,18 +60,13 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
 
         text = check_text(checked)
     patch = None if checked.mended is None else checked.mended.patch
-    told: Json = {
+    return {
         "verdict": checked.report.verdict,
         "compared": revision,
         "text": text,
         "patch": patch,
+        **_traced_json(side, params, question, found),
     }
-    if params.trace:
-        from understudy.app.check.traced import traced  # noqa: PLC0415 - few ask for it
-        from understudy.faces.answers.report_trace import trace_json  # noqa: PLC0415 - as above
-
-        told["trace"] = trace_json(traced(session, question.subject, checked))
-    return told
 
 
 async def traces(side: Side, params: requests.TraceChecks, _: Audience) -> Json:
@@ -147,3 +143,15 @@ def _checkpoint(
     if params.before is not None and params.revision is not None:
         raise BadInput("bad-params", "name a checkpoint or a revision, not both", "revision")
     return None if params.before is None else side.host.checkpoints.get(params.before)
+
+
+def _traced_json(
+    side: Side, params: takes.Report, question: CheckQuestion, found: CheckAnswer
+) -> Json:
+    """How it was judged, where that is wanted."""
+    if not params.trace:
+        return {}
+    from understudy.app.check.traced import traced  # noqa: PLC0415 - few ask for it
+    from understudy.faces.answers.report_trace import trace_json  # noqa: PLC0415 - as above
+
+    return {"trace": trace_json(traced(side.host.session, question.subject, found.checked))}

@@ -219,14 +219,14 @@ class Report(CheckBranch):
     """A check, also of edits that no branch keeps, whose columns are counted in code points."""
 
     edits: list[Any] | None = None
+    trace: bool = False
 
 
 @dataclass(frozen=True)
 class Check(Report):
-    """The command line's check: as the text that it prints, and how it was judged."""
+    """The command line's check: as the text that it prints."""
 
     format: Literal["text", "json", "hook"] = "text"
-    trace: bool = False
 
 
 @dataclass(frozen=True)

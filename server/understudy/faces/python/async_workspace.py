@@ -105,7 +105,10 @@ class AsyncWorkspace:
         return Opening(self._make("understudy/branch/create", {"title": title}).__await__())
 
     def open(self, branch: str) -> Opening[AsyncBranch]:
-        """Take up a kept branch by its id, whoever made it; raises BadInput `unknown-branch`."""
+        """Take up a kept branch by its id, whoever made it; an expired one comes back.
+
+        Raises BadInput `unknown-branch`, which says whether it was accepted or discarded.
+        """
         return Opening(self._take_up(branch).__await__())
 
     async def branches(self, *, archived: bool = False) -> tuple[results.BranchInfo, ...]:
@@ -128,15 +131,24 @@ class AsyncWorkspace:
         servers: Sequence[str] = (),
         timeout: float | None = None,
         strict: bool = False,
+        fix: bool = False,
+        only: Sequence[str] = (),
+        until_clean: bool = False,
+        unsafe: bool = False,
+        explain: bool = False,
+        trace: bool = False,
     ) -> Clean | Findings | Unknown:
         """What edits that no branch keeps would break; or what the user's text has, since then.
 
         Without edits, the user's text of now is compared with a checkpoint (`since`) or with a git
-        revision. Raises BadInput for edits that do not apply, and options that cannot be used.
+        revision. As `AsyncBranch.check`, but that fixes are edits of nothing: `mended.patch` has
+        them. Raises BadInput for edits that do not apply, and options that cannot be used.
         """
         return await questions.check(
             self._asking, None, edits, since=since, revision=revision, scope=scope,
             severity=severity, servers=servers, timeout=timeout, strict=strict,
+            fix=fix, only=only, until_clean=until_clean, unsafe=unsafe, explain=explain,
+            trace=trace,
         )  # fmt: skip
 
     async def run(
@@ -315,7 +327,11 @@ class AsyncWorkspace:
         return AsyncBranch(self._asking, told["branch"], told["title"])
 
     async def _take_up(self, branch: str) -> AsyncBranch:
-        for info in await self.branches():
-            if info.id == branch:
-                return AsyncBranch(self._asking, info.id, info.title)
-        raise BadInput("unknown-branch", "there is no such branch", branch)
+        for info in await self.branches(archived=True):
+            if info.id != branch:
+                continue
+            if info.ended not in (None, "expired"):
+                text = f"the branch was {info.ended}; `reopen` brings it back"
+                raise BadInput("unknown-branch", text, branch)
+            return AsyncBranch(self._asking, info.id, info.title)
+        raise BadInput("unknown-branch", f"there is none in {self.root}", branch)

@@ -55,6 +55,12 @@ class BranchVerbs:
         servers: Sequence[str] = (),
         timeout: float | None = None,
         strict: bool = False,
+        fix: bool = False,
+        only: Sequence[str] = (),
+        until_clean: bool = False,
+        unsafe: bool = False,
+        explain: bool = False,
+        trace: bool = False,
     ) -> Clean | Findings | Unknown:
         """What the branch would break: compared with the user's text, unless told otherwise.
 
@@ -62,6 +68,13 @@ class BranchVerbs:
         which files are judged (default: those that the edits can affect), `severity` the mildest
         finding that counts (default: error), `servers` names who is asked alone, `timeout` is in s
         (default: 60); `strict`: a file that no server judges makes it unknown.
+
+        `fix` tries the servers' own fixes for what is introduced, and makes those that help edits
+        of the branch; the verdict is on those, and its `mended` tells of each. `only` names the
+        codes that are mended, `until_clean` tries what is left once more as long as anything helps,
+        `unsafe` tries what servers do not vouch for. `explain` gives introduced findings an
+        `explanation`, `trace` the verdict a `trace`: who was asked, shown what, and said what.
+        Raises BadInput `stale-stamp` where the branch was edited while it was mended.
         """
         return self._loop.run(
             self._async.check(
@@ -72,6 +85,12 @@ class BranchVerbs:
                 servers=servers,
                 timeout=timeout,
                 strict=strict,
+                fix=fix,
+                only=only,
+                until_clean=until_clean,
+                unsafe=unsafe,
+                explain=explain,
+                trace=trace,
             )
         )
 

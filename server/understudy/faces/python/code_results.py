@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from understudy.faces.answers.refactored import refactored_lines
-from understudy.faces.python.verdicts import Json
+from understudy.faces.python.findings import Json
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
+from understudy.values.errors import BadInput
+
 
 class Replace(TypedDict):
     """Put `new` where `old` stands, which must be exactly once."""
@@ -62,3 +64,10 @@ Edits = str | Sequence[Edit]
 def listed(edits: Edits) -> list[Any]:
     """The edits as the host takes them."""
     return [{"kind": "diff", "text": edits}] if isinstance(edits, str) else list(edits)
+
+
+def words(given: Sequence[str], where: str) -> list[str]:
+    """Strings as the host takes them; raises BadInput for one string, which is a sequence, too."""
+    if isinstance(given, str):
+        raise BadInput("bad-params", f"{given!r} is one string; give a list of strings", where)
+    return list(given)

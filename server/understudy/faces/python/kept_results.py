@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from understudy.faces.python.verdicts import Json
+from understudy.faces.python.findings import Json
 
 
 @dataclass(frozen=True)

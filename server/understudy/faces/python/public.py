@@ -7,6 +7,8 @@ from understudy.faces.python.code_results import CodeAnswer, CodePlace, Refactor
 from understudy.faces.python.context_verbs import Context, Terminals
 from understudy.faces.python.edits import Edit, Edits
 from understudy.faces.python.events import BranchesChanged, Event, Progress, ServersChanged
+from understudy.faces.python.findings import CodeLine, Finding, FindingExplanation, FixTrial
+from understudy.faces.python.fix_reports import FixOutcome, FixReport
 from understudy.faces.python.kept_results import (
     Excerpt,
     Hit,
@@ -37,10 +39,10 @@ from understudy.faces.python.results import (
     Status,
 )
 from understudy.faces.python.rewards import async_reward, async_rewards, reward, rewards
+from understudy.faces.python.traces import JudgingTrace, ServerAsked, ServerSaid
 from understudy.faces.python.verdicts import (
     Clean,
     FileVerdict,
-    Finding,
     Findings,
     HiddenFinding,
     Reason,
@@ -69,6 +71,7 @@ __all__ = [
     "Checkpoint",
     "Clean",
     "CodeAnswer",
+    "CodeLine",
     "CodePlace",
     "Conflict",
     "Context",
@@ -80,10 +83,15 @@ __all__ = [
     "Excerpt",
     "FileVerdict",
     "Finding",
+    "FindingExplanation",
     "Findings",
+    "FixOutcome",
+    "FixReport",
+    "FixTrial",
     "FolderMap",
     "HiddenFinding",
     "Hit",
+    "JudgingTrace",
     "Logged",
     "LoggedEvent",
     "MergeConflict",
@@ -99,6 +107,8 @@ __all__ = [
     "RunResult",
     "Score",
     "SearchResult",
+    "ServerAsked",
+    "ServerSaid",
     "ServerState",
     "ServerVerdict",
     "ServersChanged",

@@ -18,7 +18,7 @@ from understudy.faces.python.code_results import (
     code_answer_of,
     refactoring_of,
 )
-from understudy.faces.python.edits import Edits, listed
+from understudy.faces.python.edits import Edits, listed, words
 from understudy.faces.python.verdicts import Clean, Findings, Unknown, verdict_of
 from understudy.values.code_questions import QuestionName
 from understudy.values.findings import Severity
@@ -40,15 +40,27 @@ async def check(
     servers: Sequence[str],
     timeout: float | None,
     strict: bool,
+    fix: bool,
+    only: Sequence[str],
+    until_clean: bool,
+    unsafe: bool,
+    explain: bool,
+    trace: bool,
 ) -> Clean | Findings | Unknown:
     """The verdict on a branch, on edits, or on what the user's text has become."""
     params = {
         **_sides(branch, edits, since, revision),
         "scope": scope,
         "severity": severity,
-        "servers": list(servers),
+        "servers": words(servers, "servers"),
         "timeout": timeout,
         "strict": strict,
+        "fix": fix,
+        "only": words(only, "only"),
+        "untilClean": until_clean,
+        "unsafe": unsafe,
+        "explain": explain,
+        "trace": trace,
     }
     return verdict_of(await asking.ask("report", params, about=branch))
 
@@ -85,7 +97,7 @@ async def run(
     with tempfile.TemporaryDirectory(prefix="understudy-") as folder:
         file = Path(folder, "patch")
         params: dict[str, Any] = {
-            "command": list(command),
+            "command": words(command, "command"),
             "branch": branch,
             "edits": [] if edits is None else listed(edits),
             "cwd": cwd,
@@ -176,7 +188,7 @@ async def folder_map(
     task: Sequence[str],
 ) -> results.FolderMap:
     """The declarations that a folder refers to most."""
-    params = {"folder": folder, "branch": branch, "budget": budget, "task": list(task)}
+    params = {"folder": folder, "branch": branch, "budget": budget, "task": words(task, "task")}
     return results.folder_map_of(await asking.ask("understudy/map", params, about=branch))
 
 

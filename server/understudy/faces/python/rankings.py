@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from understudy.faces.python.asking import Asking
-from understudy.faces.python.edits import Edits, listed
-from understudy.faces.python.verdicts import Finding, findings_of
+from understudy.faces.python.edits import Edits, listed, words
+from understudy.faces.python.findings import Finding, findings_of
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
 
@@ -66,9 +66,9 @@ async def rank(
         "candidates": [*edits, *({"branch": branch} for branch in branches)],
         "scope": scope,
         "severity": severity,
-        "servers": list(servers),
+        "servers": words(servers, "servers"),
         "timeout": timeout,
-        "command": list(command),
+        "command": words(command, "command"),
         "test_timeout": test_timeout,
         "environ": dict(os.environ),
         "by_user": False,

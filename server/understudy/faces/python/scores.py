@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from understudy.faces.python.asking import Asking
-from understudy.faces.python.edits import Edits, listed
+from understudy.faces.python.edits import Edits, listed, words
 from understudy.findings.rewards import Score, Weights, names_of_tests
 from understudy.values.findings import Severity
 from understudy.workspace.settings import Scope
@@ -34,9 +34,9 @@ async def rewards(
         "patches": [listed(one) for one in patches],
         "scope": scope,
         "severity": severity,
-        "servers": list(servers),
+        "servers": words(servers, "servers"),
         "timeout": timeout,
-        "command": list(command),
+        "command": words(command, "command"),
         "fail_to_pass": list(names_of_tests(fail_to_pass, "fail_to_pass")),
         "pass_to_pass": list(names_of_tests(pass_to_pass, "pass_to_pass")),
         "test_patch": [] if test_patch is None else listed(test_patch),

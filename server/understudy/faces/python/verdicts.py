@@ -4,39 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import ClassVar, Literal, NoReturn
 
-from understudy.findings.lines import folded
-from understudy.values.findings import Severity
-from understudy.values.printable import printable
+from understudy.faces.python.findings import Finding, Json, finding_of, findings_of
+from understudy.faces.python.fix_reports import FixReport, fix_report_of
+from understudy.faces.python.traces import JudgingTrace, judging_trace_of
 
-Json = Mapping[str, Any]
 Word = Literal["clean", "findings", "unknown"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One diagnostic; lines and columns count from 1, columns in characters of a Python string.
-
-    `end_line` and `end_column` are where the place ends; that character is not part of it.
-    """
-
-    path: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    severity: Severity
-    code: str | None
-    source: str | None
-    message: str
-    server: str
-
-    def __str__(self) -> str:
-        """One line, as the command line prints it."""
-        words = (self.severity, self.code, folded(self.message))
-        text = " ".join(word for word in words if word)
-        return printable(f"{self.path}:{self.line}:{self.column}: {text} ({self.server})")
 
 
 @dataclass(frozen=True)
@@ -110,10 +84,11 @@ class Verdict:
     """All that a check found: the base of `Clean`, `Findings` and `Unknown`.
 
     `reasons` say what could not be judged, and why. `stamp` names what was judged: equal stamps,
-    equal question. `compared` is the git revision that was compared with, in words. `text` is what
-    a model reads of it, within 8 KB; what is left out is counted. `json` is the
-    report as `understudy check --format json` has it (docs/reference/verdicts.md), but with columns
-    in characters. A verdict is neither true nor false: match it.
+    equal question. `compared` is the git revision that was compared with, in words. `mended` and
+    `trace` are there where they were asked for. `text` is what a model reads of it, within 8 KB;
+    what is left out is counted. `json` is the report as `understudy check --format json` has it
+    (docs/reference/verdicts.md), but with columns in characters. A verdict is neither true nor
+    false: match it.
     """
 
     word: ClassVar[Word]
@@ -133,6 +108,8 @@ class Verdict:
     base_moved: bool
     compared: str | None
     elapsed_ms: float
+    mended: FixReport | None
+    trace: JudgingTrace | None = field(repr=False, compare=False)
     text: str = field(repr=False, compare=False)
     json: Json = field(repr=False, compare=False)
 
@@ -174,7 +151,7 @@ def verdict_of(report: Json) -> Clean | Findings | Unknown:
     """The verdict that a host's report is."""
     files = tuple(map(_file, report["files"]))
     return _KINDS[report["verdict"]](
-        introduced=findings_of(report["introduced"]),
+        introduced=findings_of(report["introduced"], report.get("explanations", ())),
         fixed=findings_of(report["fixed"]),
         hidden=tuple(map(_hidden, report["hidden"])),
         silenced=tuple(map(_silenced, report["silenced"])),
@@ -189,36 +166,17 @@ def verdict_of(report: Json) -> Clean | Findings | Unknown:
         base_moved=report["base_moved"],
         compared=report["compared"],
         elapsed_ms=report["elapsed_ms"],
+        mended=fix_report_of(report["mended"]) if "mended" in report else None,
+        trace=judging_trace_of(report["trace"]) if "trace" in report else None,
         text=report["text"],
         json=report,
-    )
-
-
-def findings_of(listed: list[Json]) -> tuple[Finding, ...]:
-    """Findings of a host's answer."""
-    return tuple(map(_finding, listed))
-
-
-def _finding(told: Json) -> Finding:
-    start, end = told["range"]["start"], told["range"]["end"]
-    return Finding(
-        told["path"],
-        start["line"] + 1,
-        start["character"] + 1,
-        end["line"] + 1,
-        end["character"] + 1,
-        told["severity"],
-        told["code"],
-        told["source"],
-        told["message"],
-        told["server"],
     )
 
 
 def _hidden(told: Json) -> HiddenFinding:
     by = told["by"]
     line = None if by["range"] is None else by["range"]["start"]["line"] + 1
-    return HiddenFinding(_finding(told), by["path"], line, by["message"])
+    return HiddenFinding(finding_of(told), by["path"], line, by["message"])
 
 
 def _silenced(told: Json) -> Silenced:

@@ -101,7 +101,10 @@ class Workspace(WorkspaceVerbs):
         return self._opened(self._async.branch(title))
 
     def open(self, branch: str) -> Branch:
-        """Take up a kept branch by its id, whoever made it; raises BadInput `unknown-branch`."""
+        """Take up a kept branch by its id, whoever made it; an expired one comes back.
+
+        Raises BadInput `unknown-branch`, which says whether it was accepted or discarded.
+        """
         return self._opened(self._async.open(branch))
 
     def reopen(self, branch: str) -> Branch:

@@ -52,11 +52,18 @@ class WorkspaceVerbs:
         servers: Sequence[str] = (),
         timeout: float | None = None,
         strict: bool = False,
+        fix: bool = False,
+        only: Sequence[str] = (),
+        until_clean: bool = False,
+        unsafe: bool = False,
+        explain: bool = False,
+        trace: bool = False,
     ) -> Clean | Findings | Unknown:
         """What edits that no branch keeps would break; or what the user's text has, since then.
 
         Without edits, the user's text of now is compared with a checkpoint (`since`) or with a git
-        revision. Raises BadInput for edits that do not apply, and options that cannot be used.
+        revision. As `Branch.check`, but that fixes are edits of nothing: `mended.patch` has
+        them. Raises BadInput for edits that do not apply, and options that cannot be used.
         """
         return self._loop.run(
             self._async.check(
@@ -68,6 +75,12 @@ class WorkspaceVerbs:
                 servers=servers,
                 timeout=timeout,
                 strict=strict,
+                fix=fix,
+                only=only,
+                until_clean=until_clean,
+                unsafe=unsafe,
+                explain=explain,
+                trace=trace,
             )
         )
 

@@ -197,8 +197,11 @@ class NameIndex:
         return sorted(found)
 
     async def alike(self, snapshot: Snapshot, name: str, n_most: int = 5) -> list[str]:
-        """Declared names that are nearest to one that nobody declares, the nearest first."""
-        wanted = SEPARATOR.split(name.strip())[-1]
+        """Declared names that are nearest to one that nobody declares, the nearest first.
+
+        Those of the named owner come before others, with it.
+        """
+        *owner, wanted = SEPARATOR.split(name.strip())
         words: set[str] = set()
         for batch in _batches(snapshot, snapshot.paths()):
             words |= await self._workers.run_elsewhere(
@@ -207,11 +210,15 @@ class NameIndex:
         for text in snapshot.overlay.values():
             if text is not None:
                 words |= _near(_bytes_of(text), wanted)
+        owned: list[str] = []
         found: list[str] = []
         for word in _closest(wanted, words, 3 * n_most):
-            if len(found) < n_most and (await self.find(snapshot, word)).found:
+            whole = ".".join((*owner, word))
+            if owner and (await self.find(snapshot, whole)).found:
+                owned.append(whole)
+            elif len(found) < n_most and (await self.find(snapshot, word)).found:
                 found.append(word)
-        return found
+        return [*owned, *found][:n_most]
 
 
 def means(names: Sequence[str], parts: Sequence[str]) -> bool:
