@@ -117,9 +117,10 @@ async def test_every_attack_is_refused_by_name(
             await _floods(way)
             await _lsp(way)
             files = state_of(state / "understudy")
-            for number in range(100):
-                moment = {"session": f"s{number}", "moment": "end"}
-                assert "b.txt:1:1" in (await way.ask("turn", moment))["result"]["text"]
+            ends = [{"session": f"s{number}", "moment": "end"} for number in range(100)]
+            told = [(await way.ask("turn", end))["result"]["text"] for end in ends]
+            assert "b.txt:1:1" in told[0]
+            assert not any(told[1:]), "the same words are said once"
             assert state_of(state / "understudy").keys() == files.keys(), "nothing is noted"
             found = await way.ask("check")
             assert found["result"]["verdict"] == "findings"
