@@ -86,8 +86,22 @@ def bundle(target: str, folder: Path) -> None:
     (raw / PYTHONS[0]).rename(libraries)
     shutil.rmtree(raw)
     _prune(libraries, _USELESS)
+    _trim_records(libraries)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "server" / "understudy", libraries / "understudy", ignore=ignored)
+
+
+def _trim_records(libraries: Path) -> None:
+    """Of what an installer notes of a library, keep its name, version and licences."""
+    for folder in libraries.glob("*.dist-info"):
+        for path in folder.iterdir():
+            if path.name == "METADATA":
+                head, _, _ = path.read_text(encoding="utf-8").partition("\n\n")
+                path.write_text(head + "\n", encoding="utf-8")
+            elif path.is_file() and not path.name.startswith(
+                ("LICEN", "COPYING", "NOTICE", "AUTHORS")
+            ):
+                path.unlink()
 
 
 def lock() -> None:
