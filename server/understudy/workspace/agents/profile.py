@@ -112,9 +112,6 @@ class LifeOnStage:
     arguments: tuple[Word, ...] = field(
         default=(), metadata=doc("put behind its name: its own sandbox off, as ours stands")
     )
-    resume: tuple[Word, ...] = field(
-        default=(), metadata=doc("its options that go on with the last session of the folder")
-    )
 
 
 @dataclass(frozen=True)
