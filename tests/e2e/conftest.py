@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import copy_demo
+from tests.e2e.warm_hosts import Hosts
 
 
 @pytest.fixture
@@ -26,3 +28,12 @@ def demo(tmp_path: Path) -> Path:
 def shell(demo: Path, state: Path) -> Shell:
     """A shell in the demo project."""
     return Shell(demo, state)
+
+
+@pytest.fixture
+def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
+    """The hosts that calls leave behind, ended with the test; in CI none is left."""
+    monkeypatch.delenv("CI")
+    hosts = Hosts(state)
+    yield hosts
+    hosts.end()

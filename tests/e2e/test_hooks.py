@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +53,6 @@ class Agent:
 
     def end(self, **more: Any) -> str:
         return self.tell("Stop", **more)
-
-
-@pytest.fixture
-def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
-    monkeypatch.delenv("CI")
-    hosts = Hosts(state)
-    yield hosts
-    hosts.end()
 
 
 @pytest.fixture

@@ -100,14 +100,6 @@ def test_what_cannot_be_rehearsed(shell: Shell) -> None:
     assert ended.code == 128 + 9
 
 
-@pytest.fixture
-def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
-    monkeypatch.delenv("CI")
-    hosts = Hosts(state)
-    yield hosts
-    hosts.end()
-
-
 def test_neither_needs_the_other(shell: Shell, hosts: Hosts) -> None:
     living = Living(shell)
     living.do("echo 1 > one.txt")

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,14 +28,6 @@ from understudy.stage.model import MIB
 
 TOY = {"toy": toy_profile("well_behaved")}
 PATCH = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-fine\n+BAD patch\n"
-
-
-@pytest.fixture
-def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
-    monkeypatch.delenv("CI")
-    hosts = Hosts(state)
-    yield hosts
-    hosts.end()
 
 
 @pytest.fixture

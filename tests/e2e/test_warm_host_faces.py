@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,14 +18,6 @@ from tests.langserver.toybox import running_in
 GUARDED = {**toy_profile("well_behaved"), "executes_workspace_code": True}
 BAD = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
 PATCH = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-fine\n+BAD patch\n"
-
-
-@pytest.fixture
-def hosts(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
-    monkeypatch.delenv("CI")
-    hosts = Hosts(state)
-    yield hosts
-    hosts.end()
 
 
 @pytest.fixture

@@ -5,49 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from tests.fuzz.targets.model import FuzzTarget, an_empty_folder, text_of
+from tests.fuzz.targets.model import FuzzTarget, text_of
+from tests.support.trees import MemoryTree
 from understudy.edits.batch import apply_edits
 from understudy.edits.draft import DraftChange
 from understudy.edits.model import parse_edits
 from understudy.edits.render import unified_diff
 from understudy.values.errors import UnderstudyError
-from understudy.values.texts import Text
 
-_FILES = {
-    "a.py": "def f(x):\n    return x\n\n\ndef g():\n    return f(1)\n",
-    "b/c.txt": "one\r\ntwo\r\nthree",
-    "empty": "",
-    "same": "x\nx\nx\n",
-}
-
-
-class _Tree:
-    """A folder of four files, which has the paths' rules of a real one."""
-
-    def __init__(self) -> None:
-        self._root = an_empty_folder()
-
-    def read(self, path: str) -> Text | None:
-        """As Tree has it."""
-        content = _FILES.get(path)
-        return None if content is None else Text(content)
-
-    def normalise(self, path: str) -> str:
-        """As Tree has it."""
-        return self._root.relative(path)
-
-    def refuse_new(self, path: str) -> None:
-        """As Tree has it."""
-        self._root.refuse_new(path, "everywhere")
-
-    def path_of_uri(self, uri: str) -> str | None:
-        """As Tree has it."""
-        return self._root.relative_of_uri(uri)
+_TREE = MemoryTree(
+    {
+        "a.py": "def f(x):\n    return x\n\n\ndef g():\n    return f(1)\n",
+        "b/c.txt": "one\r\ntwo\r\nthree",
+        "empty": "",
+        "same": "x\nx\nx\n",
+    }
+)
 
 
 def _applied(raw: object) -> Mapping[str, DraftChange] | None:
     try:
-        return apply_edits(parse_edits(raw), _Tree())
+        return apply_edits(parse_edits(raw), _TREE)
     except UnderstudyError:
         return None
 
@@ -56,7 +34,7 @@ def _patch(data: bytes) -> None:
     """What a patch makes, written as a patch, makes the same again."""
     changes = _applied([{"kind": "diff", "text": text_of(data)}])
     for path, change in (changes or {}).items():
-        before = _Tree().read(path)
+        before = _TREE.read(path)
         if change.origin is not None or before is None or before == change.after:
             continue
         rendered = unified_diff(before, change.after, path)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from understudy.values.paths import Root
-
 
 @dataclass(frozen=True)
 class FuzzTarget:
@@ -41,11 +39,3 @@ def scratch() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="understudy-fuzz-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-@cache
-def an_empty_folder() -> Root:
-    """A root without files."""
-    folder = scratch() / "empty"
-    folder.mkdir()
-    return Root.open(folder)
