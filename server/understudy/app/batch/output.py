@@ -74,7 +74,7 @@ class OutFile:
         try:
             self._lock()
             self.done = self._take_up()
-        except BaseException:
+        except BaseException:  # whatever it is: undone, and raised again
             self._file.close()
             raise
         self._synced = time.monotonic()

@@ -171,7 +171,7 @@ class RemoteHost:
         try:
             self._say({"id": number, "call": name, "params": params})
             message = await answer
-        except BaseException:
+        except BaseException:  # given up, as a rule: the host is told, and it is raised again
             self._say({"cancel": number})
             await self._over(number)
             raise

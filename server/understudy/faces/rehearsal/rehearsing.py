@@ -199,7 +199,7 @@ class LiveRehearsal:
     async def _run(self) -> RehearsalEnd:
         try:
             return await self._live()
-        except BaseException as error:
+        except BaseException as error:  # whatever it is: who waits for the start hears of it
             if not self._started.done():
                 self._started.set_exception(error)
             raise
