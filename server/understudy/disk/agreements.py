@@ -36,6 +36,6 @@ def _read() -> dict[str, str]:
         return {str(name): str(digest) for name, digest in agreed.items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         text = f"cannot read what you have agreed to ({error}); mend or remove it"
         raise OutsideFailure("state-unreadable", text, str(path)) from error
