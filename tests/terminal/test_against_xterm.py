@@ -38,6 +38,13 @@ def test_every_chunking_gives_the_same_text(seed: int) -> None:
     assert all(text == texts["1"] for text in texts.values()), texts
 
 
+@pytest.mark.parametrize("opening", ["\x9d", "\x90", "\x9b", "\x1b]", "\x1bP", "\x1b["])
+def test_openings_without_an_end_are_read_once(opening: str) -> None:
+    """Reading on from each of them to the end of the text would take minutes."""
+    data = f"\x1b[mbefore\r\n{opening * 130_000}\x07\x9cbehind\r\n".encode()
+    assert xterm.ours(data, 40, 10, lambda: len(data)) == ["before", "behind"]
+
+
 def test_widths_are_those_of_unicode_11() -> None:
     characters = [chr(code) for code in range(0x20, 0x1FFFF) if _is_sure(code)]
     streams = [("".join(f"{c}x\r\n" for c in characters[at : at + 500]), 10, 5)

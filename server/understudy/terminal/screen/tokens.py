@@ -36,11 +36,15 @@ COLOUR = re.compile("\x1b\\[[0-9;:]*m(?![\u0300-\u036f\u200b-\u200f\ufe00-\ufe0f
 
 CUT_SHORT = re.compile(
     "(?:(?:\x1b\\[|\x9b)[\x00-\x17\x19\x1c-\x3f\x7f]*"
-    "|(?:\x1b\\]|\x9d)[^\x07\x18\x1a\x1b\x9c]*"
-    "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x9c]*"
+    "|(?:\x1b\\]|\x9d)[^\x07\x18\x1a\x1b\x90\x98\x9c-\x9f]*"
+    "|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x18\x1a\x1b\x90\x98\x9c\x9e\x9f]*"
     "|\x1b[\x00-\x17\x19\x1c-\x2f\x7f]*)\x1b\\["
 )
-"""A sequence that another one ends: without that one, it would take in what follows."""
+"""A sequence that another one ends: without that one, it would take in what follows.
+
+A string is looked for from its innermost opening: one that was cut short is cut short from there,
+too, and no text is read twice.
+"""
 
 SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Whatever is not text, in a text whose lines end in a line feed alone."""
