@@ -26,6 +26,7 @@ from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
 from understudy.faces.hosting.link import HostLink
 from understudy.faces.rehearsal.again import again
+from understudy.faces.rehearsal.loop import ENDING, RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.way import Way, opened_way, until_taken
 from understudy.stage.live import LiveProgram
 from understudy.terminal.program import set_size
@@ -42,7 +43,6 @@ Streams = Callable[[str], tuple[int, int, int]]
 """The streams of a command, for the id of its branch."""
 _ASK_AGAIN_S = 2.0
 _GRACE_S = 5.0
-ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def rehearse_here(
@@ -65,27 +65,6 @@ def rehearse_here(
     is_terminal = os.isatty(0) and os.isatty(1) and not speaks_acp
     with RehearsalLoop() as loop:
         return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
-
-
-class RehearsalLoop:
-    """An event loop in a thread, which lives as long as what it has started."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, name="rehearsal")
-
-    def __enter__(self) -> RehearsalLoop:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
-        self.loop.close()
-
-    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine there."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop)
 
 
 @dataclass(frozen=True)
@@ -144,12 +123,7 @@ class LiveRehearsal:
 
     def on_streams(self, loop: RehearsalLoop) -> RehearsalEnd:
         """Hand our own streams on; signals go to the command."""
-        handlers = {n: signal.signal(n, self._heard) for n in (signal.SIGINT, *ENDING)}
-        try:
-            return self.begin(loop).result()
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
+        return wait_heard(lambda: [self.begin(loop)], self.send)[0].result()
 
     def start(self, size: Size, log: str | None) -> int:
         """See `TerminalProgram.start`."""
@@ -190,9 +164,6 @@ class LiveRehearsal:
         else:
             work = program.send(number)
         self._loop.begin(_silently(work))
-
-    def _heard(self, number: int, _frame: object) -> None:
-        self.send(number)
 
     # ---- in the loop's thread
 
