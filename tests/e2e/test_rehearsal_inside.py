@@ -13,6 +13,7 @@ import pytest
 
 from tests.e2e.branch_client import APPLIES, Buffers
 from tests.e2e.command_line import Shell
+from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import connect
 from tests.e2e.mcp_agent import open_agent
 from tests.e2e.warm_hosts import Hosts
@@ -149,3 +150,27 @@ def _file(state: Path, edits: list[Json]) -> str:
     path = state / "edits.json"
     path.write_text(json.dumps(edits))
     return str(path)
+
+
+async def test_verdicts_that_are_switched_off_are_so_inside(
+    tmp_path: Path, state: Path, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_user_settings(
+        state, 'agents_may = ["navigation"]\n' + settings_text({"toy": toy_profile("well_behaved")})
+    )
+    folder = make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+    bad = {"kind": "write", "path": "a.txt", "text": "BAD\n"}
+    async with open_way(folder, state, monkeypatch, bad) as way:
+        for call, params in (
+            ("lint", {}),
+            ("check", {}),
+            ("report", {"edits": [bad]}),
+            ("turn", {"session": "s", "moment": "edit", "path": "a.txt"}),
+            ("turn", {"session": "s", "moment": "end"}),
+        ):
+            answer = await way.ask(call, params)
+            assert answer.get("error", {}).get("code") == "switched-off", (call, answer)
+        prompt = await way.ask("turn", {"session": "s", "moment": "prompt", "prompt": "do it"})
+        assert prompt["result"] == {"text": ""}
+        mine = await way.user.call("check", {"branch": way.branch})
+        assert mine["verdict"] == "findings", "the user asks as ever"

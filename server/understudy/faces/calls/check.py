@@ -29,6 +29,7 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
     """The report with columns in code points, what was compared with, and all of it as text."""
     from understudy.faces.answers.agent_text import lint_text  # noqa: PLC0415 - few ask for it
 
+    refuse_switched_off(side, "lint")
     question, wish = _question(side, params, params.edits), wish_of(params)
     session, base = side.host.session, side.live_base
     found = await answered(session, question, wish, base, None, audience, explain=params.explain)
@@ -43,6 +44,7 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
+    refuse_switched_off(side, "lint")
     session, base = side.host.session, side.live_base
     question, wish = _question(side, params, params.edits), wish_of(params)
     found = await answered(
