@@ -174,3 +174,37 @@ async def test_verdicts_that_are_switched_off_are_so_inside(
         assert prompt["result"] == {"text": ""}
         mine = await way.user.call("check", {"branch": way.branch})
         assert mine["verdict"] == "findings", "the user asks as ever"
+
+
+async def test_what_a_branch_is_compared_with_is_called_the_same_by_every_call(
+    tmp_path: Path, state: Path, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_user_settings(state, settings_text({"toy": toy_profile("well_behaved")}))
+    folder = make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+    worse = [{"kind": "write", "path": "a.txt", "text": "BAD\nBAD more\n"}]
+    diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n BAD\n+BAD more\n"
+    bad = {"kind": "write", "path": "a.txt", "text": "BAD\n"}
+    async with open_way(folder, state, monkeypatch, bad) as way:
+        for more, patch, compared, subject in (
+            ({}, {}, "what this branch began from", way.branch),
+            ({"edits": worse}, {"diff": diff}, "this branch as it is", "edits"),
+        ):
+            calls = {
+                "lint": more,
+                "report": {**more, "trace": True},
+                "check": {**more, "trace": True, "format": "hook"},
+                "code": {"action": "affected", **patch},
+            }
+            for call, params in calls.items():
+                told = (await way.ask(call, params))["result"]
+                text = told["text"]
+                if call == "check":
+                    text = json.loads(text)["additionalContext"]
+                assert f"compared with {compared}\n" in text, (call, text)
+                if "trace" in params:
+                    assert told["trace"]["subject"] == subject, call
+        told = await way.user.call("report", {"branch": way.branch, "edits": worse, "trace": True})
+        assert f"compared with {way.branch} as it is\n" in told["text"]
+        assert told["trace"]["subject"] == "edits"
+        traces = (await way.user.call("understudy/traces", {}))["traces"]
+        assert [one["subject"] for one in traces] == ["edits", way.branch]
