@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.reward_forms import EXPLOITS, HONEST, PY
-from tests.app.rewarding import edits, judged, scored
+from tests.app.reward_forms import EXPLOITS, FOLDER, HONEST, PY, Form
+from tests.app.rewarding import FIXED, edits, judged, scored
+from tests.support.sessions import open_session, toy_profile
 from understudy.app.reward.named_tests import TaskTests
 from understudy.app.reward.reward import RewardQuestion, reward
 from understudy.findings.rewards import Score, Weights, names_of_tests, rewarded
@@ -48,6 +49,20 @@ async def test_what_nobody_could_judge_or_nothing_was_done_for(tmp_path: Path) -
     assert (empty.empty, empty.reward, empty.verdict) == (True, 0.0, "refused")
     assert (unjudged.verdict, unjudged.verified, unjudged.reward) == ("unknown", False, 0.0)
     assert (broken.introduced, broken.reward) == (3, 0.25)
+
+
+async def test_an_error_more_does_not_verify_what_a_server_left_open(tmp_path: Path) -> None:
+    toys = {
+        "toy": toy_profile("well_behaved", files={"*.py": "python"}),
+        "other": toy_profile("answers_error", files={"*.ts": "typescript"}),
+    }
+    fixed = {"calc.py": FIXED, "calc.ts": FOLDER["calc.ts"] + "\nexport const more = 1;\n"}
+    worse = {**fixed, "calc.py": FIXED + "BAD one\n"}
+    async with open_session(tmp_path, dict(FOLDER), toys) as session:
+        one, other = await scored(session, [Form("fix", fixed), Form("with an error", worse)])
+    assert (one.verdict, one.unknown, one.verified) == ("unknown", 1, False)
+    assert (other.verdict, other.unknown, other.verified) == ("findings", 1, False)
+    assert other.reward <= Weights().unverified
 
 
 def test_the_number_is_made_of_the_fields_alone() -> None:

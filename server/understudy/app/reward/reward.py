@@ -109,15 +109,16 @@ async def score_of(session: Session, checked: Checked, after: Snapshot) -> Score
     off = Counter[str]()
     for row in report.silenced:
         off[_TESTS_OFF.get(row.how, "unread" if row.is_unread else "silenced")] += 1
+    unknown = sum(file.verdict == "unknown" for file in report.files)
     changed = changed_paths(before, after)
     return Score(
         report.verdict,
-        verified=report.verdict != "unknown" and not off["unread"],
+        verified=report.verdict != "unknown" and not unknown and not off["unread"],
         introduced=counted,
         milder=len(report.introduced) - counted,
         fixed=len(report.fixed),
         hidden=len(report.hidden),
-        unknown=sum(file.verdict == "unknown" for file in report.files),
+        unknown=unknown,
         silenced=off["silenced"],
         deleted_tests=off["deleted"],
         emptied_tests=off["emptied"],
