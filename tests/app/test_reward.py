@@ -14,6 +14,7 @@ from understudy.app.reward.named_tests import TaskTests
 from understudy.app.reward.reward import RewardQuestion, reward
 from understudy.findings.rewards import Score, Weights, names_of_tests, rewarded
 from understudy.values.errors import BadInput
+from understudy.workspace.workers import Workers
 
 pytestmark = pytest.mark.real
 
@@ -63,6 +64,16 @@ async def test_an_error_more_does_not_verify_what_a_server_left_open(tmp_path: P
     assert (one.verdict, one.unknown, one.verified) == ("unknown", 1, False)
     assert (other.verdict, other.unknown, other.verified) == ("findings", 1, False)
     assert other.reward <= Weights().unverified
+
+
+async def test_what_cannot_be_looked_through_for_tampering_is_not_verified(tmp_path: Path) -> None:
+    long = FIXED + "\n\n" + "VALUE = 1\n" * 400
+    async with judged(tmp_path) as session:
+        await session.workers.close()
+        session.workers = Workers(memory_bytes=1_000_000)
+        (score,) = await scored(session, [Form("the fix", {"calc.py": long})])
+    assert (score.verdict, score.tampered, score.unread) == ("clean", 0, 1)
+    assert (score.verified, score.reward) == (False, Weights().unverified)
 
 
 def test_the_number_is_made_of_the_fields_alone() -> None:
