@@ -35,6 +35,18 @@ async def test_one_patch_and_many(folder: Path) -> None:
         u.rewards([], folder)
 
 
+def test_a_task_of_harbor_runs_no_module_of_the_agent(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "reward.md"
+    for text in (page.read_text(encoding="utf-8"), harbor.__doc__ or ""):
+        (told,) = (line for line in text.splitlines() if "-m understudy.adapters.harbor" in line)
+        for name in ("understudy", "json", "asyncio"):
+            (tmp_path / f"{name}.py").write_text("print('reward 1.000'); raise SystemExit(0)\n")
+        command = [sys.executable, *told.split()[1:-1]]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, ""), done
+        assert done.stderr == f"usage: {' '.join(told.split()[:-1])} TASK.json\n"
+
+
 def test_a_verifier_in_harbors_form(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

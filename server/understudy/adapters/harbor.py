@@ -2,8 +2,9 @@
 
 `tests/test.sh` of a task:
 
-    python -m understudy.adapters.harbor /tests/understudy.json
+    python -I -m understudy.adapters.harbor /tests/understudy.json
 
+With `-I` no module of the folder where it is run is imported in the place of ours.
 `understudy.json` beside it, which the agent never sees, has the fields of `VerifierTask`:
 
     {"root": "/app", "base": "3f2a…", "command": ["pytest", "-rA", "{tests}"],
@@ -96,7 +97,7 @@ def write_rewards(score: Score, folder: Path) -> None:
 def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
     """Score, and write the files; exit code 2 and a line on standard error where that fails."""
     if len(arguments) != 1:
-        sys.stderr.write("usage: python -m understudy.adapters.harbor TASK.json\n")
+        sys.stderr.write("usage: python -I -m understudy.adapters.harbor TASK.json\n")
         return 2
     for name in ("reward.json", "reward.txt", "understudy.json"):  # what was planted there
         (folder / name).unlink(missing_ok=True)
