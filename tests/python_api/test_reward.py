@@ -35,6 +35,15 @@ async def test_one_patch_and_many(folder: Path) -> None:
         u.rewards([], folder)
 
 
+def committed(folder: Path) -> str:
+    """The id of a commit of all that a folder has."""
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder))
+    for step in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "base")):
+        subprocess.run([*git, *step], check=True)
+    base = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    return base.stdout.strip()
+
+
 def test_a_task_of_harbor_runs_no_module_of_the_agent(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "reward.md"
     for text in (page.read_text(encoding="utf-8"), harbor.__doc__ or ""):
@@ -50,12 +59,9 @@ def test_a_task_of_harbor_runs_no_module_of_the_agent(tmp_path: Path) -> None:
 def test_a_verifier_in_harbors_form(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    git = ("git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder))
-    for step in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "base")):
-        subprocess.run([*git, *step], check=True)
-    base = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    base = committed(folder)
     file, logs = tmp_path / "task.json", tmp_path / "logs"
-    task = {"root": "work", "base": base.stdout.strip(), "command": COMMAND, "fail_to_pass": ["t"]}
+    task = {"root": "work", "base": base, "command": COMMAND, "fail_to_pass": ["t"]}
     file.write_text(json.dumps(task))
     (folder / "a.txt").write_text("well\n")
     (folder / ".git" / "hooks" / "post-checkout").write_text("#!/bin/sh\nexit 1\n")
@@ -77,3 +83,30 @@ def test_a_verifier_in_harbors_form(
         assert harbor.main([str(file)], logs) == 2
         assert capsys.readouterr().err.startswith(f"understudy: {code}: ")
         assert [one.name for one in logs.iterdir()] == []
+
+
+def test_what_was_planted_where_harbor_looks_is_no_reward(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, logs, other = tmp_path / "task.json", tmp_path / "logs", tmp_path / "other.json"
+    file.write_text(json.dumps({"root": "work", "base": committed(folder), "command": COMMAND}))
+    (logs / "reward.json" / "deep").mkdir(parents=True)
+    (logs / "reward.json" / "deep" / "file").touch()
+    (logs / "reward.txt").write_text("1")
+    other.write_text("kept")
+    (logs / "understudy.json").symlink_to(other)
+    assert harbor.main([str(file)], logs) == 0
+    assert json.loads((logs / "reward.json").read_text())["reward"] == 0.0
+    assert sorted(one.name for one in logs.iterdir()) == ["reward.json", "understudy.json"]
+    assert (other.read_text(), (logs / "understudy.json").is_symlink()) == ("kept", False)
+    (logs / "reward.json").unlink()
+    (logs / "reward.json").symlink_to(logs)
+    file.write_text("{}")
+    capsys.readouterr()
+    assert harbor.main([str(file)], logs) == 2
+    assert capsys.readouterr().err.startswith("understudy: bad-task: ")
+    assert list(logs.iterdir()) == []
+    logs.rmdir()
+    logs.touch()
+    assert harbor.main([str(file)], logs) == 2
+    assert capsys.readouterr().err.startswith("understudy: cannot-write: ")

@@ -22,11 +22,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.app.batch.checkout import Checkouts
+from understudy.disk.atomic import prepare
 from understudy.faces.python.rewards import async_reward
 from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
@@ -88,10 +90,29 @@ def numbers_of(score: Score) -> dict[str, float]:
 
 
 def write_rewards(score: Score, folder: Path) -> None:
-    """Write the reward file, and the whole score beside it."""
+    """Write the reward file, and the whole score beside it, in the place of what is there."""
+    remove_rewards(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, told in (("understudy.json", asdict(score)), ("reward.json", numbers_of(score))):
-        (folder / name).write_text(json.dumps(told) + "\n", encoding="utf-8")
+        prepare(folder / name, f"{json.dumps(told)}\n".encode()).commit()
+
+
+def remove_rewards(folder: Path) -> None:
+    """Remove what stands where Harbor looks for rewards, whatever it is and whoever put it there.
+
+    All that can be removed is, before an OSError is raised.
+    """
+    failure: OSError | None = None
+    for path in map(folder.joinpath, ("reward.json", "reward.txt", "understudy.json")):
+        try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
@@ -99,12 +120,13 @@ def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
     if len(arguments) != 1:
         sys.stderr.write("usage: python -I -m understudy.adapters.harbor TASK.json\n")
         return 2
-    for name in ("reward.json", "reward.txt", "understudy.json"):  # what was planted there
-        (folder / name).unlink(missing_ok=True)
     try:
+        remove_rewards(folder)
         score = asyncio.run(verify(Path(arguments[0]).absolute()))
         write_rewards(score, folder)
     except (UnderstudyError, OSError) as error:
+        with suppress(OSError):  # half of what we wrote, or what was put there meanwhile
+            remove_rewards(folder)
         code = error.code if isinstance(error, UnderstudyError) else "cannot-write"
         sys.stderr.write(f"understudy: {code}: {error}\n")
         return 2
