@@ -62,7 +62,7 @@ def test_a_verifier_in_harbors_form(
     base = committed(folder)
     file, logs = tmp_path / "task.json", tmp_path / "logs"
     task = {"root": "work", "base": base, "command": COMMAND, "fail_to_pass": ["t"]}
-    file.write_text(json.dumps(task))
+    file.write_text(json.dumps({**task, "weights": {"lints": 1}}))
     (folder / "a.txt").write_text("well\n")
     (folder / ".git" / "hooks" / "post-checkout").write_text("#!/bin/sh\nexit 1\n")
     assert harbor.main([str(file)], logs) == 0, capsys.readouterr().err
@@ -83,6 +83,26 @@ def test_a_verifier_in_harbors_form(
         assert harbor.main([str(file)], logs) == 2
         assert capsys.readouterr().err.startswith(f"understudy: {code}: ")
         assert [one.name for one in logs.iterdir()] == []
+
+
+async def test_a_task_of_harbor_names_its_mistakes(tmp_path: Path) -> None:
+    file = tmp_path / "task.json"
+    for wrong, told in (
+        ({"command": "pytest"}, "expected a list of strings @ {}.command"),
+        ({"timeout": "1"}, "expected a number @ {}.timeout"),
+        ({"weights": {"lint": 1}}, "unknown: lint; did you mean lints? @ {}.weights.lint"),
+        ({"weights": {"unverified": 1}}, "what nobody could verify never earns 1: it is less"),
+        ({"bass": "1"}, "unknown: bass; did you mean base? @ {}.bass"),
+        ({"base": None}, "expected a string @ {}.base"),
+        ([], "expected a table"),
+    ):
+        file.write_text(
+            json.dumps({"base": "0" * 40, **wrong} if isinstance(wrong, dict) else wrong)
+        )
+        with pytest.raises(u.BadInput) as caught:
+            await harbor.verify(file)
+        assert caught.value.code == "bad-task"
+        assert told.format(file) in str(caught.value)
 
 
 def test_what_was_planted_where_harbor_looks_is_no_reward(

@@ -21,11 +21,10 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
 from understudy.app.batch.checkout import Checkouts
 from understudy.disk.atomic import prepare
@@ -33,6 +32,7 @@ from understudy.faces.python.rewards import async_reward
 from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.json_input import read_json
+from understudy.values.structure import structure
 
 REWARDS = Path("/logs/verifier")
 
@@ -54,7 +54,7 @@ class VerifierTask:
     test_patch: str | None = None
     timeout: float = 600.0
     test_timeout: float = 1800.0
-    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    weights: Weights = field(default_factory=Weights)
 
 
 async def verify(file: Path) -> Score:
@@ -76,7 +76,7 @@ async def verify(file: Path) -> Score:
         brought = None if task.test_patch is None else _text(file.parent / task.test_patch)
         return await async_reward(
             patch, tree, trust=True, command=task.command, fail_to_pass=task.fail_to_pass,
-            pass_to_pass=task.pass_to_pass, test_patch=brought, weights=Weights(**task.weights),
+            pass_to_pass=task.pass_to_pass, test_patch=brought, weights=task.weights,
             timeout=task.timeout, test_timeout=task.test_timeout,
         )  # fmt: skip
     finally:
@@ -136,16 +136,7 @@ def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
 
 def _task(file: Path) -> VerifierTask:
     raw = read_json(_text(file).encode(), str(file))
-    if not isinstance(raw, dict):
-        raise BadInput("bad-task", "expected an object", str(file))
-    fields: dict[str, Any] = {
-        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value
-        for name, value in cast("dict[str, Any]", raw).items()
-    }
-    try:
-        return VerifierTask(**fields)
-    except TypeError as error:
-        raise BadInput("bad-task", str(error), str(file)) from error
+    return structure(raw, VerifierTask, "bad-task", str(file))
 
 
 def _text(file: Path) -> str:
