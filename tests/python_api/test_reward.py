@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,30 @@ def test_what_was_planted_where_harbor_looks_is_no_reward(
     logs.touch()
     assert harbor.main([str(file)], logs) == 2
     assert capsys.readouterr().err.startswith("understudy: cannot-write: ")
+
+
+def test_what_was_rewritten_of_a_repository_is_not_the_base_of_a_reward(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    base, file, logs = committed(folder), tmp_path / "task.json", tmp_path / "logs"
+    task = {"root": "work", "base": base, "command": COMMAND, "fail_to_pass": ["t"]}
+    (folder / "a.txt").write_text("well\n")
+    blob = git("rev-parse", "HEAD:a.txt")
+    kept = folder / ".git" / "objects" / blob[:2] / blob[2:]
+    kept.chmod(0o600)
+    kept.write_bytes(zlib.compress(b"blob 5\0BAD\n\n"))
+    for place in ("loose", "in a pack"):
+        if place == "in a pack":
+            git("repack", "-a", "-d", "-q")
+        assert git("show", f"{base}:a.txt") == "BAD", "git itself believes it"
+        file.write_text(json.dumps(task))
+        assert harbor.main([str(file)], logs) == 2, place
+        assert capsys.readouterr().err.startswith("understudy: git-failed: ")
+        assert not logs.exists()
+    file.write_text(json.dumps({**task, "base": base[:12]}))
+    assert harbor.main([str(file)], logs) == 2
+    assert "the whole id of a commit" in capsys.readouterr().err

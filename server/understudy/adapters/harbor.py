@@ -41,8 +41,9 @@ REWARDS = Path("/logs/verifier")
 class VerifierTask:
     """What a task is scored by; relative paths begin at the task's file.
 
-    `root` is where the agent has worked, `base` the commit that it began at, `repository` a git
-    repository that has it (None: `root`), `test_patch` a file.
+    `root` is where the agent has worked, `base` the whole id of the commit that it began at,
+    `repository` a git repository that has it (None: `root`), `test_patch` a file. What the agent
+    may have rewritten of the repository is no part of the commit: all is held against its id.
     """
 
     base: str
@@ -71,7 +72,7 @@ async def verify(file: Path) -> Score:
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-verifier-"))
     try:
         checkouts = Checkouts(Path(git), folder)
-        tree = await checkouts.at("task", repository, task.base)
+        tree = await checkouts.at("task", repository, task.base, is_hostile=True)
         patch = await checkouts.changes(tree, root)
         brought = None if task.test_patch is None else _text(file.parent / task.test_patch)
         return await async_reward(
