@@ -14,13 +14,14 @@ from typing import Any
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import params_at, servers_of, why_of
 from understudy.app.code.place import placed, text_of
-from understudy.app.code.refactor import Refactored, RefactorWish, landed, snapshot_of
+from understudy.app.code.refactor import Refactored, RefactorWish, landed, seen_of
 from understudy.app.code.same import as_one
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex, Position
+from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.servers.choice import ServerChoice
@@ -37,8 +38,8 @@ async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish)
     Raises BadInput as `ask` does, and as editing a branch does, which then is as it was.
     """
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
-    path, index = text_of(session, snapshot, wish.target)
+    seen = await seen_of(session, wish, base)
+    path, index = text_of(session, seen[0], wish.target)
     params = {"options": _options(index)}
 
     async def formatted(_: ServerChoice, file: FileActions) -> Sequence[Json]:
@@ -46,14 +47,14 @@ async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish)
         edit: Json = {"changes": {session.root.uri(path): found or []}}
         return file.sound([edit])
 
-    return await _done(session, base, snapshot, Refactored(wish, "nothing"), path, formatted)
+    return await _done(session, base, seen, Refactored(wish, "nothing"), path, formatted)
 
 
 async def organize_imports(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
     """Sort a file's imports, as the first of its servers does that offers it; raises as above."""
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
-    path, index = text_of(session, snapshot, wish.target)
+    seen = await seen_of(session, wish, base)
+    path, index = text_of(session, seen[0], wish.target)
     last = len(index.starts) - 1
     end = index.character(Position(last, len(index.line(last))))
 
@@ -63,7 +64,7 @@ async def organize_imports(session: Session, live_base: LiveBase, wish: Refactor
             raise OutsideFailure(_NOT_OFFERED, "it sorts no imports", choice.name)
         return await file.edits_of(actions[0]) if actions else ()
 
-    return await _done(session, base, snapshot, Refactored(wish, "nothing"), path, organized)
+    return await _done(session, base, seen, Refactored(wish, "nothing"), path, organized)
 
 
 async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
@@ -72,7 +73,8 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
     Raises BadInput `no-such-action` with those that there are, and as above.
     """
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
+    seen = await seen_of(session, wish, base)
+    snapshot, _ = seen
     found = await placed(session, snapshot, wish.target)
     if len(found.places) > 1:
         found = await as_one(session, snapshot, wish.question("actions"), found)
@@ -91,7 +93,7 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
         return await file.edits_of(meant)
 
     answer = Refactored(wish, "nothing", place=place)
-    answer = await _done(session, base, snapshot, answer, place.path, acted)
+    answer = await _done(session, base, seen, answer, place.path, acted)
     if answer.why is not None and answer.why.code == _NOT_OFFERED and titles:
         there = "; ".join(dict.fromkeys(titles))
         raise BadInput("no-such-action", f"no action is meant by this; there are: {there}", "to")
@@ -119,10 +121,11 @@ async def actions_at(
 
 
 async def _done(
-    session: Session, base: Base, snapshot: Snapshot, answer: Refactored, path: str, work: _Work
-) -> Refactored:
-    """What the first server's edits come to that has any."""
-    wish = answer.wish
+    session: Session, base: Base, seen: tuple[Snapshot, Stamp | None], answer: Refactored,
+    path: str, work: _Work,
+) -> Refactored:  # fmt: skip
+    """What the first server's edits come to that has any, unless what was `seen` has moved."""
+    wish, (snapshot, since) = answer.wish, seen
     try:
         server, edits, failure = await _first(session, snapshot, wish, path, work)
     except Refused:
@@ -136,7 +139,7 @@ async def _done(
         return answer
     title = f"{work.__name__} {wish.to or path}"
     batch = [{"kind": "workspaceEdit", "edit": edit} for edit in edits]
-    return await landed(session, base, answer, batch, title)
+    return await landed(session, base, since, answer, batch, title)
 
 
 _Work = Callable[[ServerChoice, FileActions], Awaitable[Sequence[Json]]]
