@@ -144,6 +144,7 @@ TWO, NINE = "n = 'a'\nn = 'b'\n", "".join(f"n = 'a{one}'; p = '.b{one}'\n" for o
         f"n = 'a'\nimport_module(n{' + n' * 5000})",
         f"{TWO}import_module('.c', n{' + n' * 30})",
         f"{NINE}import_module(p, n)",
+        "".join(f"n = 'a{one}'\n" for one in range(65)) + "import_module(n)\n" * 2,
     ],
 )
 def test_a_sum_of_too_many_texts_may_be_any_module(text: str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from functools import cache, partial
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ _GIVING_ANYTHING = frozenset({"importorskip", "run_module"})
 """Of whose result no checker knows the module."""
 
 _MOST_TEXTS, _MOST_TERMS = 64, 50
-"""How many texts are put together, and of how many terms: both grow with each name in a sum."""
+"""How many texts one import may have, and of how many terms: both grow with each name in a sum."""
 
 _NAMES = frozenset({"import_module", "__import__"}) | _GIVING_ANYTHING
 
@@ -27,6 +28,7 @@ def dynamic_imports(parsed: Parsed, aliases: Collection[str]) -> Iterator[Import
     A name for one stands for each text that an assignment gives to it. Raises Unsayable.
     """
     wanted = [name.encode() for name in sorted(_NAMES.union(aliases))]
+    given = cache(partial(_texts_given, parsed))  # for each call it would be a search
     for name in parsed.words(*wanted):
         function = name.parent
         if function is None or function.type != "attribute":
@@ -38,7 +40,7 @@ def dynamic_imports(parsed: Parsed, aliases: Collection[str]) -> Iterator[Import
         if arguments is not None and arguments.start_byte >= function.end_byte:
             gives_module = text_of(name) not in _GIVING_ANYTHING
             binding = _binding(call, function) if gives_module else Binding(WHOLE)
-            for target in _targets(arguments, lambda node: _texts_of(parsed, node)):
+            for target in _targets(arguments, lambda node: _texts_of(node, given)):
                 yield Import(target, "dynamic", (binding,))
 
 
@@ -70,7 +72,10 @@ def _in_package(target: str, package: str) -> str:
     return ".".join([*parts[: len(parts) - depth + 1], name]).rstrip(".")
 
 
-def _texts_of(parsed: Parsed, node: tree_sitter.Node) -> list[str]:
+_TextsGiven = Callable[[bytes], list[str]]
+
+
+def _texts_of(node: tree_sitter.Node, given: _TextsGiven) -> list[str]:
     """What an expression may say, as far as it is made of literals and of names for them."""
     terms: list[tree_sitter.Node] = []
     while node.type == "binary_operator" and node.child_count == 3 and node.children[1].type == "+":
@@ -78,28 +83,31 @@ def _texts_of(parsed: Parsed, node: tree_sitter.Node) -> list[str]:
         terms.append(right)
     if len(terms) >= _MOST_TERMS:
         raise Unsayable
-    texts = _texts_of_term(parsed, node)
+    texts = _texts_of_term(node, given)
     for term in reversed(terms):
-        texts = _combined(texts, _texts_of_term(parsed, term), add)
+        texts = _combined(texts, _texts_of_term(term, given), add)
     return texts
 
 
 def _combined(starts: list[str], ends: list[str], together: Callable[[str, str], str]) -> list[str]:
-    """Each with each; as many as there are names for one text are never too many."""
-    if min(len(starts), len(ends)) > 1 and len(starts) * len(ends) > _MOST_TEXTS:
+    """Each with each."""
+    if len(starts) * len(ends) > _MOST_TEXTS:
         raise Unsayable
     return [together(start, end) for start in starts for end in ends]
 
 
-def _texts_of_term(parsed: Parsed, node: tree_sitter.Node) -> list[str]:
+def _texts_of_term(node: tree_sitter.Node, given: _TextsGiven) -> list[str]:
     text = string_of(node)
     if text is not None:
         return [text]
     name = node.child_by_field_name("attribute") if node.type == "attribute" else node
-    if name is None or name.type != "identifier":
-        return []
+    return given(name.text or b"") if name is not None and name.type == "identifier" else []
+
+
+def _texts_given(parsed: Parsed, name: bytes) -> list[str]:
+    """The texts that assignments give to a name."""
     found: dict[str, None] = {}
-    for place in parsed.words(name.text or b""):
+    for place in parsed.words(name):
         target = place.parent if place.parent and place.parent.type == "attribute" else place
         above = target.parent
         if above is None or above.type != "assignment":
