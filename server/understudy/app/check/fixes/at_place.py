@@ -56,7 +56,7 @@ async def fixes_at(
     """
     until = time.monotonic() + time_limit(timeout_s, session.settings.timeout_s)
     branch = await session.branches.get(branch_id)
-    checked = await _checked(session, branch_id, live_base)
+    checked = await _checked(session, branch_id, live_base, timeout_s)
     report, book, owner = checked.report, session.unlisted, branch_id
     wanted = [
         one
@@ -88,14 +88,17 @@ async def fixes_at(
     return branch.stamp, tuple(told)
 
 
-async def _checked(session: Session, branch_id: str, live_base: LiveBase) -> Checked:
+async def _checked(
+    session: Session, branch_id: str, live_base: LiveBase, timeout_s: float | None
+) -> Checked:
     """The verdict of now: the kept one, else a new one."""
     branch = await session.branches.get(branch_id)
     for whole in (True, False):
         kept = session.verdicts.of(branch_id, live_base, whole=whole)
         if kept is not None and kept.is_of_now(branch):
             return kept.checked
-    return (await answer(session, CheckQuestion(branch_id), live_base)).checked
+    question = CheckQuestion(branch_id, options=CheckOptions(timeout_s=timeout_s))
+    return (await answer(session, question, live_base)).checked
 
 
 async def _tried(
