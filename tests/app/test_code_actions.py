@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,23 @@ async def test_a_file_is_laid_out_and_its_imports_are_sorted(tmp_path: Path, ser
         with pytest.raises(BadInput, match="there is no such file"):
             await format_file(session, base, RefactorWish("none.py"))
     assert state_of(folder) == before
+
+
+async def test_a_branch_that_moves_while_a_server_is_asked_is_not_edited(tmp_path: Path) -> None:
+    path, ugly, sorted_text, laid_out = UGLY["ruff"]
+    folder = written({path: ugly}, tmp_path / "folder")
+    async with rehearsals(folder, tmp_path / "state", "ruff") as live:
+        session, base = live.session, live.session.bases.own
+        branch = (await session.branches.create("mine")).id
+        wish = RefactorWish(path, branch=branch)
+        both = await asyncio.gather(  # each sees the branch long before a server has started
+            organize_imports(session, base, wish), format_file(session, base, wish),
+            return_exceptions=True,
+        )  # fmt: skip
+        (done,) = [one for one in both if isinstance(one, Refactored)]
+        (late,) = [one for one in both if isinstance(one, BadInput)]
+        assert (done.status, late.code) == ("answered", "stale-stamp")
+        assert await text_of(session, done, path) in (sorted_text, laid_out)
 
 
 async def test_what_is_offered_at_a_place_can_be_taken(tmp_path: Path) -> None:

@@ -86,3 +86,19 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     assert "b/a.txt" in diff
     plain = shell(*OWN, "--", "./claude", "-p", "do it")
     assert "goes on" not in plain.err
+
+
+def test_an_agent_that_may_have_no_verdict_leaves_its_edits_all_the_same(
+    shell: Shell, state: Path
+) -> None:
+    toy = settings_text({"toy": toy_profile("well_behaved")})
+    write_user_settings(state, f'agents_may = ["navigation"]\n{toy}')
+    agent = shell.folder / "claude"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    done = shell(*OWN, "--until-clean", "2", "--", "./claude", "-p", "do it")
+    assert "the end of the turn was not judged: " in done.err
+    assert "switched lint off for agents" in done.err
+    assert done.code == 0, done.err
+    (listed,) = shell("branches", "list", "--format", "json").json["branches"]
+    assert "+BAD" in shell("branches", "diff", listed["branch"]).out

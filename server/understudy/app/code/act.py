@@ -13,12 +13,13 @@ from typing import Any
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import params_at, servers_of, why_of
 from understudy.app.code.place import placed, text_of
-from understudy.app.code.refactor import Refactored, RefactorWish, landed, snapshot_of
+from understudy.app.code.refactor import Refactored, RefactorWish, landed, seen_of
 from understudy.app.code.same import as_one
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
+from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.servers.choice import ServerChoice
@@ -57,7 +58,8 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
     Raises BadInput `no-such-action` with those that there are, and as above.
     """
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
+    seen = await seen_of(session, wish, base)
+    snapshot, _ = seen
     found = await placed(session, snapshot, wish.target)
     if len(found.places) > 1:
         found = await as_one(session, snapshot, wish.question("actions"), found)
@@ -76,7 +78,7 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
         return await file.edits_of(meant)
 
     answer = Refactored(wish, "nothing", place=place)
-    answer = await _done(session, base, snapshot, answer, place.path, acted)
+    answer = await _done(session, base, seen, answer, place.path, acted)
     if answer.why is not None and answer.why.code == _NOT_OFFERED and titles:
         there = "; ".join(dict.fromkeys(titles))
         raise BadInput("no-such-action", f"no action is meant by this; there are: {there}", "to")
@@ -107,16 +109,17 @@ async def _whole(
     session: Session, live_base: LiveBase, wish: RefactorWish, work: _Work
 ) -> Refactored:
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
-    path, _ = text_of(session, snapshot, wish.target)
-    return await _done(session, base, snapshot, Refactored(wish, "nothing"), path, work)
+    seen = await seen_of(session, wish, base)
+    path, _ = text_of(session, seen[0], wish.target)
+    return await _done(session, base, seen, Refactored(wish, "nothing"), path, work)
 
 
 async def _done(
-    session: Session, base: Base, snapshot: Snapshot, answer: Refactored, path: str, work: _Work
-) -> Refactored:
-    """What the first server's edits come to that has any."""
-    wish = answer.wish
+    session: Session, base: Base, seen: tuple[Snapshot, Stamp | None], answer: Refactored,
+    path: str, work: _Work,
+) -> Refactored:  # fmt: skip
+    """What the first server's edits come to that has any, unless what was `seen` has moved."""
+    wish, (snapshot, since) = answer.wish, seen
     try:
         server, edits, failure = await _first(session, snapshot, wish, path, work)
     except Refused:
@@ -130,7 +133,7 @@ async def _done(
         return answer
     title = f"{work.__name__} {wish.to or path}"
     batch = [{"kind": "workspaceEdit", "edit": edit} for edit in edits]
-    return await landed(session, base, answer, batch, title)
+    return await landed(session, base, since, answer, batch, title)
 
 
 _Work = Callable[[ServerChoice, FileActions], Awaitable[Sequence[Json]]]

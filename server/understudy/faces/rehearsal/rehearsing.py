@@ -290,14 +290,17 @@ class LiveRehearsal:
         while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
             if self._is_over or again(self.options.argv, "") is None:
                 break
-            text = await way.socket.tell_end()
+            try:
+                text = await way.socket.tell_end()
+            except UnderstudyError as error:
+                self._say(f"the end of the turn was not judged: {error}")
+                break
             argv = again(self.options.argv, text) if text else None
             if argv is None:
                 break
             self._say("the agent is told what its branch has broken, and goes on")
-            program = await rehearsal.launch(
-                replace(options, argv=argv), self._streams(), controls=False
-            )
+            anew = replace(options, argv=argv)
+            program = await rehearsal.launch(anew, self._streams(), controls=False)
             self._program = program
             await program.wait_exited()
         return program
