@@ -50,21 +50,21 @@ export class Mending implements vscode.CodeActionProvider {
       return [];
     }
     const [first] = here;
-    const asked = await Promise.all([
-      first === undefined ? NONE : this.ask(subject, KINDS.fix, first.finding, token),
-      this.ask(subject, KINDS.imports, undefined, token),
-      this.ask(subject, KINDS.format, undefined, token),
-    ]);
-    const kinds = [
-      vscode.CodeActionKind.QuickFix,
-      vscode.CodeActionKind.SourceOrganizeImports,
-      vscode.CodeActionKind.Source,
-    ];
-    return asked.flatMap(({ stamp, fixes }, index) =>
-      fixes.map((fix) =>
-        actionOf(subject, stamp, fix, kinds[index] ?? vscode.CodeActionKind.Source),
-      ),
-    );
+    const asked = [
+      [KINDS.fix, vscode.CodeActionKind.QuickFix],
+      [KINDS.imports, vscode.CodeActionKind.SourceOrganizeImports],
+      [KINDS.format, vscode.CodeActionKind.Source],
+    ] as const;
+    const actions: vscode.CodeAction[] = [];
+    for (const [kind, shownAs] of asked) {
+      // One after the other: each takes the same servers' time, and would wait for the others in it.
+      if (kind !== KINDS.fix || first !== undefined) {
+        const finding = kind === KINDS.fix ? first?.finding : undefined;
+        const { stamp, fixes } = await this.ask(subject, kind, finding, token);
+        actions.push(...fixes.map((fix) => actionOf(subject, stamp, fix, shownAs)));
+      }
+    }
+    return actions;
   }
 
   /** The fixes of the finding that a hover is about, to choose from. */
