@@ -92,20 +92,20 @@ def _unpack(file: IO[bytes], before: HomeBefore) -> GivenBack:
     left: dict[str, str] = {}
     for name, data in _members(file, left):
         place = before.home / name
-        now = _bytes(place)
-        if now == data:
-            continue
-        why = (
-            _not_login(data, now, before.logins[name])
-            if name in before.logins
-            else _not_history(name, data, now, before.histories)
-        )
-        if why is None:
-            try:
+        try:
+            why = _not_wanted(name, place, before)
+            now = None if why else _bytes(place)
+            if now == data:
+                continue
+            if why is None and name in before.logins:
+                why = _not_login(data, now, before.logins[name])
+            elif now is not None and not data.startswith(now):
+                why = "it was rewritten, not continued"
+            if why is None:
                 _write(place, data)
                 written.append(f"~/{name}")
-            except OSError as error:
-                why = str(error.strerror)
+        except OSError as error:
+            why = str(error.strerror)
         if why is not None:
             left[f"~/{name}"] = why
     return GivenBack(tuple(sorted(written)), tuple(sorted(left.items())))
@@ -144,16 +144,15 @@ def _not_login(data: bytes, now: bytes | None, before: bytes | None) -> str | No
         return "not what a login is"
 
 
-def _not_history(
-    name: str, data: bytes, now: bytes | None, histories: tuple[str, ...]
-) -> str | None:
-    """Why a transcript is not taken; None if it is: new, or grown at its end."""
-    parts = PurePosixPath(name).parts
-    is_below = any(PurePosixPath(name).is_relative_to(folder) for folder in histories)
-    if ".." in parts or PurePosixPath(name).is_absolute() or not is_below:
-        return "not where it keeps transcripts"
-    if now is not None and not data.startswith(now):
-        return "it was rewritten, not continued"
+def _not_wanted(name: str, place: Path, before: HomeBefore) -> str | None:
+    """Why what lies at a place is not even looked at; None for a login, or a transcript's place."""
+    if name not in before.logins:
+        path = PurePosixPath(name)
+        is_below = any(path.is_relative_to(folder) for folder in before.histories)
+        if "\0" in name or ".." in path.parts or path.is_absolute() or not is_below:
+            return "not where it keeps transcripts"
+    if place.exists() and not place.is_file():
+        return "what is there is no regular file"
     return None
 
 
@@ -166,7 +165,8 @@ def _write(place: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes | None:
+    """The content of a regular file; nothing else is opened, as reading it may never end."""
     try:
-        return path.read_bytes()
+        return path.read_bytes() if path.is_file() else None
     except OSError:
         return None
