@@ -87,7 +87,9 @@ async def test_only_login_and_transcripts_come_back(
     assert now == changed
 
 
-@pytest.mark.parametrize("text", ["[]", "#!/bin/sh\n", '{"a": "' + "x" * (1 << 20) + '"}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "#!/bin/sh\n", '{"a": "' + "x" * (1 << 20) + '"}', "[" * 200_000]
+)
 async def test_what_is_no_login_does_not_come_back(tmp_path: Path, text: str) -> None:
     home = make_folder(tmp_path / "home", {".hal/login.json": "{}"})
     life = LifeOnStage(login=LIFE.login[:1])
@@ -132,6 +134,17 @@ async def test_no_place_is_read_that_an_archive_only_names(tmp_path: Path) -> No
     for name in ("key", ".hal/talks/../../key", str(home / "key")):
         back = await given_back(tmp_path, home, archived(name, b"key"))
         assert dict(back.left) == {f"~/{name}": "not where it keeps transcripts"}
+
+
+async def test_an_archive_that_no_tar_has_made_ends_early(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    members = [archived(".hal/talks/b.jsonl", b"b")[:1024], archived("x", path="x\0y")[:1536]]
+    odd = {"GNU.sparse.map": "x", "GNU.sparse.size": "1"}
+    back = await given_back(tmp_path, home, b"".join((*members, archived("z", b"", **odd))))
+    assert back.written == ("~/.hal/talks/b.jsonl",)
+    (end, said), nul = back.left
+    assert (end, nul) == ("~", ("~/x\0y", "not where it keeps transcripts"))
+    assert said.startswith("the archive ends early: ")
 
 
 async def test_no_pipe_in_the_home_is_read(tmp_path: Path) -> None:

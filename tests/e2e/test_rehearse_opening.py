@@ -174,6 +174,16 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
     assert git("for-each-ref", "refs/heads/understudy/b3") == ""
 
 
+def test_commits_outlive_a_login_that_is_none(shell: Shell) -> None:
+    deep = "head -c 200000 /dev/zero | tr '\\0' '[' > ~/.hal/login.json"
+    program = Path(shell.environ["PATH"].partition(":")[0]) / "hal"
+    program.write_text(f"#!/bin/sh\ngit commit -qm one --allow-empty\n{deep}\n")
+    done = shell("rehearse", "--yes", "--", "hal")
+    assert done.code == 0, done.err
+    assert "branches accept --commits b1" in done.err
+    assert "~/.hal/login.json: not what a login is" in done.err
+
+
 def test_a_preset_is_asked_for_once(shell: Shell) -> None:
     home = Path(shell.environ["HOME"])
     refused = shell("rehearse", "--", "hal", "work")

@@ -7,7 +7,6 @@ listed names are taken, and nothing of the user's that moved meanwhile is overwr
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import stat
 import tarfile
@@ -20,6 +19,8 @@ from typing import IO
 
 from understudy.disk.atomic import prepare
 from understudy.stage.model import Command, Stage, StageLimits
+from understudy.values.errors import BadInput
+from understudy.values.json_input import read_json
 from understudy.workspace.agents.profile import LifeOnStage
 from understudy.workspace.stage_additions import home_folder
 
@@ -27,6 +28,8 @@ _MOST_LOGIN = 1 << 20
 _MOST_FILE = 64 << 20
 _MOST_ALL = 1 << 30
 _MOST_FILES = 10_000
+_NO_ARCHIVE = (tarfile.TarError, ValueError, OverflowError, RecursionError)
+"""What the reader raises for archives that no `tar` has made."""
 _LIMITS = StageLimits(wall=60)
 _SCRIPT = """cd "$HOME" && since=$1 && shift &&
 find "$@" -type f -newermt "@$since" -print0 | tar -cf - --null -T -"""
@@ -128,7 +131,7 @@ def _members(file: IO[bytes], left: dict[str, str]) -> Iterator[tuple[str, bytes
                 opened = archive.extractfile(member)
                 if opened is not None:
                     yield name, opened.read()
-    except tarfile.TarError as error:
+    except _NO_ARCHIVE as error:
         left["~"] = f"the archive ends early: {error}"
 
 
@@ -139,8 +142,8 @@ def _not_login(data: bytes, now: bytes | None, before: bytes | None) -> str | No
     if len(data) > _MOST_LOGIN:
         return "too large for a login"
     try:
-        return None if isinstance(json.loads(data), dict) else "not what a login is"
-    except ValueError:
+        return None if isinstance(read_json(data), dict) else "not what a login is"
+    except BadInput:
         return "not what a login is"
 
 
