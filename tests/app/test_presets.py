@@ -147,6 +147,14 @@ async def test_an_archive_that_no_tar_has_made_ends_early(tmp_path: Path) -> Non
     assert said.startswith("the archive ends early: ")
 
 
+async def test_a_file_of_holes_is_not_taken(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    holes = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(1 << 20)}
+    back = await given_back(tmp_path, home, archived(".hal/talks/b.jsonl", b"b", **holes))
+    assert back.left == (("~/.hal/talks/b.jsonl", "no regular file"),)
+    assert back.written == ()
+
+
 async def test_no_pipe_in_the_home_is_read(tmp_path: Path) -> None:
     home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
     os.mkfifo(home / ".hal/talks/pipe")

@@ -125,8 +125,9 @@ def _members(file: IO[bytes], left: dict[str, str]) -> Iterator[tuple[str, bytes
                     return
                 if member.isdir():
                     continue
-                if not member.isreg() or member.size > _MOST_FILE:
-                    left[f"~/{name}"] = "no regular file" if not member.isreg() else "too large"
+                is_regular = member.isreg() and not member.issparse()  # holes count for nothing
+                if not is_regular or member.size > _MOST_FILE:
+                    left[f"~/{name}"] = "too large" if is_regular else "no regular file"
                     continue
                 opened = archive.extractfile(member)
                 if opened is not None:
