@@ -28,6 +28,7 @@ class Swap:
         self._wanted = wanted
         above, _, self._name = os.fsencode(wanted.path).rpartition(b"/")
         self._other = os.fsencode(NAME_PREFIX) + os.urandom(6).hex().encode()
+        self._ours: FileMark = ()
         self.other_path = os.fsdecode(above + b"/" + self._other if above else self._other)
         """Where the old file lies meanwhile."""
 
@@ -59,9 +60,26 @@ class Swap:
             if wanted.data is None:
                 self._moved(folder, self._other, self._name, _NO_REPLACE)
             elif wanted.instead_of is not None:
-                self._moved(folder, self._other, self._name, _EXCHANGE)
+                self._put_back(folder)
+            elif (
+                self._moved(folder, self._name, self._other, _NO_REPLACE)
+                and _which(folder, self._other) != self._ours
+            ):
+                self._moved(folder, self._other, self._name, _NO_REPLACE)
             with suppress(FileNotFoundError):
                 os.unlink(self._other, dir_fd=folder)
+
+    def _put_back(self, folder: int) -> None:
+        """Let the two change places until what comes away is what we have put there.
+
+        Anything else was saved there meanwhile: it is newer than what it has made way for.
+        """
+        there, here = self._ours, _which(folder, self._other)
+        while self._moved(folder, self._other, self._name, _EXCHANGE):
+            came = _which(folder, self._other)
+            if came == there:
+                return
+            there, here = here, came
 
     def finish(self) -> None:
         """Let the old file go."""
@@ -88,6 +106,7 @@ class Swap:
                 os.fchmod(file, self._wanted.mode & 0o777)
                 if self._wanted.mtime_ns is not None:
                     os.utime(file, ns=(self._wanted.mtime_ns, self._wanted.mtime_ns))
+            self._ours = _which(folder, self._other)
         except BaseException:  # whatever it is: undone, and raised again
             os.unlink(self._other, dir_fd=folder)
             raise
@@ -105,6 +124,14 @@ def remove_empty(root: int, path: str, user: Path) -> None:
         with suppress(OSError), parent(root, above, make=False) as (folder, name):
             os.rmdir(name, dir_fd=folder)
         above = above.rpartition("/")[0]
+
+
+def _which(folder: int, name: bytes) -> FileMark:
+    """What tells a file from others, and from itself before it was written to; moving is none."""
+    with suppress(OSError):
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return status.st_ino, status.st_size, status.st_mtime_ns
+    return ()
 
 
 def _content(folder: int, name: bytes) -> bytes | None:
