@@ -10,6 +10,7 @@ import pytest
 
 from understudy.stage.live import Replacement
 from understudy.stage.overlay.replace import Swap
+from understudy.values.errors import BadInput
 
 
 @pytest.fixture
@@ -50,3 +51,23 @@ def test_what_is_saved_before_the_old_file_is_back_stays(
     assert {path.name for path in place.iterdir()} == {"a.txt", name} - (
         {name} if now is None else set()
     )
+
+
+def test_what_the_system_refuses_has_a_name(folder: tuple[Path, int]) -> None:
+    _, root = folder
+    with pytest.raises(BadInput) as caught:
+        Swap(root, Replacement("a.txt/b.txt", b"new", None)).begin()
+    assert (caught.value.code, caught.value.where) == ("bad-path", "a.txt/b.txt")
+
+
+def test_a_folder_that_came_there_is_not_what_should_be_there(folder: tuple[Path, int]) -> None:
+    place, root = folder
+    (place / "a.txt").unlink()
+    (place / "a.txt").mkdir()
+    n_open = len(list(Path("/proc/self/fd").iterdir()))
+    swap = Swap(root, Replacement("a.txt", b"new", b"old"))
+    assert swap.begin()
+    assert not swap.holds_what_it_should()
+    swap.undo()
+    assert [path.is_dir() for path in place.iterdir()] == [True]
+    assert len(list(Path("/proc/self/fd").iterdir())) == n_open
