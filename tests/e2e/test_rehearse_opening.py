@@ -141,6 +141,11 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
     on.do("echo y >> b.txt; git commit -qam last")
     on.until(lambda branch: branch["files"] == 2 and "+y" in on.diff())
     on.finish()
+    text = (shell.folder / "a.txt").read_text()
+    (shell.folder / "a.txt").write_text(f"{text}mine\n")
+    collides = shell("branches", "accept", "--commits", "b1")
+    assert (collides.code, git("rev-parse", "-q", "--verify", "understudy/b1") != "") == (1, True)
+    (shell.folder / "a.txt").write_text(text)
     taken = shell("branches", "accept", "--commits", "b1")
     assert taken.code == 0, taken.err
     assert "refs/heads/understudy/b1 is " in taken.out
