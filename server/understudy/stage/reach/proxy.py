@@ -41,7 +41,7 @@ async def serve(inside: Pipe, hosts: HostList, missed: Callable[[str], None]) ->
         host = ListedHost(wanted.name, wanted.port)
         is_named = host in hosts.exact and host.may_be_here
         outside = await connected(host.name, host.port, named=is_named)
-    except (Refusal, NotReached, asyncio.TimeoutError) as error:
+    except (Refusal, NotReached, OSError, asyncio.TimeoutError) as error:
         status = error.status if isinstance(error, Refusal) else 502
         writer.write(_response(status, str(error) or "no request came"))
         writer.close()
