@@ -258,8 +258,9 @@ class Rehearsal:
         changed = sum(1 for one in known if one.after != one.base)
         back = has_commits = None
         with suppress(OutsideFailure):  # the stage is lost: what was written is not
-            back = None if self._home is None else await self._home.give_back(self.stage)
             has_commits = await keep_commits(self.stage, self._commits, options.environ)
+        with suppress(OutsideFailure):
+            back = None if self._home is None else await self._home.give_back(self.stage)
         return RehearsalEnd(
             self._given.branch, status, dict(self._sweeper.left_out), changed,
             self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
