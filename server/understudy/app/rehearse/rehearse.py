@@ -172,10 +172,13 @@ class Rehearsal:
     async def launch(
         self, options: RehearseOptions, streams: tuple[int, int, int], *, controls: bool
     ) -> LiveProgram:
-        """Start the command with these streams; raises as `LiveStage.launch` does."""
+        """Start the command with these streams; raises as `LiveStage.launch` does.
+
+        Its ports are shown until the rehearsal ends, however often a command is started.
+        """
         if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
             raise BadInput("no-command", "name a command to rehearse")
-        for port in options.publish:
+        for port in options.publish[len(self.published) :]:
             branch, enter = self._given.branch, self.stage.doors.entered
             self.published.append(await publish(port, branch, enter))
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
