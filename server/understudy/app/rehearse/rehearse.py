@@ -262,12 +262,21 @@ class Rehearsal:
         back = has_commits = None
         with suppress(OutsideFailure):  # the stage is lost: what was written is not
             back = None if self._home is None else await self._home.give_back(self.stage)
-            has_commits = await keep_commits(self.stage, self._commits, options.environ)
+            has_commits = await self._keep_commits(options.environ)
         return RehearsalEnd(
             self._given.branch, status, dict(self._sweeper.left_out), changed,
             self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
             self.record.warnings,
         )  # fmt: skip
+
+    async def _keep_commits(self, environ: Mapping[str, str]) -> bool | None:
+        try:
+            return await keep_commits(self.stage, self._commits, environ)
+        except OutsideFailure as error:
+            if error.code == "stage-lost":
+                raise
+            self._warn(str(error))
+            return False
 
     async def is_touched(self, path: str) -> bool:
         """Whether anybody on the stage has written to a path, also a moment ago."""
