@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.support.live_stages import living
-from understudy.app.rehearse.rehearse import RehearseOptions
+from tests.support.sessions import open_session
+from understudy.app.rehearse.begin import Texts, begin
+from understudy.app.rehearse.rehearse import GivenTexts, RehearseOptions, opened
+from understudy.values.errors import Refused
+from understudy.workspace.rehearsals.place import place_of
+from understudy.workspace.session import Session
+from understudy.workspace.settings import Settings
+
+
+class Killed(Exception):
+    """Stands for the end of a rehearsal's process."""
+
+
+async def killed(session: Session, given: Texts, written: dict[str, bytes]) -> None:
+    """A rehearsal of the first branch that ends just when something was written on its stage."""
+    of_branch = GivenTexts("b1", given)
+    options = RehearseOptions(("sh",))
+    with suppress(Killed):
+        async with opened(
+            session.root, session.layout, Settings(), options, of_branch
+        ) as rehearsal:
+            with pytest.raises(Refused, match="another rehearsal is at work"):
+                await begin(session, session.bases.of_user, "b1", "")
+            await rehearsal.stage.write(written)
+            raise Killed
 
 
 @pytest.fixture
@@ -30,3 +55,19 @@ async def test_a_port_is_shown_once_however_often_a_command_is_started(
             await program.wait_exited()
         (shown,) = stage.rehearsal.published
         assert shown.url.startswith("http://b1.localhost:")
+
+
+async def test_what_no_host_has_seen_of_a_rehearsal_is_in_its_branch_when_that_goes_on(
+    tmp_path: Path,
+) -> None:
+    async with open_session(tmp_path, {"a.txt": "a\n"}, {}) as session:
+        base = session.bases.of_user
+        branch, given = await begin(session, base, None, "an agent")
+        await killed(session, given, {"a.txt": b"a\nfirst\n"})
+        branch, given = await begin(session, base, branch, "")
+        assert (branch, given) == ("b1", {"a.txt": (b"a\n", b"a\nfirst\n")})
+        await killed(session, given, {"a.txt": b"a\nfirst\nsecond\n", "b.txt": b"b\n"})
+        _, given = await begin(session, base, "b1", "")
+        told = {"a.txt": (b"a\n", b"a\nfirst\nsecond\n"), "b.txt": (None, b"b\n")}
+        assert given == told
+        assert not place_of(session.layout, "b1").folder.exists()

@@ -36,7 +36,7 @@ async def settle(session: Session, place: RehearsalPlace) -> str | None:
     branch = None
     for batch in await asyncio.to_thread(lambda: list(place.batches())):
         branch = await _put(session.branches, record.branch, batch.changes) or branch
-        await asyncio.to_thread(batch.file.unlink)
+        await asyncio.to_thread(batch.file.unlink, missing_ok=True)
     return branch
 
 
