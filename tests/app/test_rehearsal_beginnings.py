@@ -11,9 +11,10 @@ import pytest
 from tests.support.live_stages import living
 from tests.support.sessions import open_session
 from understudy.app.rehearse.begin import Texts, begin
+from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, RehearseOptions, opened
 from understudy.values.errors import Refused
-from understudy.workspace.rehearsals.place import place_of
+from understudy.workspace.rehearsals.place import place_of, places
 from understudy.workspace.session import Session
 from understudy.workspace.settings import Settings
 
@@ -71,3 +72,19 @@ async def test_what_no_host_has_seen_of_a_rehearsal_is_in_its_branch_when_that_g
         told = {"a.txt": (b"a\n", b"a\nfirst\nsecond\n"), "b.txt": (None, b"b\n")}
         assert given == told
         assert not place_of(session.layout, "b1").folder.exists()
+
+
+@pytest.mark.parametrize("record", [None, b"{", b'{"schema": 1}'])
+async def test_without_its_record_a_rehearsal_is_kept(record: bytes | None, tmp_path: Path) -> None:
+    async with open_session(tmp_path, {"a.txt": "a\n"}, {}) as session:
+        await session.branches.create("an agent")
+        await killed(session, {}, {"a.txt": b"new\n", "b.txt": b"b\n"})
+        (place,) = places(session.layout)
+        (written,) = place.folder.glob("*.json")
+        written.unlink() if record is None else written.write_bytes(record)
+        (place,) = places(session.layout)
+        assert await end_left(session, place) == "b1"
+        files = (await session.branches.get("b1")).files
+        texts = {path: file.after and file.after.unpack().content for path, file in files.items()}
+        assert texts == {"a.txt": "new\n", "b.txt": "b\n"}
+        assert places(session.layout) == []

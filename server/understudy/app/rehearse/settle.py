@@ -30,12 +30,9 @@ async def settle(session: Session, place: RehearsalPlace) -> str | None:
 
     Raises what the journal does: then it waits on.
     """
-    record = await asyncio.to_thread(place.record)
-    if record is None:
-        return None
     branch = None
     for batch in await asyncio.to_thread(lambda: list(place.batches())):
-        branch = await _put(session.branches, record.branch, batch.changes) or branch
+        branch = await _put(session.branches, place.folder.name, batch.changes) or branch
         await asyncio.to_thread(batch.file.unlink, missing_ok=True)
     return branch
 
