@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -88,3 +89,22 @@ async def test_without_its_record_a_rehearsal_is_kept(record: bytes | None, tmp_
         texts = {path: file.after and file.after.unpack().content for path, file in files.items()}
         assert texts == {"a.txt": "new\n", "b.txt": "b\n"}
         assert places(session.layout) == []
+
+
+async def test_nothing_is_taken_out_of_what_is_being_removed(tmp_path: Path) -> None:
+    async with open_session(tmp_path, {"a.txt": "a\n"}, {}) as session:
+        await session.branches.create("an agent")
+        await killed(session, {}, {f"{number}.txt": b"x\n" for number in range(20)})
+        place = place_of(session.layout, "b1")
+        caches = place.layer / "upper/node_modules"
+        caches.mkdir()
+        for number in range(4000):
+            (caches / str(number)).touch()
+        removing = asyncio.ensure_future(end_left(session, place))
+        found: set[str | None] = set()
+        while not removing.done():
+            await asyncio.sleep(0)
+            with suppress(OSError):
+                found.add(await end_left(session, place_of(session.layout, "b1")))
+        assert (await removing, found) == ("b1", {None})
+        assert len((await session.branches.get("b1")).files) == 20

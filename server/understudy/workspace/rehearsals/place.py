@@ -102,6 +102,7 @@ class RehearsalPlace:
 
     def remove(self) -> None:
         """Nothing of it is needed any more; the caller has claimed it."""
+        (self.layer / scratch.RECORD).unlink(missing_ok=True)  # or a part is taken for the whole
         scratch.remove_tree(self.folder)
         self.release()
 
