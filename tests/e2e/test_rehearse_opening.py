@@ -177,6 +177,15 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
         assert refused.code in (2, 4), refused.err
         assert re.search("bad-bundle|git-failed", refused.err), refused.err
     assert git("for-each-ref", "refs/heads/understudy/b3") == ""
+    fourth = Living(shell)
+    fourth.do("git commit -q --allow-empty -m fourth; echo five > d.txt; git add d.txt")
+    kept = bundle.with_stem("b4")
+    kept.write_bytes(b"what was kept before")
+    fourth.do("git commit -qm fifth; rm -f .git/objects/$(git rev-parse :d.txt | sed s,..,\\&/,)")
+    told = fourth.finish()
+    assert "warning: b4: what was committed is not kept, for git could not bundle it" in told
+    assert "--commits" not in told
+    assert kept.read_bytes() == b"what was kept before"
 
 
 def test_commits_outlive_a_login_that_is_none(shell: Shell) -> None:

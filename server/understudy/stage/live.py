@@ -25,8 +25,6 @@ class SeenPath:
 
     kind: SightKind
     mark: FileMark = ()
-    size: int = 0
-    executable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from understudy.app.rehearse.settle import settle
 from understudy.stage.live import CapturedFile, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
+from understudy.stage.scratch import RECORD
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import RehearsalPlace
@@ -41,7 +42,7 @@ async def end_left(session: Session, place: RehearsalPlace) -> str | None:
     except Refused:
         return None  # it lives, or another process sees to it
     try:
-        if (place.layer / "upper").is_dir():
+        if (place.layer / RECORD).exists():
             await _sweep(session, place)
         branch = await settle(session, place)
     except BaseException:  # whatever it is: left as it is, and raised again

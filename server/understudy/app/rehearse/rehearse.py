@@ -172,10 +172,13 @@ class Rehearsal:
     async def launch(
         self, options: RehearseOptions, streams: tuple[int, int, int], *, controls: bool
     ) -> LiveProgram:
-        """Start the command with these streams; raises as `LiveStage.launch` does."""
+        """Start the command with these streams; raises as `LiveStage.launch` does.
+
+        Its ports are shown until the rehearsal ends, however often a command is started.
+        """
         if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
             raise BadInput("no-command", "name a command to rehearse")
-        for port in options.publish:
+        for port in options.publish[len(self.published) :]:
             branch, enter = self._given.branch, self.stage.doors.entered
             self.published.append(await publish(port, branch, enter))
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
@@ -258,7 +261,7 @@ class Rehearsal:
         changed = sum(1 for one in known if one.after != one.base)
         back = has_commits = None
         with suppress(OutsideFailure):  # the stage is lost: what was written is not
-            has_commits = await keep_commits(self.stage, self._commits, options.environ)
+            has_commits = await self._keep_commits(options.environ)
         with suppress(OutsideFailure):
             back = None if self._home is None else await self._home.give_back(self.stage)
         return RehearsalEnd(
@@ -266,6 +269,15 @@ class Rehearsal:
             self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
             self.record.warnings,
         )  # fmt: skip
+
+    async def _keep_commits(self, environ: Mapping[str, str]) -> bool | None:
+        try:
+            return await keep_commits(self.stage, self._commits, environ)
+        except OutsideFailure as error:
+            if error.code == "stage-lost":
+                raise
+            self._warn(str(error))
+            return False
 
     async def is_touched(self, path: str) -> bool:
         """Whether anybody on the stage has written to a path, also a moment ago."""

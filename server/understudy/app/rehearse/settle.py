@@ -30,17 +30,15 @@ async def settle(session: Session, place: RehearsalPlace) -> str | None:
 
     Raises what the journal does: then it waits on.
     """
-    record = await asyncio.to_thread(place.record)
-    if record is None:
-        return None
     branch = None
     for batch in await asyncio.to_thread(lambda: list(place.batches())):
-        branch = await _put(session.branches, record.branch, batch.changes)
-        await asyncio.to_thread(batch.file.unlink)
+        branch = await _put(session.branches, place.folder.name, batch.changes) or branch
+        await asyncio.to_thread(batch.file.unlink, missing_ok=True)
     return branch
 
 
-async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> str:
+async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> str | None:
+    """The branch that has them: after an accept or a discard another one, None for no news."""
     files: dict[str, BranchFile] = {}
     for change in changes:
         try:
@@ -49,12 +47,16 @@ async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> st
             files[path] = BranchFile(base, _packed(change.after, path))
         except BadInput as error:
             log.warning("a rehearsal in %s wrote what no branch holds: %s", branch, error)
-    try:
-        await book.put(branch, files)
-    except BadInput:  # accepted or discarded meanwhile: what comes after that is another branch
-        branch = (await book.create(f"what a rehearsal went on with after {branch}")).id
-        await book.put(branch, files)
-    return branch
+    title = f"what a rehearsal went on with after {branch}"
+    for to in (branch, *(one.id for one in reversed(book.all()) if one.title == title)):
+        try:
+            return (await book.put(to, files)).id
+        except BadInput as error:  # accepted or discarded meanwhile
+            if error.code != "unknown-branch":
+                raise
+    if all(file.base == file.after for file in files.values()):
+        return None  # the user has just these texts
+    return (await book.put((await book.create(title)).id, files)).id
 
 
 def _packed(data: bytes | None, path: str) -> PackedText | None:

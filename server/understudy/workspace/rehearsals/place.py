@@ -18,13 +18,14 @@ from understudy.disk.atomic import write_private
 from understudy.disk.layout import Layout, make_private_folder
 from understudy.disk.lock import HostLock, is_locked
 from understudy.disk.room import needing_room
-from understudy.stage.scratch import remove_tree
+from understudy.stage import scratch
 from understudy.values.errors import OutsideFailure, Refused
 
 SCHEMA = 1
 """Of the record and of batches. A host reads those of the version before, too."""
 _READ = (SCHEMA,)
 _LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "layer"
+_KEPT = (_RECORD, _BATCHES, f"{_LAYER}/{scratch.RECORD}")
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ class RehearsalPlace:
 
     def remove(self) -> None:
         """Nothing of it is needed any more; the caller has claimed it."""
-        remove_tree(self.folder)
+        (self.layer / scratch.RECORD).unlink(missing_ok=True)  # or a part is taken for the whole
+        scratch.remove_tree(self.folder)
         self.release()
 
     def write_record(self, record: Record) -> None:
@@ -166,10 +168,9 @@ def place_of(layout: Layout, branch: str) -> RehearsalPlace:
 
 
 def places(layout: Layout) -> list[RehearsalPlace]:
-    """Every rehearsal that there is, or that a kill has left."""
-    return [
-        RehearsalPlace(record.parent) for record in sorted(layout.rehearsals.glob(f"*/{_RECORD}"))
-    ]
+    """Every rehearsal that there is, or that a kill has left, also without its record."""
+    folders = sorted(layout.rehearsals.glob("*"))
+    return [RehearsalPlace(one) for one in folders if any((one / part).exists() for part in _KEPT)]
 
 
 def _read(file: Path) -> dict[str, Any] | None:
