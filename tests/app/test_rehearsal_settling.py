@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
 from pathlib import Path
 
 from tests.support.live_stages import Stage, living
@@ -17,20 +16,11 @@ from understudy.workspace.session import Session
 FILES = {"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"}
 
 
-@asynccontextmanager
-async def settling(
-    tmp_path: Path, judged: list[str], pause_s: float = 30.0
-) -> AsyncIterator[tuple[Session, Stage]]:
-    """A host that follows the rehearsal of its first branch."""
-
-    async def judge(branch: str) -> None:
-        judged.append(branch)
-
-    async with open_session(tmp_path, FILES, {}) as session:
-        await session.branches.create("an agent")
-        Settlements(session, judge, end_left).start()
-        async with living(session.root.path, tmp_path / "state", pause_s) as stage:
-            yield session, stage
+def follow(session: Session) -> asyncio.Queue[str]:
+    """Have what rehearsals write taken; the branches that are judged then, one after the other."""
+    judged = asyncio.Queue[str]()
+    Settlements(session, judged.put, end_left).start()
+    return judged
 
 
 def held(session: Session) -> dict[str, set[str]]:
@@ -38,18 +28,29 @@ def held(session: Session) -> dict[str, set[str]]:
 
 
 async def test_what_comes_after_an_accept_is_one_branch(tmp_path: Path) -> None:
-    async with settling(tmp_path, [], pause_s=0.0) as (session, stage):
-        await stage.do("for x in a b c; do echo new >> $x.txt; done")
-        await stage.until(lambda: held(session) == {"b1": set(FILES)})
-        await accept(session.branches, "b1", await session.fresh_base())
-        known, place = stage.rehearsal.truth.sweeper.ledger.known, place_of(stage.layout, "b1")
-        await stage.until(lambda: all(known[path].after == known[path].base for path in FILES))
-        await stage.until(lambda: not place.has_batches)
-        assert held(session) == {}, "the user has all of it"
-        for path in FILES:
-            await stage.do(f"echo more >> {path}")
-            await stage.until(lambda path=path: path in held(session).get("b2", ()))
-        assert held(session) == {"b2": set(FILES)}
-        await session.branches.discard("b2")
-        await stage.do("echo last >> a.txt")
-        await stage.until(lambda: held(session) == {"b3": {"a.txt"}})
+    async with open_session(tmp_path, FILES, {}) as session:
+        await session.branches.create("an agent")
+        follow(session)
+        async with living(session.root.path, tmp_path / "state", pause_s=0.0) as stage:
+            await _go_on_after_an_accept(session, stage)
+
+
+async def _go_on_after_an_accept(session: Session, stage: Stage) -> None:
+    await stage.do("for x in a b c; do echo new >> $x.txt; done")
+    await stage.until(lambda: held(session) == {"b1": set(FILES)})
+    await accept(session.branches, "b1", await session.fresh_base())
+    known, place = stage.rehearsal.truth.sweeper.ledger.known, place_of(stage.layout, "b1")
+    await stage.until(lambda: all(known[path].after == known[path].base for path in FILES))
+    await stage.until(lambda: not place.has_batches)
+    assert held(session) == {}, "the user has all of it"
+    for path in FILES:
+        await stage.do(f"echo more >> {path}")
+        await stage.until(lambda path=path: path in held(session).get("b2", ()))
+    assert held(session) == {"b2": set(FILES)}
+    fork = await session.branches.fork("b2")
+    await stage.do("echo new > d.txt")
+    await stage.until(lambda: held(session) == {"b2": {*FILES, "d.txt"}, fork.id: set(FILES)})
+    for gone in ("b2", fork.id):
+        await session.branches.discard(gone)
+    await stage.do("echo last >> a.txt")
+    await stage.until(lambda: held(session) == {"b4": {"a.txt"}})

@@ -51,7 +51,7 @@ async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> st
         except BadInput as error:
             log.warning("a rehearsal in %s wrote what no branch holds: %s", branch, error)
     title = f"what a rehearsal went on with after {branch}"
-    for to in (branch, *(one.id for one in reversed(book.all()) if one.title == title)):
+    for to in (branch, *(one.id for one in book.all() if one.title == title)):  # forks are later
         try:
             return (await book.put(to, files)).id
         except BadInput as error:  # accepted or discarded meanwhile
