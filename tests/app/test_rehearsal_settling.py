@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from queue import Queue
+from time import monotonic
 
-from tests.support.live_stages import Stage, living
+import pytest
+
+from tests.support.live_stages import LIMIT_S, Stage, living
 from tests.support.sessions import open_session
 from understudy.app.accept.folder import accept
 from understudy.app.rehearse.recovery import end_left
-from understudy.app.rehearse.settle import Settlements
-from understudy.workspace.rehearsals.place import place_of
+from understudy.app.rehearse.settle import IDLE_LOOK_S, Settlements
+from understudy.disk.layout import Layout
+from understudy.workspace.rehearsals.place import RehearsalPlace, place_of, places
 from understudy.workspace.session import Session
 
 FILES = {"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"}
@@ -54,3 +59,26 @@ async def _go_on_after_an_accept(session: Session, stage: Stage) -> None:
         await session.branches.discard(gone)
     await stage.do("echo last >> a.txt")
     await stage.until(lambda: held(session) == {"b4": {"a.txt"}})
+
+
+async def test_the_last_write_is_judged_and_then_the_host_rests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: Queue[float] = Queue()
+
+    def seen(layout: Layout) -> list[RehearsalPlace]:
+        looks.put(monotonic())
+        return places(layout)
+
+    monkeypatch.setattr("understudy.app.rehearse.settle.places", seen)
+    async with open_session(tmp_path, FILES, {}) as session:
+        await session.branches.create("an agent")
+        async with living(session.root.path, tmp_path / "state") as stage:
+            await stage.do("echo last >> a.txt")
+        judged = follow(session)
+        assert await asyncio.wait_for(judged.get(), LIMIT_S) == "b1"
+        while not looks.empty():
+            looks.get()
+        before, then = [await asyncio.to_thread(looks.get, timeout=LIMIT_S) for _ in range(2)]
+        assert (held(session), places(stage.layout)) == ({"b1": {"a.txt"}}, [])
+        assert then - before > IDLE_LOOK_S / 2
