@@ -92,6 +92,23 @@ async def test_a_moment_without_a_text_makes_no_other_base(folder: Path, tmp_pat
         )
 
 
+async def test_what_no_branch_can_hold_is_told(folder: Path, tmp_path: Path) -> None:
+    for name in ("written.bin", "removed.bin"):
+        (folder / name).write_bytes(b"\0")
+    (folder / "away").symlink_to(tmp_path)
+    async with living(folder, tmp_path / "state") as stage:
+        await stage.do("echo text > written.bin; rm removed.bin away")
+        await stage.do("mkdir away; echo text > away/f.txt; echo more >> a.txt")
+        await stage.has("a.txt", "".join([*LINES, "more\n"]))
+        binary = "your file is no text: the file is binary (it has NUL bytes)"
+        away = "the link 'away' leads out of the root"
+        told = {
+            "written.bin": binary, "removed.bin": binary, "away": away, "away/f.txt": away,
+        }  # fmt: skip
+        await stage.until(lambda: stage.rehearsal.record.left_out == told)
+        assert set(stage.edits()) == {"a.txt"}
+
+
 async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: Path) -> None:
     async with living(folder, tmp_path / "state", pause_s=0.0) as stage:
         await stage.do("sed -i 's/line 1$/agent/' a.txt b.txt")
