@@ -109,6 +109,19 @@ async def test_what_no_branch_can_hold_is_told(folder: Path, tmp_path: Path) -> 
         assert set(stage.edits()) == {"a.txt"}
 
 
+async def test_a_save_leaves_what_no_branch_holds(folder: Path, tmp_path: Path) -> None:
+    (folder / "b.bin").write_bytes(b"\0")
+    async with living(folder, tmp_path / "state") as stage:
+        truth = stage.rehearsal.truth
+        await stage.do("printf '\\0' > a.txt; echo text > b.bin")
+        await stage.until(lambda: truth.sweeper.left_out.keys() == {"a.txt", "b.bin"})
+        stage.save("a.txt", "saved\n")
+        stage.save("b.bin", "saved\n")
+        n_looks = truth.n_looks + 3
+        await stage.until(lambda: truth.n_looks >= n_looks)
+        assert await stage.do("od -An -c a.txt; cat b.bin") == "  \\0\ntext\n"
+
+
 async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: Path) -> None:
     async with living(folder, tmp_path / "state", pause_s=0.0) as stage:
         await stage.do("sed -i 's/line 1$/agent/' a.txt b.txt")
