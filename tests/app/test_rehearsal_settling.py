@@ -10,6 +10,7 @@ from time import monotonic
 import pytest
 
 from tests.support.live_stages import LIMIT_S, Stage, living
+from tests.support.repositories import git
 from tests.support.sessions import open_session
 from understudy.app.accept.folder import accept
 from understudy.app.rehearse.recovery import end_left
@@ -82,3 +83,25 @@ async def test_the_last_write_is_judged_and_then_the_host_rests(
         before, then = [await asyncio.to_thread(looks.get, timeout=LIMIT_S) for _ in range(2)]
         assert (held(session), places(stage.layout)) == ({"b1": {"a.txt"}}, [])
         assert then - before > IDLE_LOOK_S / 2
+
+
+async def test_what_hinders_the_last_look_leaves_the_rest_to_the_host(tmp_path: Path) -> None:
+    async with open_session(tmp_path, FILES, {}) as session:
+        await session.branches.create("an agent")
+        git(session.root.path, "init", "-q")
+        git(session.root.path, "commit", "-q", "--allow-empty", "-m", "before")
+        in_the_way = place_of(session.layout, "b1").folder / "batches"
+        with pytest.raises(NotADirectoryError):
+            await _commit_with(in_the_way, session, tmp_path / "state")
+        assert (session.layout.commits / "b1.bundle").exists()
+        in_the_way.unlink()
+        judged = follow(session)
+        assert await asyncio.wait_for(judged.get(), LIMIT_S) == "b1"
+        assert (held(session), places(session.layout)) == ({"b1": {"a.txt"}}, [])
+
+
+async def _commit_with(in_the_way: Path, session: Session, state: Path) -> None:
+    async with living(session.root.path, state) as stage:
+        await asyncio.to_thread(in_the_way.touch)
+        await stage.do("echo last >> a.txt; git add a.txt")
+        await stage.do("git -c user.name=a -c user.email=a@example.org commit -qm last")

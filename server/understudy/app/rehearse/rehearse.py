@@ -243,14 +243,21 @@ class Rehearsal:
             await asyncio.sleep(max(DISK_S - took, _SAVES_REST * took))
 
     async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
-        """End what is left of the command, and look for the last time."""
+        """End what is left of the command, and look for the last time.
+
+        Raises as looking does, once all else is done: what was committed is kept in every case.
+        """
         await program.end_tree(_GRACE_S)
-        for _ in range(_LAST_LOOKS):
-            if not await self._look(last=True):
-                break
+        hindered = None
+        try:
+            for _ in range(_LAST_LOOKS):
+                if not await self._look(last=True):
+                    break
+            await self.truth.find_collisions()
+        except (UnderstudyError, OSError) as error:
+            hindered = error
         for shown in self.published:
             shown.close()
-        await self.truth.find_collisions()
         if program.reached is not None:
             self._warn(f"it was ended: it has reached its limit of {program.reached.limit}")
         status = -signal.SIGKILL if program.exit_status is None else program.exit_status
@@ -260,6 +267,8 @@ class Rehearsal:
         with suppress(OutsideFailure):  # the stage is lost: what was written is not
             back = None if self._home is None else await self._home.give_back(self.stage)
             has_commits = await keep_commits(self.stage, self._commits, options.environ)
+        if hindered is not None:
+            raise hindered
         return RehearsalEnd(
             self._given.branch, status, dict(self._sweeper.left_out), changed,
             self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
