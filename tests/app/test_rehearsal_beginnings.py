@@ -12,8 +12,9 @@ import pytest
 from tests.support.live_stages import living
 from tests.support.sessions import open_session
 from understudy.app.rehearse.begin import Texts, begin
+from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.recovery import end_left
-from understudy.app.rehearse.rehearse import GivenTexts, RehearseOptions, opened
+from understudy.app.rehearse.rehearse import GivenTexts, opened
 from understudy.values.errors import Refused
 from understudy.workspace.rehearsals.place import place_of, places
 from understudy.workspace.session import Session

@@ -62,6 +62,66 @@ async def test_an_edit_of_the_old_text_takes_no_save_back(folder: Path, tmp_path
         assert (edit.base, edit.base_known) == (None, False)
 
 
+async def test_a_moment_without_a_text_makes_no_other_base(folder: Path, tmp_path: Path) -> None:
+    old = "".join(LINES)
+    saved = "LINE 0\n" + "".join(LINES[1:])
+    async with living(folder, tmp_path / "state") as stage:
+        truth = stage.rehearsal.truth
+        await stage.until(lambda: truth.files.is_pinned)
+        await stage.do("printf '\\0' > a.txt")
+        await stage.until(lambda: "a.txt" in truth.sweeper.left_out)
+        await stage.do("echo text > a.txt")
+        edit = await stage.has("a.txt", "text\n")
+        assert (edit.base, edit.base_known) == (old.encode(), True)
+        async with truth.sweeper.turn:  # the saves are not brought in before
+            await stage.do("cat b.txt c.txt >/dev/null")
+            stage.save("b.txt", saved)
+            stage.save("c.txt", saved)
+            await stage.do("echo more >> b.txt; rm c.txt")
+        assert not (await stage.has("b.txt", f"{old}more\n")).base_known
+        await stage.do("printf '\\0' > b.txt")
+        await stage.until(lambda: "b.txt" in truth.sweeper.left_out)
+        await stage.do("echo text > b.txt")
+        assert not (await stage.has("b.txt", "text\n")).base_known
+        edit = await stage.has("c.txt", None)
+        assert (edit.base, edit.base_known) == (old.encode(), True), "it collides with the save"
+        await stage.do(f"printf '{saved}more\n' > c.txt".replace("\n", "\\n"))
+        edit = await stage.has("c.txt", f"{saved}more\n")
+        assert (edit.base, edit.base_known) == (saved.encode(), True), (
+            "who has its lines has seen it"
+        )
+
+
+async def test_what_no_branch_can_hold_is_told(folder: Path, tmp_path: Path) -> None:
+    for name in ("written.bin", "removed.bin"):
+        (folder / name).write_bytes(b"\0")
+    (folder / "away").symlink_to(tmp_path)
+    async with living(folder, tmp_path / "state") as stage:
+        await stage.do("echo text > written.bin; rm removed.bin away")
+        await stage.do("mkdir away; echo text > away/f.txt; echo more >> a.txt")
+        await stage.has("a.txt", "".join([*LINES, "more\n"]))
+        binary = "your file is no text: the file is binary (it has NUL bytes)"
+        away = "the link 'away' leads out of the root"
+        told = {
+            "written.bin": binary, "removed.bin": binary, "away": away, "away/f.txt": away,
+        }  # fmt: skip
+        await stage.until(lambda: stage.rehearsal.record.left_out == told)
+        assert set(stage.edits()) == {"a.txt"}
+
+
+async def test_a_save_leaves_what_no_branch_holds(folder: Path, tmp_path: Path) -> None:
+    (folder / "b.bin").write_bytes(b"\0")
+    async with living(folder, tmp_path / "state") as stage:
+        truth = stage.rehearsal.truth
+        await stage.do("printf '\\0' > a.txt; echo text > b.bin")
+        await stage.until(lambda: truth.sweeper.left_out.keys() == {"a.txt", "b.bin"})
+        stage.save("a.txt", "saved\n")
+        stage.save("b.bin", "saved\n")
+        n_looks = truth.n_looks + 3
+        await stage.until(lambda: truth.n_looks >= n_looks)
+        assert await stage.do("od -An -c a.txt; cat b.bin") == "  \\0\ntext\n"
+
+
 async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: Path) -> None:
     async with living(folder, tmp_path / "state", pause_s=0.0) as stage:
         await stage.do("sed -i 's/line 1$/agent/' a.txt b.txt")

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, RehearseOptions, opened
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, opened
 from understudy.disk.layout import Layout
 from understudy.stage.live import LiveProgram
 from understudy.values.paths import Root
