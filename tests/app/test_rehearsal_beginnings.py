@@ -15,6 +15,7 @@ from understudy.app.rehearse.begin import Texts, begin
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, opened
+from understudy.disk.lock import HostLock
 from understudy.values.errors import Refused
 from understudy.workspace.rehearsals.place import place_of, places
 from understudy.workspace.session import Session
@@ -109,3 +110,31 @@ async def test_nothing_is_taken_out_of_what_is_being_removed(tmp_path: Path) -> 
                 found.add(await end_left(session, place_of(session.layout, "b1")))
         assert (await removing, found) == ("b1", {None})
         assert len((await session.branches.get("b1")).files) == 20
+
+
+async def test_what_is_removed_comes_back_by_nobody_who_looks(tmp_path: Path) -> None:
+    async with open_session(tmp_path, {"a.txt": "a\n"}, {}) as session:
+        await session.branches.create("an agent")
+        await killed(session, {}, {"b.txt": b"b\n"})
+        (place,) = places(session.layout)
+        found_early = HostLock.acquire(place.folder / "owner.lock")
+        assert found_early.is_there
+        found_early.release()
+        assert await end_left(session, place) == "b1"
+        assert await end_left(session, place_of(session.layout, "b1")) is None
+        with pytest.raises(FileNotFoundError):
+            place_of(session.layout, "b1").claim(is_left=True)
+        assert list(session.layout.rehearsals.iterdir()) == []
+        assert not list(session.layout.stages.iterdir())
+
+
+def test_a_lock_whose_folder_was_moved_away_is_not_there(tmp_path: Path) -> None:
+    folder = tmp_path / "b1"
+    folder.mkdir()
+    with HostLock.acquire(folder / "owner.lock") as lock:
+        assert lock.is_there
+        folder.rename(tmp_path / "gone")
+        assert not lock.is_there
+        folder.mkdir()
+        with HostLock.acquire(folder / "owner.lock") as other:
+            assert (lock.is_there, other.is_there) == (False, True)

@@ -197,7 +197,7 @@ def _edit(way: str, name: str, line: int, text: str) -> str:
 
 
 def test_a_record_of_before_collisions_were_told_is_read(tmp_path: Path) -> None:
-    place = RehearsalPlace(tmp_path)
+    place = RehearsalPlace(tmp_path, tmp_path)
     place.write_record(Record("b1", ("sh",), 1, "/work", 2, collisions=("a.txt",)))
     written = tmp_path / "rehearsal.json"
     told = json.loads(written.read_bytes())

@@ -38,9 +38,9 @@ async def end_left(session: Session, place: RehearsalPlace) -> str | None:
     Raises OutsideFailure where it cannot be read or journalled: then it stays as it is.
     """
     try:
-        place.claim()
-    except Refused:
-        return None  # it lives, or another process sees to it
+        place.claim(is_left=True)
+    except (Refused, FileNotFoundError):
+        return None  # it lives, or another process sees to it, or has done so
     try:
         if (place.layer / RECORD).exists():
             await _sweep(session, place)

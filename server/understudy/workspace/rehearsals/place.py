@@ -72,8 +72,9 @@ class Batch:
 class RehearsalPlace:
     """One rehearsal's folder; its owner holds the lock, everybody else reads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stages: Path) -> None:
         self.folder = folder
+        self._stages = stages
         self._lock: HostLock | None = None
 
     @property
@@ -86,14 +87,26 @@ class RehearsalPlace:
         """Whether its process runs."""
         return is_locked(self.folder / _LOCK)
 
-    def claim(self) -> None:
-        """Be its owner; raises Refused `branch-in-use` while another process is."""
-        make_private_folder(self.folder)
+    def claim(self, *, is_left: bool = False) -> None:
+        """Be its owner; raises Refused `branch-in-use` while another process is.
+
+        With `is_left` it is made by nobody: raises FileNotFoundError once it has been removed.
+        """
+        if not is_left:
+            make_private_folder(self.folder)
+        text = "another rehearsal is at work in this branch; end it, or take another branch"
         try:
-            self._lock = HostLock.acquire(self.folder / _LOCK)
+            lock = HostLock.acquire(self.folder / _LOCK)
         except Refused as error:
-            text = "another rehearsal is at work in this branch; end it, or take another branch"
             raise Refused("branch-in-use", text, self.folder.name) from error
+        except OutsideFailure as error:
+            if is_left and not self.folder.exists():
+                raise FileNotFoundError(self.folder) from error
+            raise
+        if not lock.is_there:  # its owner has removed it after we had found the lock's file
+            lock.release()
+            raise Refused("branch-in-use", text, self.folder.name)
+        self._lock = lock
 
     def release(self) -> None:
         """Leave it to the next host."""
@@ -102,8 +115,7 @@ class RehearsalPlace:
 
     def remove(self) -> None:
         """Nothing of it is needed any more; the caller has claimed it."""
-        (self.layer / scratch.RECORD).unlink(missing_ok=True)  # or a part is taken for the whole
-        scratch.remove_tree(self.folder)
+        scratch.remove_at_once(self.folder, self._stages)  # or a part is taken for the whole
         self.release()
 
     def write_record(self, record: Record) -> None:
@@ -164,13 +176,14 @@ class RehearsalPlace:
 
 def place_of(layout: Layout, branch: str) -> RehearsalPlace:
     """Where a branch's rehearsal lies."""
-    return RehearsalPlace(layout.rehearsals / branch)
+    return RehearsalPlace(layout.rehearsals / branch, layout.stages)
 
 
 def places(layout: Layout) -> list[RehearsalPlace]:
     """Every rehearsal that there is, or that a kill has left, also without its record."""
     folders = sorted(layout.rehearsals.glob("*"))
-    return [RehearsalPlace(one) for one in folders if any((one / part).exists() for part in _KEPT)]
+    kept = [one for one in folders if any((one / part).exists() for part in _KEPT)]
+    return [RehearsalPlace(one, layout.stages) for one in kept]
 
 
 def _read(file: Path) -> dict[str, Any] | None:
