@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from understudy.disk.folder.scan import PRUNED
 from understudy.stage.live import FileMark, Looked, SeenPath, Sightings
 from understudy.stage.overlay.replace import NAME_PREFIX
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, Refused
 from understudy.values.texts import Text
 from understudy.workspace.rehearsals.bases import LOST, SOON_NS, Version, base_among, possible
 from understudy.workspace.rehearsals.ledger import Known, Ledger, digest_of
@@ -138,7 +138,7 @@ class Sweeper:
         elif sighting.kind == "gone":
             after, mark, source, born_ns = None, _identity(sighting), None, 0
         elif sighting.kind == "symlink":
-            raise BadInput("symlink", "a symbolic link", path)
+            raise Refused("symlink", "a symbolic link", path)
         else:
             taken = await self.stage.taken(path)
             if taken is None:
