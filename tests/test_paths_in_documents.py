@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.pages import Saved, steps
 from understudy.values import toml
+from understudy.workspace.triggers.catalogue import shipped_triggers
 
 ROOT = Path(__file__).resolve().parent.parent
 TOP = sorted(ROOT.glob("*.md"))
@@ -29,7 +30,8 @@ SOURCES = [
 HISTORY = "CHANGELOG.md"
 """Names what was there when it was written."""
 
-USERS = frozenset(("understudy.toml", "pyproject.toml", "config.toml"))
+RUN = (glob for kind in shipped_triggers().kinds.values() for glob in kind.files)
+USERS = frozenset(("understudy.toml", "pyproject.toml", "config.toml", *RUN))
 """Files of the user that pages speak of."""
 
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

@@ -24,6 +24,7 @@ from understudy.faces.calls.tools import TOOLS
 from understudy.faces.lsp.options import InitializationOptions
 from understudy.faces.lsp.table import REQUESTS
 from understudy.workspace.settings import GUARDED, Settings
+from understudy.workspace.triggers.catalogue import Trigger, shipped_triggers
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "reference"
@@ -45,7 +46,19 @@ def tables(page: str = "") -> dict[str, str]:
     made["command-sections"] = command_sections()
     made["errors"] = error_table(page)
     made["python"] = python_reference()
+    made["triggers"] = fields_table(Trigger)
+    made["kinds"] = _kinds()
     return made
+
+
+def _kinds() -> str:
+    """What has a user's tools run something: a row for each kind that we know."""
+    lines = ["| kind | files | runs |", "|---|---|---|"]
+    for name, kind in shipped_triggers().kinds.items():
+        only = f" (only {', '.join(f'`{key}`' for key in kind.keys)})" if kind.keys else ""
+        files = ", ".join(f"`{glob}`" for glob in kind.files)
+        lines.append(f"| `{name}` | {files}{only} | {kind.runs} |")
+    return "\n".join(lines) + "\n"
 
 
 def filled(text: str) -> str:

@@ -463,7 +463,7 @@ export interface Requests {
   "understudy/branch/accept": {
     /** the branch's id */
     branch: string;
-    /** whole files; without paths and hunks, everything */
+    /** whole files; without paths and hunks, everything but files that run something, see docs/reference/triggers.md */
     paths?: readonly (string)[];
     /** path -> ids of single hunks, from `understudy/branch/files` */
     hunks?: Record<string, readonly (string)[]>;

@@ -129,3 +129,31 @@ def test_names_that_disturb_a_terminal_are_escaped(tmp_path: Path, state: Path) 
     asked = shell("check", "-", "--server", "ruff", "--format", "json", stdin=patch)
     assert asked.json["files"]
     asked.out.encode("utf-8")  # valid JSON text, whatever the name
+
+
+async def test_what_runs_something_is_accepted_by_its_name(tmp_path: Path, state: Path) -> None:
+    folder = make_folder(tmp_path / "work", FILES)
+    async with open_editor(folder, state) as editor:
+        evil: Json = {"kind": "write", "path": ".envrc", "text": "./evil\n"}
+        branch = await editor.branch(EDITS[0], evil)
+        files = await editor.ask("understudy/branch/files", {"branch": branch})
+        told = {file["path"]: file["runs"] for file in files["files"]}
+        assert told["a.txt"] is None
+        assert "direnv" in told[".envrc"]
+    shell = Shell(folder, state)
+    done = shell("branches", "accept", branch)
+    assert (done.code, done.out) == (0, "wrote a.txt\n")
+    first, second = done.err.splitlines()
+    assert first == f"understudy: left in {branch}: .envrc: {told['.envrc']}"
+    assert second.endswith(f": understudy branches accept {branch} .envrc")
+    assert not (folder / ".envrc").exists()
+    again = shell("branches", "accept", branch, "--format", "json")
+    assert (again.code, again.json["error"]["code"]) == (2, "by-name-only")
+    unknown = shell("branches", "accept", branch, "a.txt")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "no-change: a.txt" in unknown.err
+    named = shell("branches", "accept", branch, ".envrc", "--format", "json")
+    expected = {"written": [".envrc"], "deleted": [], "merged": [], "left": [], "ended": True}
+    assert (named.code, named.json) == (0, {"schema": 1, **expected})
+    assert (folder / ".envrc").read_text() == "./evil\n"
+    assert shell("branches", "list").out == "no branches\n"

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from understudy.app.accept.apart import set_apart
 from understudy.app.accept.evidence import EditorEvidence
 from understudy.app.accept.steps import AcceptPlan, FileOperations, Step, plan_of
 from understudy.shadow.base import Base, Buffer
@@ -62,7 +63,8 @@ class Accepted:
     """What became of an accept; only `applied` has changed the branch.
 
     `merged` are paths that the user had changed too; `unseen` are those whose new text the editor
-    has not shown us: it does not tell of documents that are not open.
+    has not shown us: it does not tell of documents that are not open. `left` are those that run
+    something and were not named, each with what it runs.
     """
 
     outcome: Outcome
@@ -73,6 +75,7 @@ class Accepted:
     unseen: tuple[str, ...] = ()
     conflicts: tuple[PathConflict, ...] = ()
     parted: Parted | None = None
+    left: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(eq=False)
@@ -99,8 +102,22 @@ async def accept_in_editor(
     """Give the editor what is wanted, and take it out of the branch once it is there.
 
     Raises BadInput as `BranchBook.taken` does, `bad-timeout`, `not-text`; Refused `no-apply-edit`,
-    `unsaved-buffers`; Conflict `accept-pending`; Moved. Nothing is changed then.
+    `unsaved-buffers`; Conflict `accept-pending`; Moved; and as `set_apart` does. Nothing is changed
+    then.
     """
+    left: dict[str, str] = {}
+    accepted = await _accepted(session, live_base, editor, pending, wish, left)
+    return replace(accepted, left=left)
+
+
+async def _accepted(
+    session: Session,
+    live_base: LiveBase,
+    editor: AcceptEditor,
+    pending: PendingAccepts,
+    wish: AcceptWish,
+    left: dict[str, str],
+) -> Accepted:
     seconds = time_limit(wish.timeout_s, ANSWER_SECONDS)
     attempt = 0
     while True:
@@ -116,7 +133,7 @@ async def accept_in_editor(
         if taken.conflicts:
             text = "the user and the branch changed the same lines; nothing was changed"
             return Accepted("conflict", text, conflicts=taken.conflicts)
-        plan = plan_of(taken, base)
+        plan = plan_of(set_apart(taken, wish.wanted, left), base)
         if plan.operations.kinds and not wish.confirmed:
             text = "the editor writes these to disk at once: accept again with `confirmed`"
             return Accepted("unconfirmed", text, tuple(sorted(plan.expected)), plan.operations)

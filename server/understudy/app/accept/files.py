@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from understudy.app.accept.apart import runs_of
 from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
@@ -12,6 +13,7 @@ from understudy.values.errors import BadInput
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.branches.rebase import rename_source, same, unpacked
 from understudy.workspace.session import Session
+from understudy.workspace.triggers.catalogue import all_triggers
 
 ChangeKind = Literal["added", "modified", "deleted", "renamed"]
 
@@ -21,6 +23,7 @@ class FileChanges:
     """One file that a branch changes; `origin` is the path that it is renamed from.
 
     With a `conflict` (its reason), the hunks are against the text that the branch was made over.
+    `runs` is what the change has the user's tools run, and when.
     """
 
     path: str
@@ -28,6 +31,7 @@ class FileChanges:
     origin: str | None
     conflict: str | None
     parts: tuple[EditPart, ...]
+    runs: str | None = None
 
     @property
     def n_added(self) -> int:
@@ -55,12 +59,12 @@ async def changed_files(
     """The files of a branch over the base as it is now, by path; not those that the user has too.
 
     With a `path`, only those that are or were there: no other is compared. Raises BadInput
-    `unknown-branch`; Moved.
+    `unknown-branch`, and `bad-setting` for the user's own list of what runs something; Moved.
     """
     branch, rebased = await session.branches.fitted(branch_id, base)
     sources = {changed: rename_source(rebased.files, changed) for changed in rebased.files}
     renamed = frozenset(sources.values())
-    found: list[FileChanges] = []
+    table, found = all_triggers(), list[FileChanges]()
     for changed in sorted(rebased.files):
         file, source = rebased.files[changed], sources[changed]
         if path not in (None, changed, source):
@@ -79,7 +83,8 @@ async def changed_files(
             kind = "added"
         conflict = rebased.conflicts.get(changed)
         reason = None if conflict is None else conflict.reason
-        found.append(FileChanges(changed, kind, source, reason, parts))
+        runs = runs_of(table, changed, source, before, file.after)
+        found.append(FileChanges(changed, kind, source, reason, parts, runs))
     return branch, found
 
 

@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from threading import Event
 
+from understudy.app.accept.apart import set_apart
 from understudy.disk.folder.write import FileChange, PlanRecord, write_changes
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput, Conflict
 from understudy.workspace.branches.book import BranchBook
-from understudy.workspace.branches.parts import Taken, Wanted
+from understudy.workspace.branches.parts import EVERYTHING, HandOver, Taken, Wanted
 from understudy.workspace.branches.rebase import same
 
 
 @dataclass(frozen=True)
 class AcceptReport:
-    """What an accept did to the folder; `merged` are written paths that the user changed too."""
+    """What an accept did to the folder; `merged` are written paths that the user changed too.
+
+    `left` are paths that were not named, and run something: each with what it runs, and when.
+    """
 
     written: tuple[str, ...]
     deleted: tuple[str, ...]
     merged: tuple[str, ...]
+    left: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> AcceptReport:
+async def accept(
+    book: BranchBook, branch_id: str, base_on_disk: Base, wanted: Wanted = EVERYTHING
+) -> AcceptReport:
     """Write a branch into the folder, merged with what the user has there; then put it away.
 
-    Raises Conflict `conflict` if a file does not merge, or is changed at that very moment;
-    OutsideFailure `accept-failed`; BadInput `unknown-branch`, `unsaved-buffers`. Nothing is
-    written then (`accept-failed` says so, or what is), and the branch is kept.
+    What runs something stays in the branch unless it is named. Raises Conflict `conflict` if a file
+    does not merge, or is changed at that very moment; OutsideFailure `accept-failed`; BadInput
+    `unknown-branch`, `unsaved-buffers`, `no-change`; and as `set_apart` does. Nothing is written
+    then (`accept-failed` says so, or what is), and the branch is kept.
     """
     if base_on_disk.buffers:
         # Writing below an open buffer would set the editor's text against the disk's.
         raise BadInput("unsaved-buffers", "accept in the editor: it has files of the folder open")
+
+    left: dict[str, str] = {}
 
     async def write(taken: Taken, record: PlanRecord | None) -> AcceptReport:
         changes = _changes(taken, base_on_disk)
@@ -51,9 +62,11 @@ async def accept(book: BranchBook, branch_id: str, base_on_disk: Base) -> Accept
             written=tuple(written),
             deleted=tuple(change.path for change in changes if change.data is None),
             merged=tuple(path for path in written if path in taken.merged),
+            left=left,
         )
 
-    return await book.hand_over(branch_id, base_on_disk, write)
+    how = HandOver(wanted, lambda taken: set_apart(taken, wanted, left), write)
+    return await book.hand_over(branch_id, base_on_disk, how)
 
 
 async def accept_part(
@@ -70,7 +83,7 @@ async def accept_part(
     whole = replace(taken.branch, files=taken.part, asks=())
     part = await passing.copy(whole, taken.branch.title)
     try:
-        report = await accept(passing, part.id, base_on_disk)
+        report = await accept(passing, part.id, base_on_disk, Wanted(tuple(whole.files)))
     except BaseException:  # whatever it is: undone, and raised again
         await passing.discard(part.id)
         raise

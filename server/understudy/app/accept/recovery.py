@@ -11,6 +11,7 @@ from understudy.disk.journal.journal import Journal
 from understudy.disk.journal.recovery import Recovered, recover_accept
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
+from understudy.workspace.branches.rebase import same
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ async def recover_accepts(root: Root, journal: Journal) -> list[str]:
     for accept in await journal.begun_accepts():
         try:
             recovered = await asyncio.to_thread(recover_accept, root, accept)
-            if recovered.finished:
+            if recovered.finished and not await _leaves_edits(journal, accept):
                 await journal.archive(accept.branch, time.time(), "accepted")
             else:
                 await journal.forget_accept(accept.branch)
@@ -35,6 +36,17 @@ async def recover_accepts(root: Root, journal: Journal) -> list[str]:
     for line in told:
         log.warning("%s", line)
     return told
+
+
+async def _leaves_edits(journal: Journal, accept: BegunAccept) -> bool:
+    """Whether it was of a part of its branch: what it wrote, the next rebase finds to be there."""
+    written = {file.step.path for file in accept.files}
+    return any(
+        path not in written and not same(file.base, file.after)
+        for branch in (await journal.load()).branches
+        if branch.id == accept.branch
+        for path, file in branch.files.items()
+    )
 
 
 def _told(accept: BegunAccept, recovered: Recovered) -> str:

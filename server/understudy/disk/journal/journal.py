@@ -136,12 +136,17 @@ class Journal:
     async def split(
         self, before: Branch, after: Branch, part: Branch, when: float, ended: Ended
     ) -> None:
-        """Keep a branch without a part of it, and that part as one that is put away."""
+        """Keep a branch without a part of it, and that part as one that is put away.
+
+        An accept of that part is over.
+        """
 
         def split(database: sqlite3.Connection) -> None:
             rows.write_branch(database, before, after, None)
             rows.write_branch(database, None, part, None)
             rows.set_archived(database, part.id, when, ended)
+            if ended == "accepted":
+                accepts.delete_accept(database, before.id)
 
         await self._run(split)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -167,6 +167,11 @@ def summary_json(summary: BranchSummary, overlaps: Sequence[Overlap] = ()) -> di
         "ended": summary.ended,
         "overlaps": overlaps_json(overlaps),
     }
+
+
+def left_json(left: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What an accept has left in the branch, as it runs something and was not named."""
+    return [{"path": path, "runs": runs} for path, runs in sorted(left.items())]
 
 
 def conflict_json(conflict: PathConflict) -> dict[str, Any]:

@@ -54,6 +54,7 @@ def commands_of(branch: str, change: FileChanges, part: EditPart) -> list[Json]:
     whole = change.kind != "modified"
     given = {"branch": branch, "path": change.path, "hunk": None if whole else part.id}
     what = f"{change.path} ({change.kind})" if whole else _words(part)
+    what += "" if change.runs is None else f" [{change.runs}]"
     return [
         {"title": f"{words}: {branch}: {what}", "command": command, "arguments": [given]}
         for command, words in CHOICES.items()

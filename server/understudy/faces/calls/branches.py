@@ -6,7 +6,7 @@ from base64 import b64encode
 
 from understudy.app.accept.folder import accept as accept_branch
 from understudy.app.check.request import request_on_branch
-from understudy.faces.answers.check import branch_json, conflict_json, summary_json
+from understudy.faces.answers.check import branch_json, conflict_json, left_json, summary_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.calls.rehearsals import rehearsals_of
@@ -15,6 +15,7 @@ from understudy.shadow.asks import Ask
 from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.edit_fresh import edit_fresh
+from understudy.workspace.branches.parts import Wanted
 from understudy.workspace.branches.reports import BranchDiff
 from understudy.workspace.progress import Audience
 
@@ -126,15 +127,24 @@ async def diff_of(side: Side, branch: str) -> BranchDiff:
     return await side.host.session.branches.diff(branch, await side.live_base.fresh())
 
 
-async def accept(side: Side, params: requests.NameBranch, _: Audience) -> Json:
+async def accept(side: Side, params: requests.AcceptFiles, _: Audience) -> Json:
     """Write a branch into the folder; refused where an editor has one of its files open."""
     session = side.host.session
-    touched = (await session.branches.get(params.branch)).files
-    report = await accept_branch(session.branches, params.branch, await session.bases.disk(touched))
+    wanted = Wanted(tuple(session.root.relative(path) for path in params.paths))
+    touched = {
+        path
+        for name, file in (await session.branches.get(params.branch)).files.items()
+        if wanted.is_all or {name, file.origin} & {*wanted.paths}
+        for path in (name, file.origin or name)
+    }
+    base = await session.bases.disk(touched)
+    report = await accept_branch(session.branches, params.branch, base, wanted)
     return {
         "written": list(report.written),
         "deleted": list(report.deleted),
         "merged": list(report.merged),
+        "left": left_json(report.left),
+        "ended": params.branch not in {one.id for one in session.branches.all()},
     }
 
 

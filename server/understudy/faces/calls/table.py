@@ -158,7 +158,7 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
             RequestEntry(
                 "diff", requests.NameBranch, USER | REHEARSAL, _late(lambda: _branches().diff)
             ),
-            RequestEntry("accept", requests.NameBranch, USER, _late(lambda: _branches().accept)),
+            RequestEntry("accept", requests.AcceptFiles, USER, _late(lambda: _branches().accept)),
             RequestEntry("discard", requests.NameBranch, USER, _late(lambda: _branches().discard)),
             RequestEntry(
                 "mcp/list",

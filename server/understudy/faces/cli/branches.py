@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from base64 import b64decode
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -23,6 +24,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 BranchArgument = Annotated[str, typer.Argument(metavar="BRANCH", help="The branch's id, as b1.")]
+PathsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH]...", help="Only these files, as they are called in the branch's diff."
+    ),
+]
 
 
 @app.command("list")
@@ -79,6 +86,7 @@ def diff(
 @app.command("accept")
 def accept(
     branch: BranchArgument,
+    paths: PathsArgument = None,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
     commits: Annotated[
@@ -90,10 +98,14 @@ def accept(
 
     What has changed meanwhile is merged; where both sides changed the same lines nothing is
     written, and the exit code is 1.
+
+    A file that has your tools run something (`.envrc`, tasks, hooks, package scripts) is taken only
+    if you name it; else it stays in the branch, which is said.
     """
     with common.answering(output):
         taken = _commits(root, branch) if commits else {}  # first: what is refused changes nothing
-        report = {**_ask(root, "accept", {"branch": branch}), **taken}
+        params = {"branch": branch, "paths": paths or []}
+        report: dict[str, Any] = {**_ask(root, "accept", params), **taken}
         if output is common.OutputFormat.json:
             say(json_line(report))
             return
@@ -102,6 +114,8 @@ def accept(
             say(f"wrote {printable(path)}{note}")
         for path in report["deleted"]:
             say(f"deleted {printable(path)}")
+        for line in left_lines(branch, report["left"]):
+            complain(printable(line))
         if commits:
             say(f"{report['ref']} is {report['commit']}")
 
@@ -119,6 +133,15 @@ def discard(
             say(json_line({"discarded": answer["branch"]}))
         else:
             say(f"discarded {branch}")
+
+
+def left_lines(branch: str, left: list[dict[str, str]]) -> list[str]:
+    """What an accept has left in a branch as it runs something, and how it is taken."""
+    lines = [f"left in {branch}: {one['path']}: {one['runs']}" for one in left]
+    if left:
+        paths = shlex.join(one["path"] for one in left)
+        lines.append(f"after a look at them: understudy branches accept {branch} {paths}")
+    return lines
 
 
 def _commits(folder: Path, branch: str) -> dict[str, str]:

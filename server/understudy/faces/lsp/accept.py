@@ -13,7 +13,7 @@ from understudy.app.accept.editor import Accepted, AcceptEditor, AcceptWish, acc
 from understudy.app.accept.files import FileChanges, changed_files, texts_of
 from understudy.app.accept.steps import CreateStep, DeleteStep, FileOperations, RenameStep, Step
 from understudy.edits.parts import EditPart
-from understudy.faces.answers.check import branch_json, check_json, conflict_json
+from understudy.faces.answers.check import branch_json, check_json, conflict_json, left_json
 from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
@@ -108,6 +108,7 @@ def accepted_json(accepted: Accepted) -> dict[str, Any]:
         "merged": list(accepted.merged),
         "unseen": list(accepted.unseen),
         "conflicts": [conflict_json(conflict) for conflict in accepted.conflicts],
+        "left": left_json(accepted.left),
         **_parted_json(accepted.parted or Parted(None, None)),
     }
 
@@ -210,6 +211,7 @@ def _change_json(change: FileChanges) -> dict[str, Any]:
         "conflict": change.conflict,
         "added": change.n_added,
         "removed": change.n_removed,
+        "runs": change.runs,
         "hunks": [_hunk_json(part) for part in change.parts],
     }
 

@@ -161,6 +161,15 @@ class NameBranch:
 
 
 @dataclass(frozen=True)
+class AcceptFiles(NameBranch):
+    """Write edits of a branch into the folder."""
+
+    paths: tuple[str, ...] = field(
+        default=(), metadata=doc("whole files; without any, all but those that run something")
+    )
+
+
+@dataclass(frozen=True)
 class ShowFile:
     """Give the texts of one file that a branch changes."""
 
@@ -174,7 +183,11 @@ class AcceptBranch:
 
     branch: str = field(metadata=doc("the branch's id"))
     paths: tuple[str, ...] = field(
-        default=(), metadata=doc("whole files; without paths and hunks, everything")
+        default=(),
+        metadata=doc(
+            "whole files; without paths and hunks, everything but files that run something, see "
+            "docs/reference/triggers.md"
+        ),
     )
     hunks: dict[str, tuple[str, ...]] = field(
         default_factory=dict[str, tuple[str, ...]],

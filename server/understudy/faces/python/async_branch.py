@@ -146,19 +146,23 @@ class AsyncBranch:
         """
         return await questions.text(self._asking, self._usable(), path)
 
-    async def accept(self) -> results.Accepted:
+    async def accept(self, paths: Sequence[str] = ()) -> results.Accepted:
         """Write the branch into the folder, and end it: for programs that a person has started.
+
+        With `paths`, these files of it alone. Without, a file that has the user's tools run
+        something stays in the branch, which then goes on; Refused `by-name-only` where it has no
+        other.
 
         Raises Refused `accept-not-allowed` on a stage, in a process that MCP or a hook has started,
         and without a terminal unless the user's own config.toml has `accept_unattended = true`;
         Refused `unsaved-buffers` where an editor has a file open that is not saved; Conflict where
         the user has changed the same lines, and then nothing is written.
         """
-        params = {"branch": self._usable()}
+        params = {"branch": self._usable(), "paths": list(paths)}
         refuse_unattended()
-        accepted = results.accepted_of(await self._asking.ask("accept", params))
-        self._end = "accepted"
-        return accepted
+        told = await self._asking.ask("accept", params)
+        self._end = "accepted" if told["ended"] else None
+        return results.accepted_of(told)
 
     async def fork(self, title: str | None = None) -> AsyncBranch:
         """Make another branch with the edits that this one has now."""

@@ -137,15 +137,19 @@ class BranchVerbs:
         """
         return self._loop.run(self._async.read(path))
 
-    def accept(self) -> results.Accepted:
+    def accept(self, paths: Sequence[str] = ()) -> results.Accepted:
         """Write the branch into the folder, and end it: for programs that a person has started.
+
+        With `paths`, these files of it alone. Without, a file that has the user's tools run
+        something stays in the branch, which then goes on; Refused `by-name-only` where it has no
+        other.
 
         Raises Refused `accept-not-allowed` on a stage, in a process that MCP or a hook has started,
         and without a terminal unless the user's own config.toml has `accept_unattended = true`;
         Refused `unsaved-buffers` where an editor has a file open that is not saved; Conflict where
         the user has changed the same lines, and then nothing is written.
         """
-        return self._loop.run(self._async.accept())
+        return self._loop.run(self._async.accept(paths))
 
     def discard(self) -> None:
         """Put the branch into the archive; `Workspace.reopen` brings it back for a while."""

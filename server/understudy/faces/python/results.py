@@ -74,11 +74,16 @@ class Rebased:
 
 @dataclass(frozen=True)
 class Accepted:
-    """What an accept wrote into the folder and deleted there; `merged` had changed meanwhile."""
+    """What an accept wrote into the folder and deleted there; `merged` had changed meanwhile.
+
+    `left` stays in the branch, as it was not named and has the user's tools run something: path ->
+    what it runs, and when.
+    """
 
     written: tuple[str, ...]
     deleted: tuple[str, ...]
     merged: tuple[str, ...]
+    left: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -237,7 +242,8 @@ def rebased_of(told: Json) -> Rebased:
 
 def accepted_of(told: Json) -> Accepted:
     """A host's report of an accept."""
-    return Accepted(tuple(told["written"]), tuple(told["deleted"]), tuple(told["merged"]))
+    left = {one["path"]: one["runs"] for one in told["left"]}
+    return Accepted(tuple(told["written"]), tuple(told["deleted"]), tuple(told["merged"]), left)
 
 
 def run_result_of(told: Json, patch: str | None) -> RunResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -18,7 +18,7 @@ from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.texts import PackedText, Text
-from understudy.workspace.branches.parts import EVERYTHING, Taken, Wanted, take
+from understudy.workspace.branches.parts import HandOver, Taken, Wanted, take
 from understudy.workspace.branches.rebase import Rebased, Rebaser, rename_source, unpacked
 from understudy.workspace.branches.reports import (
     BranchDiff,
@@ -34,7 +34,6 @@ from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
 
 if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
-    from understudy.disk.folder.write import PlanRecord
     from understudy.disk.journal.journal import Ended, Journal
 
 T = TypeVar("T")
@@ -179,17 +178,15 @@ class BranchBook:
         _refuse_stale(branch, if_stamp)
         return await self._take(branch, base, wanted)
 
-    async def hand_over(
-        self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
-    ) -> T:
-        """Give all of the branch, fitted to the base, to `write`; then put the branch away.
+    async def hand_over(self, branch_id: str, base: Base, how: HandOver[T]) -> T:
+        """Give what is wanted to `how.write`; then it leaves the branch, which may end by that.
 
         In the record that it gets, `write` notes what it is about to do (None: there is no
         journal): should this process be killed, the next start finishes that or takes it back.
 
-        Raises BadInput `unknown-branch`; Moved; what `write` raises, and then the branch stays.
+        Raises as `taken` does, and what `chosen` and `write` raise: then the branch stays.
         """
-        work = self._hand_over(branch_id, base, write)
+        work = self._hand_over(branch_id, base, how)
         return await self._tasks.complete(work, f"accept {branch_id}")
 
     async def settle(self, taken: Taken) -> Parted:
@@ -312,14 +309,16 @@ class BranchBook:
             self.root.relative(path)  # a branch may be older than a rule, and links come and go
         return taken
 
-    async def _hand_over(
-        self, branch_id: str, base: Base, write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
-    ) -> T:
+    async def _hand_over(self, branch_id: str, base: Base, how: HandOver[T]) -> T:
         async with self._shelf.held(branch_id) as kept:
-            taken = await self._take(kept.branch, base, EVERYTHING, in_hunks=False)
+            whole = await self._take(kept.branch, base, how.wanted, in_hunks=False)
+            taken = how.chosen(whole)
             async with self._shelf.recording(taken) as record:
-                written = await write(taken, record)
-            await self._shelf.put_away(kept, "accepted")
+                written = await how.write(taken, record)
+            if taken is whole and how.wanted.is_all:
+                await self._shelf.put_away(kept, "accepted")
+            else:
+                await self._part_from(kept, taken.rest_after, taken, "accepted")
             return written
 
     async def _settle(self, taken: Taken) -> Parted:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from understudy.edits.parts import EditPart, parts_of, with_parts
 from understudy.shadow.branch import Branch, BranchFile
@@ -11,6 +12,11 @@ from understudy.values.errors import BadInput
 from understudy.values.texts import PackedText
 from understudy.workspace.branches.rebase import PathConflict, Rebased, rename_source, unpacked
 from understudy.workspace.workers import Workers
+
+if TYPE_CHECKING:  # a check writes nothing
+    from understudy.disk.folder.write import PlanRecord
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,15 @@ class Taken:
     merged: tuple[str, ...]
     conflicts: tuple[PathConflict, ...]
 
+    def without(self, paths: Collection[str]) -> Taken:
+        """The same without these files, each rename by its new name."""
+        files = {path: file for path, file in self.files.items() if path not in paths}
+        sources = {file.source for file in files.values()}
+        gone = {path: user for path, user in self.gone.items() if path in sources}
+        return replace(
+            self, files=files, gone=gone, merged=tuple(p for p in self.merged if p not in paths)
+        )
+
     @property
     def part(self) -> dict[str, BranchFile]:
         """What is meant, as the files of a branch of its own."""
@@ -87,6 +102,15 @@ class Taken:
         """What the branch keeps of these paths once what is meant is dropped."""
         files = {path: BranchFile(file.user, file.others) for path, file in self.files.items()}
         return {**files, **{path: BranchFile(user, user) for path, user in self.gone.items()}}
+
+
+@dataclass(frozen=True)
+class HandOver(Generic[T]):
+    """How edits leave a branch: which are wanted, which of those go, and who writes them."""
+
+    wanted: Wanted
+    chosen: Callable[[Taken], Taken]
+    write: Callable[[Taken, PlanRecord | None], Awaitable[T]]
 
 
 async def take(

@@ -63,13 +63,16 @@ def _why_not(best: dict[str, Any], condition: Condition) -> str | None:
 
 async def _accepted(root: Path, given: dict[str, Any]) -> list[str]:
     """What was written and deleted; a patch goes by way of a branch, which is gone afterwards."""
+    from understudy.faces.answers.check import left_json
+    from understudy.faces.cli.branches import left_lines
     from understudy.faces.python.async_workspace import AsyncWorkspace
 
     if "branch" in given:
         from understudy.faces.hosting.link import ask_host
 
         report = await ask_host(root, "accept", {"branch": given["branch"]})
-        return _lines(report["written"], report["deleted"])
+        left = left_lines(given["branch"], report["left"])
+        return _lines(report["written"], report["deleted"], left)
     async with AsyncWorkspace(root) as workspace, workspace.branch("the best of many") as branch:
         try:
             await branch.edit(given["edits"])
@@ -77,8 +80,9 @@ async def _accepted(root: Path, given: dict[str, Any]) -> list[str]:
         except BaseException:  # whatever it is: the folder is as it was, and so are the branches
             await branch.discard()
             raise
-        return _lines(found.written, found.deleted)
+        return _lines(found.written, found.deleted, left_lines(branch.id, left_json(found.left)))
 
 
-def _lines(written: Any, deleted: Any) -> list[str]:  # noqa: ANN401 - lists of JSON, or tuples
-    return [*(f"wrote {path}" for path in written), *(f"deleted {path}" for path in deleted)]
+def _lines(written: Any, deleted: Any, left: list[str]) -> list[str]:  # noqa: ANN401 - lists of JSON, or tuples
+    done = [*(f"wrote {path}" for path in written), *(f"deleted {path}" for path in deleted)]
+    return [*done, *left]
