@@ -160,15 +160,16 @@ def test_one_that_is_ended_in_the_middle_leaves_nothing_that_counts(
 
 
 def test_npm_installs_and_runs_nothing_of_the_package(shell: Shell, tmp_path: Path) -> None:
-    write_user_settings(
-        shell.state, settings_text({"toy": {**PROFILE, "packages": ["npm toy-server"]}})
-    )
+    """It is proven in a folder of ours, so that nobody has to trust this one for it."""
+    toy = {**PROFILE, "packages": ["npm toy-server"], "executes_workspace_code": True}
+    write_user_settings(shell.state, settings_text({"toy": toy}))
     marker = tmp_path / "the install script ran"
     with npm_registry("toy-server", "3.4.5", marker) as environ:
         asking = Shell(shell.folder, shell.state, {**shell.environ, **environ, **with_node()})
         added = asking("servers", "add", "toy", "--yes", "--kit", KIT)
     assert added.code == 0, added.out + added.err
-    assert asking("servers", "show", "toy", "--format", "json").json["version"] == "3.4.5"
+    shown = asking("servers", "show", "toy", "--trust", "--format", "json").json
+    assert (shown["version"], shown["standing"]) == ("3.4.5", "proven")
     assert not marker.exists()
     assert asking("servers", "remove", "toy").code == 0
     assert left(shell) == []

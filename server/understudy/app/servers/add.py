@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from understudy.app.servers.listing import ServerEntry, ServersHere
 from understudy.app.servers.prove import ServerProof, prove_server
 from understudy.disk.added_servers import adding, keep_added, remove_added
+from understudy.disk.layout import ephemeral_layout
 from understudy.langserver.find import find_command, find_program
 from understudy.langserver.packages.names import by_tool, install_text, key_of, of_ours, pinned
 from understudy.langserver.packages.tools import TOOLS, PackageTool
@@ -28,12 +29,14 @@ _TOLD_LINES = 4
 class AddPlan:
     """What would be installed. packages: at the version that was proven, where there is one.
 
-    search_path: where the tools are. there: what is installed already, so that nothing is to do.
+    search_path: where the tools are. trusted: the folder is. there: what is installed already, so
+    that nothing is to do.
     """
 
     entry: ServerEntry
     packages: tuple[str, ...]
     search_path: tuple[Path, ...]
+    trusted: bool
     there: str = ""
 
     @property
@@ -81,21 +84,22 @@ def plan_add(folder: Path, name: str, *, trust: bool) -> AddPlan:
         raise BadInput("unsupported", text, name)
     proofs = (one for one in shipped_proofs() if one.server == name)
     version = next((one.version for one in proofs if one.digest == digest_of(profile)), None)
-    plan = AddPlan(entry, pinned(profile.packages, version), search_path)
+    trusted = here.chooser.trusted
+    plan = AddPlan(entry, pinned(profile.packages, version), search_path, trusted)
     added = added_for(profile)
     if added is not None and added.packages == plan.packages:
-        return AddPlan(entry, plan.packages, search_path, f"{added.folder} (added before)")
+        return replace(plan, there=f"{added.folder} (added before)")
     if entry.choice.is_installed and entry.choice.added is None:
         spec = entry.choice.spec
         there = entry.missing if spec is None else spec.command[0]
-        return AddPlan(entry, plan.packages, search_path, f"{there} (found first)")
+        return replace(plan, there=f"{there} (found first)")
     for tool, _ in by_tool(plan.packages):
         _program_of(tool, plan)
     return plan
 
 
 async def add_server(
-    root: Path, plan: AddPlan, kit: Path | None, *, trust: bool, progress: Progress
+    root: Path, plan: AddPlan, kit: Path | None, progress: Progress
 ) -> AddedResult:
     """Install it, and prove it; one that answers wrong is taken away again.
 
@@ -115,7 +119,12 @@ async def add_server(
     if plan.entry.choice.is_command:
         return AddedResult(plan, folder, None, "it is a command: its output is its evidence")
     try:
-        proof = await prove_server(root, profile.name, kit, None, trust=trust, progress=progress)
+        with ephemeral_layout() as layout:
+            # What stands in a folder that is not trusted decides nothing, here neither.
+            place = root if plan.trusted else layout.folder
+            proof = await prove_server(
+                place, profile.name, kit, None, trust=True, progress=progress
+            )
     except BadInput as error:
         return AddedResult(plan, folder, None, str(error))
     wrong = proof.proving.proof is None and any(one.is_wrong for one in proof.proving.tried)

@@ -103,9 +103,7 @@ def add_server(
         if not plan.there and not yes:
             _ask(plan, output)
         with terminal_progress() as progress:
-            found = common.run(
-                lambda: verb.add_server(root, plan, kit, trust=trust, progress=progress)
-            )
+            found = common.run(lambda: verb.add_server(root, plan, kit, progress))
         if output is common.OutputFormat.json:
             say(json_line(added_json(found)))
         else:
