@@ -37,7 +37,7 @@ command = ["zuban", "server"]
 files = { "*.py" = "python" }
 rule = "pull"
 scope = "project"
-install = "pip install zuban"
+packages = ["pip zuban"]
 ```
 
 A mistake is the error `bad-setting`, with its place (`servers.zuban.comand`) and what is wrong.
@@ -87,7 +87,7 @@ def _shipped(profiles: Iterable[Profile]) -> Iterator[str]:
     for profile in profiles:
         files = " ".join(f"`{glob}`" for glob in profile.files)
         group = f"{profile.group} (optional)" if profile.optional else profile.group
-        install = f"`{profile.install}`"
+        install = f"`{profile.how_to_install}`"
         cells = (f"`{profile.name}`", group, files, f"`{profile.rule}`", profile.scope, install)
         yield f"| {' | '.join(cells)} |"
     yield ""

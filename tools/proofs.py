@@ -16,8 +16,10 @@ from pathlib import Path
 from understudy.app.servers.listing import ServersHere
 from understudy.app.servers.prove import prove_entry
 from understudy.disk.layout import ephemeral_layout
+from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.proven.profile_proof import (
     ProfileProof,
+    digest_of,
     parse_proofs,
     proofs_text,
     with_proof,
@@ -53,7 +55,9 @@ def main(names: list[str]) -> int:
     """Prove them one after the other."""
     pinned = os.environ.get("UNDERSTUDY_TEST_SERVERS", "")
     os.environ["PATH"] = os.pathsep.join(filter(None, (pinned, os.environ.get("PATH", ""))))
+    known = {str(one.name): digest_of(one) for one in Catalogue.load().profiles}
     proofs = parse_proofs(PROOFS.read_bytes(), str(PROOFS))
+    proofs = tuple(one for one in proofs if known.get(one.server) == one.digest)
     failed: list[str] = []
     with ephemeral_layout() as layout:
         here = ServersHere.of(layout.folder, trust=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.choosers import chooser
+from understudy.disk.added_servers import adding, keep_added, records_folder
 from understudy.langserver.editor import EditorServers
+from understudy.langserver.packages.names import key_of
 from understudy.workspace.servers.go_flags import go_environment
 from understudy.workspace.settings import Settings
 
@@ -174,6 +177,37 @@ def test_the_search_path_comes_before_what_is_bundled(tmp_path: Path, bin_folder
     (bin_folder / "ty").unlink()
     made = chooser(tmp_path, bin_folder, "mypy", editor=editor, trusted=True)
     assert made.choose("a.py")[0].name == "basedpyright"
+
+
+def test_an_added_server_comes_between_the_search_path_and_what_is_bundled(
+    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path / "state"))
+    key = key_of(["pip ruff"])
+    with adding(key) as folder:
+        (folder / "bin").mkdir()
+        (folder / "bin" / "ruff").touch(mode=0o755)
+        keep_added(key, folder, ["pip ruff==1.2.3"], [folder / "bin"])
+    bundled = tmp_path / "bundled"
+    (bundled / "bin").mkdir(parents=True)
+    (bundled / "bin" / "ruff").touch(mode=0o755)
+    editor = brought(tmp_path, bundled=bundled)
+    (found,) = chooser(tmp_path, bin_folder, editor=editor).choose("a.py", ("ruff",))
+    assert found.origin == "added"
+    assert found.added is not None
+    assert found.added.packages == ("pip ruff==1.2.3",)
+    assert found.spec is not None
+    assert found.spec.command == (str(folder / "bin" / "ruff"), "server")
+    assert found.spec.env["PATH"].split(os.pathsep)[-1] == str(folder / "bin")
+    (found,) = chooser(tmp_path, bin_folder, "ruff", editor=editor).choose("a.py", ("ruff",))
+    assert found.origin == "path"
+    assert found.added is None
+    (bin_folder / "ruff").unlink()
+    file = records_folder() / f"{key}.json"
+    for damaged in ("{", "[]", file.read_text().replace(folder.name, f"../{folder.name}")):
+        file.write_text(damaged)
+        (found,) = chooser(tmp_path, bin_folder, editor=editor).choose("a.py", ("ruff",))
+        assert found.origin == "bundled"
 
 
 def test_a_server_that_is_bound_to_its_host_is_left_alone(tmp_path: Path, bin_folder: Path):

@@ -13,8 +13,10 @@ from tools.profile_reference import PAGE, page
 from understudy.checkers.model import Patterns
 from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.find import find_command, server_version
-from understudy.langserver.profile import Profile
+from understudy.langserver.find import find_command, installed_version, server_version
+from understudy.langserver.packages.names import install_text, mistakes, pinned
+from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.proven.profile_proof import digest_of, shipped_proofs
 from understudy.langserver.shipped import shipped_globs
 from understudy.langserver.spec import merged, section_of
 from understudy.values.errors import BadInput
@@ -126,8 +128,20 @@ MISTAKES = [
     ),
     (
         {"mine": {"group": "types", "comand": ["x"]}},
-        "missing: command, files, rule, scope, install @ servers.mine",
+        "missing: command, files, rule, scope @ servers.mine",
     ),
+    (
+        {"mine": {"group": "a", "command": ["a"], "files": {}, "rule": "pull", "scope": "file"}},
+        "it or `packages` must say how to get it",
+    ),
+    ({"ruff": {"packages": ["gem ruff"]}}, "must begin with its tool: one of pip, npm, go, cargo"),
+    ({"ruff": {"packages": ["pip -r /etc/passwd"]}}, "must be `pip NAME, perhaps with a version`"),
+    ({"ruff": {"packages": ["pip ruff @ https://example.org/ruff.whl"]}}, "must be `pip NAME"),
+    ({"ruff": {"packages": ["npm ../ruff"]}}, "must be `npm NAME"),
+    ({"ruff": {"packages": ["npm somebody/ruff"]}}, "must be `npm NAME"),
+    ({"ruff": {"packages": ["npm ruff@file:ruff.tgz"]}}, "must be `npm NAME"),
+    ({"ruff": {"packages": ["go example.org/ruff"]}}, "must be `go PATH@VERSION`"),
+    ({"ruff": {"packages": ["cargo --git"]}}, "must be `cargo NAME"),
 ]
 
 
@@ -268,3 +282,64 @@ def test_settings_are_merged_and_found_by_section() -> None:
 def test_the_globs_read_without_the_schema_are_those_of_the_profiles() -> None:
     catalogue = Catalogue.load()
     assert shipped_globs() == {*catalogue.patterns, *catalogue.config_patterns}
+
+
+def test_the_proofs_that_come_with_us_are_of_the_profiles_as_they_are() -> None:
+    catalogue = Catalogue.load()
+    for proof in shipped_proofs():
+        profile = catalogue.named(proof.server)
+        assert profile is not None
+        assert proof.digest == digest_of(profile), (
+            f"prove it: python -m tools.proofs {proof.server}"
+        )
+
+
+def test_a_key_that_is_not_set_decides_nothing() -> None:
+    record: dict[str, Any] = {"group": "a", "command": ["a"], "files": {}, "scope": "file"}
+    record["rule"] = "pull"
+    bare = digest_of(parse_profile("a", {**record, "install": "it is here"}))
+    record["packages"] = ["pip a"]
+    assert digest_of(parse_profile("a", {**record, "at_once": 8, "reads": []})) == bare
+    assert digest_of(parse_profile("a", {**record, "at_once": 1})) != bare
+
+
+@pytest.mark.parametrize(
+    ("packages", "version", "wanted", "text"),
+    [
+        (["pip a"], "1.2", ("pip a==1.2",), "pip install a"),
+        (["pip a"], None, ("pip a",), "pip install a"),
+        (["pip a==1"], "1.2", ("pip a==1.2",), "pip install a==1"),
+        (["pip a==2", "npm b"], "1.2", ("pip a==2", "npm b"), "pip install a==2; npm install b"),
+        (
+            ["npm @a/b", "npm c@5", "apt d"], "1.2",
+            ("npm @a/b@1.2", "npm c@5"), "npm install @a/b c@5; apt install d",
+        ),
+        (["go a.org/b@latest"], "1.2", ("go a.org/b@v1.2",), "go install a.org/b@latest"),
+        (["cargo a"], "1.2", ("cargo a@1.2",), "cargo install a"),
+    ],
+)  # fmt: skip
+def test_what_is_installed_has_the_version_that_was_proven(
+    packages: list[str], version: str | None, wanted: tuple[str, ...], text: str
+) -> None:
+    assert not [*mistakes(None, packages)]
+    assert pinned(packages, version) == wanted
+    assert install_text(packages) == text
+
+
+def test_the_version_of_a_program_in_go_is_in_its_file(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    build = b"\npath\tx.org/a/cmd\nmod\tx.org/a\tv0.23.1\th1:abc=\ndep\tx.org/b\tv9.9.9\n"
+    program.write_bytes(bytes(5000) + b"\xff Go buildinf:\x08\x02" + bytes(16) + build)
+    assert installed_version((str(program),), tmp_path) == "0.23.1"
+    program.write_bytes(b"#!/bin/sh\n")
+    assert installed_version((str(program),), tmp_path) not in ("0.23.1", "")
+
+
+def test_a_package_with_the_programs_name_tells_its_version_before_others(tmp_path: Path) -> None:
+    program = tmp_path / "pip" / "bin" / "some-server"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    site = tmp_path / "pip" / "lib" / "python3.12" / "site-packages"
+    for name in ("pip-23.2.1", "some_server-1.9.6"):
+        (site / f"{name}.dist-info").mkdir(parents=True)
+    assert installed_version((str(program),), tmp_path) == "1.9.6"

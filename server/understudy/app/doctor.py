@@ -220,7 +220,7 @@ async def _servers(session: Session, base: Base) -> list[HealthFinding]:
 
 def _why_unused(session: Session, choice: ServerChoice) -> str:
     if choice.reason is not None and choice.reason.code == "not-installed":
-        return f"not installed: {choice.profile.install}"
+        return f"not installed: {choice.profile.how_to_install}"
     group = choice.profile.group
     if group in session.settings.disabled_groups:
         return f"installed; the settings turn its group off ({group})"
@@ -242,7 +242,12 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
         text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
         return HealthFinding(choice.name, "problem", text)
     took = time.monotonic() - began
-    origin = {"editor": "the editor's, ", "path": "", "bundled": "it came with understudy, "}
+    origin = {
+        "editor": "the editor's, ",
+        "path": "",
+        "added": "added by `understudy servers add`, ",
+        "bundled": "it came with understudy, ",
+    }
     command = shlex.join(choice.spec.command)
     text = f"answered about {path} in {took:.1f} s ({origin[choice.origin]}{command})"
     return HealthFinding(choice.name, "ok", text)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +16,9 @@ from understudy.values.stamps import stamp_of
 
 _MAX_LAUNCHER_BYTES = 1000
 """The few lines of Python that pip and uv write for a wheel's program are shorter."""
+_GO_MARK = b"\xff Go buildinf:"
+_GO_HEAD, _GO_INLINE, _LONGEST_BUILD = 32, 2, 64 * 1024
+_GO_MODULE = re.compile(rb"\nmod\t[^\t\n]+\tv([0-9][0-9A-Za-z.+-]*)")
 
 
 def find_command(profile: Profile, search_path: Sequence[Path]) -> tuple[str, ...] | None:
@@ -60,7 +65,7 @@ def installed_version(command: Sequence[str], folder: Path) -> str:
     program = Path(command[0])
     scripts = [path for part in command[1:] if (path := folder / part).is_file()]
     for place in scripts or [program]:
-        version = _wheel_version(place)
+        version = _wheel_version(place) or go_version(place)
         if version is None and "node_modules" in place.resolve().parts:
             version = (npm_package_of(place, None) or {}).get("version")
         if version:
@@ -71,14 +76,35 @@ def installed_version(command: Sequence[str], folder: Path) -> str:
 def _wheel_version(place: Path) -> str | None:
     """The version of the Python package that a program or script lies in, or has the name of."""
     for path in (place, place.resolve()):
-        names = {path.stem.partition("-")[0].lower(), *(part.lower() for part in path.parts[-5:])}
+        packages: dict[str, str] = {}
         for above in list(path.parents)[:5]:
             for site in (above, *above.glob("lib/python3*/site-packages")):
                 for found in site.glob("*.dist-info"):
                     package, _, version = found.name.removesuffix(".dist-info").partition("-")
-                    if package.lower() in names:
-                        return version
+                    packages.setdefault(package.lower(), version)
+        stem = path.stem.replace("-", "_")
+        names = (stem, stem.partition("_")[0], *reversed(path.parts[-5:]))
+        for name in names if packages else ():
+            if name.lower() in packages:
+                return packages[name.lower()]
     return None
+
+
+def go_version(program: Path) -> str | None:
+    """The version of the module that a program in Go was built from, which the file says itself."""
+    try:
+        with (
+            program.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as all_,
+        ):
+            at = all_.find(_GO_MARK)
+            if at < 0 or not all_[at + len(_GO_MARK) + 1] & _GO_INLINE:
+                return None
+            build = all_[at + _GO_HEAD : at + _GO_HEAD + _LONGEST_BUILD]
+    except (OSError, ValueError, IndexError):
+        return None
+    found = _GO_MODULE.search(build)
+    return None if found is None else found[1].decode("ascii")
 
 
 def npm_package_of(program: Path, expected: str | None) -> dict[str, Any] | None:

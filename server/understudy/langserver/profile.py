@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from understudy.checkers.profile import Checker, check_checker
 from understudy.findings.hiding_rule import HidingRule
+from understudy.langserver.packages.names import install_text, mistakes
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.globs import glob_fits
@@ -49,7 +50,16 @@ class Profile:
     scope: Literal["file", "project"] = field(
         metadata=doc("`file` if other files never change a file's findings")
     )
-    install: Word = field(metadata=doc("how to install it, for who does not have it"))
+    install: Word | None = field(
+        default=None, metadata=doc("how to get it, for who does not have it; or `packages`")
+    )
+    packages: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "what `understudy servers add` installs it from, itself first: `pip NAME`, `npm NAME`, "
+            "`go PATH@VERSION`, `cargo NAME`; `apt NAME` is only named, as it needs root"
+        ),
+    )
     infers_results: bool = field(
         default=True, metadata=doc("`false` if it infers no result from the body of a function")
     )
@@ -313,6 +323,11 @@ class Profile:
         """The language ids it judges."""
         return frozenset(self.files.values())
 
+    @property
+    def how_to_install(self) -> str:
+        """How a person gets it."""
+        return self.install or install_text(self.packages)
+
     @cached_property
     def hiding_rules(self) -> tuple[HidingRule, ...]:
         """What keeps it from looking; where nobody has said, every new error does."""
@@ -342,7 +357,7 @@ def parse_profile(name: str, record: Mapping[str, object]) -> Profile:
     from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
 
     profile = structure({"name": name, **record}, Profile, "bad-setting", where, pinpointed=True)
-    for key, text in _contradictions(profile):
+    for key, text in (*_contradictions(profile), *mistakes(profile.install, profile.packages)):
         raise BadInput("bad-setting", text, f"{where}.{key}")
     if profile.checker is not None:
         check_checker(profile.checker, f"{where}.checker")

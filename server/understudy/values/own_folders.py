@@ -14,7 +14,10 @@ _DECIDING = (
     *(STATE_VARIABLE, "XDG_STATE_HOME", "XDG_CONFIG_HOME"),
     *("HOME", "USERPROFILE", "LOCALAPPDATA"),
 )
-_KEPT = ("workspaces", "user", "trust.json", "agreed.json", "proofs.json", "recording-consent")
+_KEPT = (
+    *("workspaces", "user", "trust.json", "agreed.json", "proofs.json", "recording-consent"),
+    *("servers", "servers.lock"),
+)
 """What is ours in the state folder, which the user may have chosen to be one with other things."""
 
 

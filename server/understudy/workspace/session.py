@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from understudy.disk.added_servers import records_folder
 from understudy.disk.folder.scan import Scan, scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import Layout, user_context
@@ -200,7 +201,7 @@ class Session:
         catalogue = self.catalogue
         self.selection = selection_with((*catalogue.patterns, *catalogue.config_patterns))
         self.configuration_files = ConfigurationFiles(self.catalogue.config_patterns)
-        installed = _installed(self.servers.python.path)
+        installed = (records_folder(), *_installed(self.servers.python.path))
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
 
     async def _scan(self) -> Scan:

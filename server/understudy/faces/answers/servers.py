@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
+    from understudy.app.servers.add import AddedResult
     from understudy.app.servers.listing import ServerEntry
     from understudy.app.servers.prove import ServerProof
     from understudy.workspace.proving.drill import Group
@@ -38,8 +39,9 @@ def entry_json(entry: ServerEntry) -> dict[str, Any]:
         "installed": choice.spec is not None,
         "version": entry.version,
         "command": [] if choice.spec is None else list(choice.spec.command),
+        "added": None if choice.added is None else str(choice.added.folder),
         "missing": entry.missing,
-        "install": choice.profile.install,
+        "install": choice.profile.how_to_install,
         "standing": entry.standing,
         "proof": None if proof is None else _proof_json(proof),
     }
@@ -50,7 +52,8 @@ def show_text(entry: ServerEntry) -> str:
     shown = entry_json(entry)
     proof: dict[str, Any] = shown.pop("proof") or {}
     rows = {**shown, **{f"proof.{key}": value for key, value in proof.items()}}
-    lines = (f"{key:<17} {_plain(value)}" for key, value in rows.items() if value not in ("", []))
+    told = {key: value for key, value in rows.items() if value not in ("", [], None)}
+    lines = (f"{key:<17} {_plain(value)}" for key, value in told.items())
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -85,6 +88,34 @@ def proof_json(found: ServerProof) -> dict[str, Any]:
 def proof_text(found: ServerProof) -> str:
     """The same for a person to read, and to send."""
     return "".join(f"{printable(line)}\n" for line in _report(found))
+
+
+def added_json(found: AddedResult) -> dict[str, Any]:
+    """What came of adding a server."""
+    return {
+        "server": found.plan.profile.name,
+        "packages": list(found.plan.packages),
+        "folder": None if found.folder is None else str(found.folder),
+        "there": found.plan.there,
+        "proven": found.proof is not None and found.proof.is_kept,
+        "why": found.why,
+        "proof": None if found.proof is None else proof_json(found.proof),
+    }
+
+
+def added_text(found: AddedResult) -> str:
+    """The same for a person."""
+    name = found.plan.profile.name
+    if found.plan.there:
+        return f"{printable(f'{name} is installed already: {found.plan.there}')}\n"
+    lines = [f"installed: {found.plan.text}", f"into {found.folder}"]
+    if found.proof is not None:
+        lines += _report(found.proof)
+    if found.why:
+        lines.append(found.why)
+    if found.folder is None:
+        lines = [*lines[2:], f"{name} answers wrong, so it was taken away again"]
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _report(found: ServerProof) -> Iterator[str]:
@@ -151,7 +182,8 @@ def _languages(entry: ServerEntry) -> str:
 def _installed(entry: ServerEntry) -> str:
     if entry.choice.spec is None:
         return entry.missing
-    return f"installed ({entry.version})"
+    added = ", added" if entry.choice.added is not None else ""
+    return f"installed ({entry.version}{added})"
 
 
 def _standing(entry: ServerEntry) -> str:

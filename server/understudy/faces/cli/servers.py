@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.cli import boundary as common
 from understudy.faces.cli.streams import say
+from understudy.values.errors import Refused
+from understudy.values.printable import printable
+
+if TYPE_CHECKING:
+    from understudy.app.servers.add import AddPlan
 
 app = typer.Typer(
-    help="List language servers, show one, or prove that its silence can be believed.",
+    help="List language servers, show, add or remove one, or prove that its silence counts.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The profile's name.")]
+KitOption = Annotated[
+    Path | None, typer.Option("--kit", metavar="FILE", help="How the language looks (TOML).")
+]
 
 
 @app.command("list")
@@ -64,16 +73,75 @@ def show_server(
             say(show_text(entry), end="")
 
 
+@app.command("add")
+def add_server(
+    name: NameArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    trust: common.TrustOption = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Install it without a question.")] = False,
+    kit: KitOption = None,
+) -> None:
+    """Install a language server into a folder of our own, and prove it there.
+
+    Its packages come from the registries that your pip, npm, go or cargo is configured for, at
+    the version that was proven, where there is one. Nothing is installed into the folder or for
+    other programs, and where the server is found elsewhere, nothing is done. One that comes with
+    us and answers wrong is taken away again.
+
+    Exit codes: 0 installed and proven, 1 not proven, 2 bad input, or nobody has agreed to it;
+    4 it could not be installed, and nothing of it is left.
+    """
+    from understudy.app.servers import add as verb
+    from understudy.faces.answers.servers import added_json, added_text
+    from understudy.faces.cli.progress import terminal_progress
+    from understudy.faces.inside.place import refuse_trust_inside
+
+    with common.answering(output):
+        refuse_trust_inside()
+        plan = verb.plan_add(root, name, trust=trust)
+        if not plan.there and not yes:
+            _ask(plan, output)
+        with terminal_progress() as progress:
+            found = common.run(lambda: verb.add_server(root, plan, kit, progress))
+        if output is common.OutputFormat.json:
+            say(json_line(added_json(found)))
+        else:
+            say(added_text(found), end="")
+        if not found.is_right:
+            raise typer.Exit(1)
+
+
+@app.command("remove")
+def remove_server(
+    name: NameArgument,
+    root: common.RootOption = Path(),
+    output: common.FormatOption = common.OutputFormat.text,
+    trust: common.TrustOption = False,
+) -> None:
+    """Remove what `add` has installed, with all its files.
+
+    Exit codes: 0 removed, 2 it was not added, 4 a failure.
+    """
+    from understudy.app.servers import add as verb
+    from understudy.faces.inside.place import refuse_trust_inside
+
+    with common.answering(output):
+        refuse_trust_inside()
+        names = verb.remove_server(root, name, trust=trust)
+        if output is common.OutputFormat.json:
+            say(json_line({"removed": list(names)}))
+        else:
+            say(printable(f"removed: {', '.join(names)}"))
+
+
 @app.command("prove")
 def prove_server(
     name: NameArgument,
     root: common.RootOption = Path(),
     output: common.FormatOption = common.OutputFormat.text,
     trust: common.TrustOption = False,
-    kit: Annotated[
-        Path | None,
-        typer.Option("--kit", metavar="FILE", help="How the language looks (TOML)."),
-    ] = None,
+    kit: KitOption = None,
     export: Annotated[
         Path | None,
         typer.Option("--export", metavar="FILE", help="Write what was found there, too."),
@@ -100,3 +168,15 @@ def prove_server(
             say(proof_text(found), end="")
         if not found.is_kept:
             raise typer.Exit(1)
+
+
+def _ask(plan: AddPlan, output: common.OutputFormat) -> None:
+    """Ask the person at the terminal; raises Refused `not-agreed` where none is, or says no."""
+    name = plan.profile.name
+    if output is common.OutputFormat.text and sys.stdin.isatty() and sys.stdout.isatty():
+        say(printable(f"{name}: {plan.text}"))
+        say("into a folder of Understudy's own, and nowhere else")
+        if typer.confirm("Download and install it?"):
+            return
+    text = f"it would run `{plan.text}` into a folder of our own; --yes does it"
+    raise Refused("not-agreed", text, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -27,6 +27,7 @@ INDIFFERENT = frozenset(
         "initialization_options", "options_from", "arguments_from", "settings_root",
         "null_settings", "pinned_settings", "executes_workspace_code", "needs_config",
         "environment", "remedies", "commands", "objections", "hides", "unmarked_fixes",
+        "packages",
     }
 )  # fmt: skip
 """The fields of a profile that decide nothing about whether an answer is about the text shown."""
@@ -62,9 +63,13 @@ class ProfileProof:
 
 
 def deciding(profile: Profile) -> dict[str, Any]:
-    """What of a profile a proof is about."""
-    found = {one.name: getattr(profile, one.name) for one in fields(profile)}
-    return {key: value for key, value in found.items() if key not in INDIFFERENT}
+    """What of a profile a proof is about; a key that is not set decides as if there were none."""
+    found = ((one, getattr(profile, one.name)) for one in fields(profile))
+    return {
+        one.name: value
+        for one, value in found
+        if one.name not in INDIFFERENT and value != _unset(one)
+    }
 
 
 def digest_of(profile: Profile) -> str:
@@ -122,6 +127,10 @@ def shipped_proofs() -> tuple[ProfileProof, ...]:
     """The proofs of the catalogue that come with us."""
     text = files("understudy.langserver.proven").joinpath("proofs.json").read_text("utf-8")
     return parse_proofs(text, "proofs.json")
+
+
+def _unset(one: Field[Any]) -> object:
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def _plain(value: object) -> str:

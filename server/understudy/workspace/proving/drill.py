@@ -31,7 +31,14 @@ _ABANDONED_S = (0.0, 0.002, 0.02, 0.08, 0.2)
 
 
 class Refuted(Exception):
-    """The profile is not right: the text says what was asked, and what was answered."""
+    """The profile is not right: the text says what was asked, and what was answered.
+
+    is_wrong: an answer was; else there were too few.
+    """
+
+    def __init__(self, text: str, *, is_wrong: bool = False) -> None:
+        super().__init__(text)
+        self.is_wrong = is_wrong
 
 
 @dataclass
@@ -225,7 +232,7 @@ class Drill:
         self.progress(f"{self.asker.profile.name}: {group.name}", self.asked, 0)
         outcome = question.outcome(answer, self.kit)
         if outcome == "wrong":
-            raise Refuted(f"{group.name}: {_told(question, answer)}")
+            raise Refuted(f"{group.name}: {_told(question, answer)}", is_wrong=True)
         if outcome == "unknown":
             group.unknown += 1
             assert answer.reason is not None

@@ -30,11 +30,12 @@ _FOUND_S, _TURN_S = 6.0, 0.2
 
 @dataclass(frozen=True)
 class Tried:
-    """One candidate, and why it is not right (None: it is)."""
+    """One candidate, and why it is not right (None: it is); is_wrong: for a wrong answer."""
 
     profile: Profile
     refuted: str | None
     groups: tuple[Group, ...]
+    is_wrong: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,8 @@ async def _is_right(trial: _Trial, candidate: Profile) -> bool:
     try:
         await one.run()
     except Refuted as wrong:
-        trial.tried.append(Tried(candidate, str(wrong), tuple(one.groups)))
+        tried = Tried(candidate, str(wrong), tuple(one.groups), wrong.is_wrong)
+        trial.tried.append(tried)
         return False
     trial.tried.append(Tried(candidate, None, tuple(one.groups)))
     return True

@@ -1,8 +1,9 @@
 """Which servers judge a file: the first installed profile of each enabled group.
 
 Of those that are installed, one that the user's editor brings comes first, so that an answer is
-what the user's Problems would show; then one on the search path; then one that came with us. A
-checking command comes after all servers.
+what the user's Problems would show; then one on the search path, which may be the project's own;
+then one that `servers add` has installed; then one that came with us. A checking command comes
+after all servers.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.dependents.places import folders_of
+from understudy.disk.added_servers import AddedServer, read_added
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
 from understudy.langserver.find import find_command, installed_version, server_version
+from understudy.langserver.packages.names import key_of, of_ours
 from understudy.langserver.profile import Profile
 from understudy.langserver.spec import ServerSpec, merged, section_of
 from understudy.values.paths import Root
@@ -41,8 +44,8 @@ from understudy.workspace.servers.go_flags import go_environment
 from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.settings import Settings
 
-Origin = Literal["editor", "path", "bundled"]
-_ORIGINS: tuple[Origin, ...] = ("editor", "path", "bundled")
+Origin = Literal["editor", "path", "added", "bundled"]
+_ORIGINS: tuple[Origin, ...] = ("editor", "path", "added", "bundled")
 """Where servers come from, in the order of preference."""
 
 _PROGRAMS = frozenset({"pythonPath", "defaultInterpreterPath", "venvPath"})
@@ -59,6 +62,8 @@ class ServerChoice:
     origin: Origin = "path"
     doubt: Reason | None = None
     """Why its silence proves nothing, although it is asked: nobody has proven its profile."""
+    added: AddedServer | None = None
+    """What `servers add` has installed for it, where that is what is asked."""
 
     @property
     def name(self) -> str:
@@ -115,6 +120,7 @@ class ServerChoice:
 class _Program:
     command: tuple[str, ...]
     origin: Origin
+    added: AddedServer | None = None
 
 
 @dataclass
@@ -204,8 +210,10 @@ class ServerChooser:
             return best
         if path in agent_files():
             return None
-        listed = "; ".join(f"{profile.name} ({_ways(profile)})" for profile in profiles)
+        listed = "; ".join(f"{profile.name} ({ways_to_install(profile)})" for profile in profiles)
         text = f"nothing that judges the {profiles[0].group} of this file is installed: {listed}"
+        if any(of_ours(profile.packages) for profile in profiles):
+            text = f"{text}; `understudy servers add NAME` installs one of them"
         return ServerChoice(profiles[0], None, Reason("not-installed", text))
 
     def _is_configured(self, profile: Profile, path: str) -> bool:
@@ -231,21 +239,24 @@ class ServerChooser:
         tool = self._tool(profile)
         program = self._program(profile, tool)
         if program is None:
-            text = f"{profile.name} is not installed: {_ways(profile)}"
+            text = f"{profile.name} is not installed: {ways_to_install(profile)}"
+            if of_ours(profile.packages):
+                text = f"{text}; `understudy servers add {profile.name}` does it"
             return ServerChoice(profile, None, Reason("not-installed", text))
         command, origin = program.command, program.origin
         if profile.arguments_from is not None:
             command += self._variables.arguments(profile.arguments_from, command)
         if tool.reason is not None:
-            return ServerChoice(profile, None, tool.reason, origin)
+            return ServerChoice(profile, None, tool.reason, origin, added=program.added)
         if profile.executes_workspace_code and not self.trusted:
             text = (
                 f"{profile.name} executes code of this folder, and it is not trusted: "
                 f"{HOW_TO_TRUST}, or pass --trust"
             )
-            return ServerChoice(profile, None, Reason("untrusted", text), origin)
+            reason = Reason("untrusted", text)
+            return ServerChoice(profile, None, reason, origin, added=program.added)
         profile, doubt = self._weighed(profile, command)
-        settings, options, env = self._fitted(profile, tool.path)
+        settings, options, env = self._fitted(profile, tool.path, program.added)
         if self.editor.runs(command):
             env |= NODE_ENVIRONMENT
         deciding = command
@@ -255,7 +266,7 @@ class ServerChooser:
             profile, command, self.root, env, settings, options, server_version(deciding),
             trusted=self.trusted,
         )  # fmt: skip
-        return ServerChoice(profile, spec, None, origin, doubt)
+        return ServerChoice(profile, spec, None, origin, doubt, program.added)
 
     def _weighed(self, profile: Profile, command: Sequence[str]) -> tuple[Profile, Reason | None]:
         """A profile of the user's with what its proof knows, or why its silence proves nothing."""
@@ -288,7 +299,7 @@ class ServerChooser:
             own = str(tool.path / "bin" / profile.command[0])
             return _Program((own, *profile.command[1:]), "editor")
         found = self._found(profile)
-        return found if found is None or is_itself else _Program(found.command, "editor")
+        return found if found is None or is_itself else replace(found, origin="editor")
 
     def _found(self, profile: Profile) -> _Program | None:
         command = self.editor.find(profile, self._variables.expand)
@@ -297,6 +308,11 @@ class ServerChooser:
         command = find_command(profile, self.search_path)
         if command is not None:
             return _Program(command, "path")
+        added = added_for(profile)
+        if added is not None:
+            command = find_command(profile, (*added.places, *self.search_path))
+            if command is not None:
+                return _Program(command, "added", added)
         command = self.editor.find_bundled(profile)
         return None if command is None else _Program(command, "bundled")
 
@@ -311,7 +327,7 @@ class ServerChooser:
         return self.typescript if profile.environment == "typescript" else ProjectTool()
 
     def _fitted(
-        self, profile: Profile, tool: Path | None
+        self, profile: Profile, tool: Path | None, added: AddedServer | None
     ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
         """Settings, initialization options and environment that point at the project's own tool."""
         own = {
@@ -327,7 +343,8 @@ class ServerChooser:
         given = {key: section_of(own, name) for key, name in profile.options_from.items()}
         chosen = {key: value for key, value in given.items() if value is not None}
         options = merged(profile.initialization_options, chosen)
-        env = {"PATH": os.pathsep.join(map(str, self.search_path))}
+        places = () if added is None else added.places
+        env = {"PATH": os.pathsep.join(map(str, (*self.search_path, *places)))}
         if profile.environment == "python":
             env["VIRTUAL_ENV"] = "" if tool is None else str(tool.parent.parent)
             if tool is not None:
@@ -345,11 +362,17 @@ class ServerChooser:
         return merged({} if server is None else server.settings, self.server_settings)
 
 
-def _ways(profile: Profile) -> str:
+def added_for(profile: Profile) -> AddedServer | None:
+    """What `servers add` has installed of a profile's packages."""
+    ours = of_ours(profile.packages)
+    return read_added(key_of(ours)) if ours else None
+
+
+def ways_to_install(profile: Profile) -> str:
     """How a user gets a server."""
     extensions = dict.fromkeys(packed.extension for packed in profile.editor)
-    foreign = [name for name in extensions if not name.startswith("vscode.")]
-    return " or ".join([profile.install, *(f"the editor extension {name}" for name in foreign)])
+    foreign = [f"the editor extension {name}" for name in extensions if name[:7] != "vscode."]
+    return " or ".join([profile.how_to_install, *foreign])
 
 
 def _sections(profile: Profile) -> frozenset[str]:

@@ -1,0 +1,1 @@
+"""What servers are installed from: names in registries, and the tools that fetch them."""
