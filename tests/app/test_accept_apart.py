@@ -42,7 +42,7 @@ def runs(path: str, before: str | None, after: str | None) -> bool:
         ".envrc", "deep/.envrc", ".ENVRC", ".vscode/tasks.json", "app/.vscode/settings.json",
         "x.code-workspace", ".husky/pre-commit", "app/.husky/_/husky.sh", ".pre-commit-config.yaml",
         ".claude/settings.local.json", ".mcp.json", ".cargo/config.toml", "crate/build.rs",
-        "Makefile", "lib/rules.mk", ".github/workflows/ci.yml", "understudy.toml",
+        "lefthook.yml", ".devcontainer/x", ".github/workflows/ci.yml", "understudy.toml",
         "eslint.config.mjs", "sitecustomize.py", "src/evil.pth", ".npmrc",
     ],
 )  # fmt: skip
@@ -57,7 +57,7 @@ def test_files_that_run_something(path: str):
     [
         "a.py", "tests/conftest.py", "README.md", ".env.example", "envrc", "my.envrc.md",
         "docs/vscode/tasks.json", "src/makefile.py", "package-lock.json", "eslint.md",
-        "workflows/x.yml", "CLAUDE.md", "vscode.py", "tsconfig.json",
+        "workflows/x.yml", "Makefile", "setup.py", "CLAUDE.md", "vscode.py", "tsconfig.json",
     ],
 )  # fmt: skip
 def test_files_that_are_like_all_others(path: str):
@@ -91,10 +91,10 @@ def test_a_user_adds_kinds_and_takes_some_back(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     users_triggers().parent.mkdir(parents=True)
     users_triggers().write_text(
-        '[ours]\nfiles = ["deploy/*"]\nruns = "the robot runs it"\n[task-runners]\nfiles = []\n'
+        '[ours]\nfiles = ["deploy/*"]\nruns = "the robot runs it"\n[pipelines]\nfiles = []\n'
     )
     assert runs("deploy/now", None, "x")
-    assert not runs("Makefile", None, "x")
+    assert not runs(".gitlab-ci.yml", None, "x")
     assert runs(".envrc", None, "x")
     users_triggers().write_text('[ours]\nfiles = ["x"]\nwhen = "never"\nruns = "it"\n')
     with pytest.raises(BadInput) as caught:

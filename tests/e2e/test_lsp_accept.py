@@ -64,19 +64,19 @@ async def test_one_file_and_the_rest_stays(folder: Path, state: Path) -> None:
 async def test_what_runs_something_is_accepted_by_name_alone(folder: Path, state: Path) -> None:
     async with accepting(folder, state) as window:
         window.open("a.txt")
-        branch = await window.editor.branch(write("a.txt", OURS), write("Makefile", "all:\n"))
+        branch = await window.editor.branch(write("a.txt", OURS), write(".envrc", "all:\n"))
         accepted = await window.accept(branch, confirmed=True)
         assert (accepted["outcome"], accepted["paths"]) == ("applied", ["a.txt"])
-        assert [one["path"] for one in accepted["left"]] == ["Makefile"]
-        assert accepted["branch"]["files"] == ["Makefile"]
+        assert [one["path"] for one in accepted["left"]] == [".envrc"]
+        assert accepted["branch"]["files"] == [".envrc"]
         assert window.texts == {"a.txt": OURS}
         alone = await window.editor.refusal(
             "understudy/branch/accept", {"branch": branch, "confirmed": True}
         )
         assert alone["data"]["code"] == "by-name-only"
-        named = await window.accept(branch, paths=["Makefile"], confirmed=True)
+        named = await window.accept(branch, paths=[".envrc"], confirmed=True)
         assert (named["outcome"], named["left"]) == ("applied", [])
-        assert window.texts["Makefile"] == "all:\n"
+        assert window.texts[".envrc"] == "all:\n"
 
 
 async def test_single_hunks_and_an_accept_that_is_undone(folder: Path, state: Path) -> None:
