@@ -177,13 +177,20 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
         assert refused.code in (2, 4), refused.err
         assert re.search("bad-bundle|git-failed", refused.err), refused.err
     assert git("for-each-ref", "refs/heads/understudy/b3") == ""
-    fourth = Living(shell)
-    fourth.do("git commit -q --allow-empty -m fourth; echo five > d.txt; git add d.txt")
-    kept = bundle.with_stem("b4")
+
+
+def test_commits_that_cannot_be_kept_are_told(shell: Shell) -> None:
+    first = Living(shell)
+    first.do("git commit -q --allow-empty -m first; echo four > c.txt")
+    first.finish()
+    (bundle,) = (shell.state / "understudy").rglob("commits/b1.bundle")
+    second = Living(shell)
+    second.do("git commit -q --allow-empty -m second; echo five > d.txt; git add d.txt")
+    kept = bundle.with_stem("b2")
     kept.write_bytes(b"what was kept before")
-    fourth.do("git commit -qm fifth; rm -f .git/objects/$(git rev-parse :d.txt | sed s,..,\\&/,)")
-    told = fourth.finish()
-    assert "warning: b4: what was committed is not kept, for git could not bundle it" in told
+    second.do("git commit -qm third; rm -f .git/objects/$(git rev-parse :d.txt | sed s,..,\\&/,)")
+    told = second.finish()
+    assert "warning: b2: what was committed is not kept, for git could not bundle it" in told
     assert "--commits" not in told
     assert kept.read_bytes() == b"what was kept before"
 
