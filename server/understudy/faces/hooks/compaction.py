@@ -49,8 +49,9 @@ def keep_and_tell(agent: Agent, event: AgentEvent) -> str:
     patterns = settings.load(root, trusted=is_trusted(root)).terminal_redact
     place = ContextPlace.of_workspace(folder)
     told = told_of(keep_transcript(place, agent, event.session, raw, patterns))
-    if event.moment == "compacted":
+    if event.moment == "compact" and "compacted" in agent.hook.events.values():
+        return ""
+    if event.moment == "compacted" and agent.hook.compacted:
         return told
-    if not agent.hook.compacted:
-        note_untold(event.session, told)
+    note_untold(event.session, told)
     return ""
