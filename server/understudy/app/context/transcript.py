@@ -6,6 +6,7 @@ The agent's own file is read and never written; what is kept is without secrets.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,13 +18,14 @@ from understudy.disk.store.transcript_copy import (
     CopyTotals,
     TranscriptCopy,
     forget_copy,
+    indented,
 )
 from understudy.terminal.secrets.redaction import Redactor, plain
 from understudy.terminal.secrets.rules import own_rule
 from understudy.values.errors import BadInput
 from understudy.workspace.agents.entries import said_in
 from understudy.workspace.agents.profile import Agent, TranscriptForm
-from understudy.workspace.agents.transcripts import RawEntry
+from understudy.workspace.agents.transcripts import RawEntry, transcripts_of
 from understudy.workspace.context_place import ContextPlace
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
@@ -61,12 +63,23 @@ def keep_transcript(
     return KeptTranscript(copy.file, totals, redactor.count)
 
 
-def transcript_text(raw: Iterable[RawEntry], form: TranscriptForm, redactor: Redactor) -> str:
-    """All of it as text, as a copy has it."""
-    return "".join(
-        f"## {number} {entry.kind}\n{entry.text}\n\n"
-        for number, entry in enumerate(_new(raw, Counter(), form, redactor), 1)
-    )
+def transcript_sections(
+    agent: Agent, session: str, folder: Path, patterns: Sequence[str] = ()
+) -> Iterator[str]:
+    """A session's transcript where its agent keeps it, an entry at a time, without secrets.
+
+    `latest` is the newest session of the folder. Raises BadInput `no-such-log` where the folder
+    has no such session, `bad-transcript`; OutsideFailure `not-installed`.
+    """
+    found = transcripts_of(agent, folder, os.environ)
+    wanted = (one for one in found if session in ("latest", one.session))
+    file = next(wanted, None)
+    if file is None:
+        text = f"{agent.title} has no session of this name that began in {folder}"
+        raise BadInput("no-such-log", text, session)
+    redactor = Redactor([own_rule(pattern) for pattern in patterns])
+    for number, entry in enumerate(_new(file.entries(), Counter(), file.form, redactor), 1):
+        yield f"## {number} {entry.kind}\n\n{indented(entry.text)}\n"
 
 
 def told_of(kept: KeptTranscript) -> str:
@@ -79,7 +92,7 @@ def told_of(kept: KeptTranscript) -> str:
         "search it with grep -n before you ask or guess, then read the lines around a hit."
     )
     if totals.kinds["left"]:
-        text += f" {totals.kinds['left']} entries are left out there, each with the reason."
+        text += f" In {totals.kinds['left']} places there something is left out, with the reason."
     return text
 
 

@@ -95,13 +95,13 @@ class TranscriptCopy:
                 stream.write(_head(self._title).encode())
             for entry in entries:
                 sums.append(entry.digest)
-                if size > MOST_BYTES:
+                section = _section(number + 1, entry.kind, entry.text)
+                data = section.encode("utf-8", "backslashreplace")
+                if size + len(data) > MOST_BYTES:
                     beyond += 1
                     continue
-                number += 1
-                data = _section(number, entry.kind, entry.text).encode("utf-8", "backslashreplace")
                 stream.write(data)
-                size += len(data)
+                number, size = number + 1, size + len(data)
             if beyond:
                 text = f"{beyond} entries are left out: this file is full"
                 stream.write(_section(number + 1, "left", text).encode())
@@ -147,5 +147,9 @@ def _head(title: str) -> str:
 
 
 def _section(number: int, kind: str, text: str) -> str:
-    body = "".join(f"    {line}\n" for line in text.split("\n"))
-    return f"\n## {number} {kind}\n\n{body}"
+    return f"\n## {number} {kind}\n\n{indented(text)}"
+
+
+def indented(text: str) -> str:
+    """A text as a section has it: none of its lines begins another one."""
+    return "".join(f"    {line}\n" for line in text.split("\n"))

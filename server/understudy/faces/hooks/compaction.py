@@ -41,7 +41,7 @@ def keep_and_tell(agent: Agent, event: AgentEvent) -> str:
         if not file.is_of(folder, agent):
             raise BadInput("bad-transcript", f"it is not of {folder}", str(file.path))
         raw = file.entries()
-    elif isinstance(named, list):
+    elif isinstance(named, list) and agent.transcript and not agent.transcript.files:
         raw = entries_told(cast("list[object]", named))
     else:
         raise BadInput("bad-transcript", "the event names none", agent.name)
