@@ -12,7 +12,14 @@ from pathlib import Path
 
 from tools.reference_fields import fields_table
 from understudy.workspace.agents.catalogue import shipped_agents
-from understudy.workspace.agents.profile import Agent, AgentFile, Entry, Hook, LifeOnStage
+from understudy.workspace.agents.profile import (
+    Agent,
+    AgentFile,
+    Entry,
+    Hook,
+    LifeOnStage,
+    TranscriptForm,
+)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "agents.md"
 
@@ -45,13 +52,14 @@ _PARTS: tuple[tuple[str, type], ...] = (
     ("`files`", AgentFile),
     ("`entries`", Entry),
     ("`hook`", Hook),
+    ("`transcript`", TranscriptForm),
     ("`rehearsal`", LifeOnStage),
 )
 
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([_HEAD, *_known(), *_opened(), *_keys()])
+    return "\n".join([_HEAD, *_known(), *_transcripts(), *_opened(), *_keys()])
 
 
 def _known() -> Iterator[str]:
@@ -75,6 +83,32 @@ def _known() -> Iterator[str]:
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def _transcripts() -> Iterator[str]:
+    yield "## Their transcripts\n"
+    yield (
+        "What a compaction drops from an agent's prompt is copied before, without secrets, and the "
+        "agent is told in one line where. [How](context.md#transcripts-of-agents). `understudy "
+        "context log SESSION --agent AGENT` prints a transcript where it lies. Of the other agents "
+        "we know no transcripts that we could read.\n"
+    )
+    yield "| name | where they lie | copied | the agent is told |"
+    yield "|---|---|---|---|"
+    for agent in shipped_agents():
+        if agent.transcript is not None:
+            files = agent.transcript.files
+            where = f"`{files}`" if files else "in a database of its own"
+            yield f"| `{agent.name}` | {' | '.join((where, *_compaction(agent.hook)))} |"
+    yield ""
+
+
+def _compaction(hook: Hook | None) -> tuple[str, str]:
+    moments = set(() if hook is None else hook.events.values())
+    if hook is None or not moments & {"compact", "compacted"}:
+        return "-", "-"
+    before = "before a compaction" if "compact" in moments else "at a compaction"
+    return before, "at once" if hook.compacted else "with its next edit or prompt"
 
 
 def _opened() -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.agents.model import Call, ScriptedModel, Step, scripted_model
+from tests.agents.model import Call, Filling, Scripted, ScriptedModel, Step, scripted_model
 from tests.support.servers import search_path
 from tools.provision import cache_folder, installed, locked
 from understudy.values import toml
@@ -52,6 +52,7 @@ CLIENTS: Mapping[str, Client] = {
             "ANTHROPIC_API_KEY": "sk-ant-x",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
+            "CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000",
             "IS_SANDBOX": "1",
         },
         lambda path, old, new: (
@@ -70,7 +71,8 @@ CLIENTS: Mapping[str, Client] = {
         {
             ".codex/config.toml": (
                 'model = "gpt-5.5"\nmodel_provider = "mock"\napproval_policy = "never"\n'
-                'sandbox_mode = "danger-full-access"\n[analytics]\nenabled = false\n'
+                'sandbox_mode = "danger-full-access"\nmodel_auto_compact_token_limit = 100000\n'
+                "[analytics]\nenabled = false\n"
                 '[model_providers.mock]\nname = "mock"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
                 'env_key = "MOCK_KEY"\nwire_api = "responses"\n'
                 '[projects."{folder}"]\ntrust_level = "trusted"\n'
@@ -159,7 +161,12 @@ CLIENTS: Mapping[str, Client] = {
                             "npm": "@ai-sdk/openai-compatible",
                             "name": "mock",
                             "options": {"baseURL": "http://127.0.0.1:{port}/v1", "apiKey": "x"},
-                            "models": {"mock": {"name": "mock"}},
+                            "models": {
+                                "mock": {
+                                    "name": "mock",
+                                    "limit": {"context": 100000, "output": 4000},
+                                }
+                            },
                         }
                     },
                     "autoupdate": False,
@@ -205,8 +212,9 @@ def drive(
     name: str,
     folder: Path,
     environ: Mapping[str, str],
-    steps: Sequence[Step],
+    steps: Sequence[Scripted],
     before: Sequence[str] = (),
+    summary: Step | Filling = "ok",
 ) -> tuple[ScriptedModel, str]:
     """Have the agent work through a script in a folder; the model, and what the agent printed.
 
@@ -214,7 +222,7 @@ def drive(
     Raises AssertionError where the agent does not end well.
     """
     client = CLIENTS[name]
-    with scripted_model(steps) as model:
+    with scripted_model(steps, summary) as model:
 
         def filled(text: str) -> str:
             return text.replace("{port}", str(model.port)).replace("{folder}", str(folder))

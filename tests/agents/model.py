@@ -1,7 +1,8 @@
 """A scripted model on loopback, in the wire form of each provider that agents speak to.
 
-It answers the n-th request that offers tools with the n-th step: a text, or calls of tools. What
-was asked is kept: it is all that a model would have read.
+It answers the n-th request that offers tools with the n-th step: a text, or calls of tools; what is
+asked beside that, a summary for one, has one answer. What was asked is kept: it is all that a model
+would have read.
 """
 
 from __future__ import annotations
@@ -9,23 +10,41 @@ from __future__ import annotations
 import http.server
 import itertools
 import json
+import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, cast
 
 Json = dict[str, Any]
 Call = tuple[str, Any]
 """A tool and its input; a bare text is the input of a tool of free form."""
 Step = str | list[Call]
-_USAGE = {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105}
+
+
+@dataclass(frozen=True)
+class Filling:
+    """A step at which the prompt is so many tokens long by the model's count."""
+
+    step: Step
+    tokens: int
+
+
+Later = Callable[[list[Json]], Step]
+"""A step that is made of what was asked so far."""
+Scripted = Step | Filling | Later
+
+_TOKENS = 100
+_COMPACTS = re.compile(r"detailed summary of|CHECKPOINT COMPACTION|generate the <state_snapshot>")
 
 
 class ScriptedModel:
     """The script, and what has been asked so far."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[Scripted], summary: Step | Filling = "ok") -> None:
         self._steps = steps
+        self._summary = summary
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self.requests: list[Json] = []
@@ -34,21 +53,26 @@ class ScriptedModel:
     def answer(self, path: str, request: Json) -> tuple[str, str]:
         """The content type and the text of an answer."""
         with self._lock:
-            step: Step = "ok"
-            if request.get("tools"):
+            step: Scripted = self._summary
+            if request.get("tools") and not is_compaction(request):
                 n = len(self.requests)
                 step = self._steps[n] if n < len(self._steps) else "Nothing more."
                 self.requests.append(request)
+                step = step(self.requests) if callable(step) else step
+        tokens = step.tokens if isinstance(step, Filling) else _TOKENS
+        said = step.step if isinstance(step, Filling) else cast("Step", step)
         for ending, form in _FORMS.items():
             if ending in path:
-                return form(step, request, self._ids, "stream" in path)
+                return form(said, request, self._ids, "stream" in path, tokens)
         return "application/json", json.dumps({"input_tokens": 10, "totalTokens": 10, "data": []})
 
 
 @contextmanager
-def scripted_model(steps: Sequence[Step]) -> Iterator[ScriptedModel]:
+def scripted_model(
+    steps: Sequence[Scripted], summary: Step | Filling = "ok"
+) -> Iterator[ScriptedModel]:
     """Serve a script on a port of loopback."""
-    model = ScriptedModel(steps)
+    model = ScriptedModel(steps, summary)
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -97,6 +121,12 @@ def scripted_model(steps: Sequence[Step]) -> Iterator[ScriptedModel]:
         thread.join()
 
 
+def is_compaction(request: Json) -> bool:
+    """Whether a client asks for a summary of all before, be it with its tools."""
+    every = request.get("messages") or request.get("contents") or request.get("input") or [""]
+    return bool(_COMPACTS.search(json.dumps(every[-1])))
+
+
 def read_by_model(requests: Sequence[Json]) -> list[str]:
     """Every text that a request added to those before, but the first prompt's and the system's."""
     seen: set[str] = set()
@@ -130,7 +160,7 @@ def _events(events: Sequence[Json]) -> str:
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
 
 
-def _chat(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[str, str]:
+def _chat(step: Step, request: Json, ids: Iterator[int], _: bool, tokens: int) -> tuple[str, str]:
     delta: Json = {"role": "assistant", "content": step if isinstance(step, str) else None}
     if not isinstance(step, str):
         delta["tool_calls"] = [
@@ -143,22 +173,25 @@ def _chat(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[str, 
             for index, (tool, given) in enumerate(step)
         ]
     end = "stop" if isinstance(step, str) else "tool_calls"
+    usage = {"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": tokens + 5}
     base = {"id": "x", "created": 1, "model": request.get("model", "mock")}
     if not request.get("stream"):
         choice = {"index": 0, "message": delta, "finish_reason": end}
-        body = {**base, "object": "chat.completion", "choices": [choice], "usage": _USAGE}
+        body = {**base, "object": "chat.completion", "choices": [choice], "usage": usage}
         return "application/json", json.dumps(body)
     base["object"] = "chat.completion.chunk"
     parts = [
         {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
         {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": end}]},
-        {**base, "choices": [], "usage": _USAGE},
+        {**base, "choices": [], "usage": usage},
     ]
     text = "".join(f"data: {json.dumps(part)}\n\n" for part in parts)
     return "text/event-stream", f"{text}data: [DONE]\n\n"
 
 
-def _anthropic(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[str, str]:
+def _anthropic(
+    step: Step, request: Json, ids: Iterator[int], _: bool, tokens: int
+) -> tuple[str, str]:
     blocks: list[Json] = (
         [{"type": "text", "text": step}]
         if isinstance(step, str)
@@ -168,7 +201,7 @@ def _anthropic(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[
         ]
     )
     end = "end_turn" if isinstance(step, str) else "tool_use"
-    usage = {"input_tokens": 100, "output_tokens": 5}
+    usage = {"input_tokens": tokens, "output_tokens": 5}
     message: Json = {
         "id": f"msg_{next(ids)}", "type": "message", "role": "assistant", "stop_sequence": None,
         "model": request.get("model", "mock"), "usage": usage,
@@ -195,7 +228,9 @@ def _anthropic(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[
     return "text/event-stream", _events([*events, {"type": "message_stop"}])
 
 
-def _gemini(step: Step, _request: Json, ids: Iterator[int], is_stream: bool) -> tuple[str, str]:
+def _gemini(
+    step: Step, _request: Json, ids: Iterator[int], is_stream: bool, tokens: int
+) -> tuple[str, str]:
     parts: list[Json] = (
         [{"text": step}]
         if isinstance(step, str)
@@ -205,7 +240,9 @@ def _gemini(step: Step, _request: Json, ids: Iterator[int], is_stream: bool) -> 
         ]
     )
     content = {"role": "model", "parts": parts}
-    counts = {"promptTokenCount": 100, "candidatesTokenCount": 5, "totalTokenCount": 105}
+    counts = {
+        "promptTokenCount": tokens, "candidatesTokenCount": 5, "totalTokenCount": tokens + 5,
+    }  # fmt: skip
     body = json.dumps(
         {
             "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
@@ -219,7 +256,9 @@ def _gemini(step: Step, _request: Json, ids: Iterator[int], is_stream: bool) -> 
     )
 
 
-def _responses(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[str, str]:
+def _responses(
+    step: Step, request: Json, ids: Iterator[int], _: bool, tokens: int
+) -> tuple[str, str]:
     items: list[Json] = []
     if isinstance(step, str):
         content = [{"type": "output_text", "text": step, "annotations": []}]
@@ -238,8 +277,8 @@ def _responses(step: Step, request: Json, ids: Iterator[int], _: bool) -> tuple[
                 {"type": "function_call", "id": f"fc_{next(ids)}", **call, "arguments": arguments}
             )
     usage = {
-        "input_tokens": 100, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 5,
-        "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 105,
+        "input_tokens": tokens, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 5,
+        "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": tokens + 5,
     }  # fmt: skip
     answer: Json = {
         "id": f"resp_{next(ids)}", "object": "response", "created_at": 1, "status": "completed",

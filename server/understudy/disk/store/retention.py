@@ -12,6 +12,7 @@ from understudy.disk.atomic import write_private
 from understudy.disk.room import what_disk_says
 from understudy.disk.store.history_log import HistoryLog, log_names
 from understudy.disk.store.store import BLOB_FOLDERS, ContextStore
+from understudy.disk.store.transcript_copy import forget_copy, transcript_copies
 from understudy.values.errors import OutsideFailure, UnderstudyError
 
 DAY = 86_400
@@ -80,10 +81,15 @@ def _daily(
 def forget(store: ContextStore, retention: Retention, now: float) -> RemovedByAge:
     """Remove old logs, then files that no log refers to: the old ones, then the longest unused.
 
+    Copies of transcripts are logs here.
     A log that cannot be read may refer to anything: then no file is removed.
     """
     used = _used(store, retention.log_days, now)
     n_logs = 0
+    for copy in transcript_copies(store.folder):
+        if _age(copy, now) > retention.log_days * DAY:
+            forget_copy(copy)
+            n_logs += 1
     for name in log_names(store.folder):
         if name not in used.logs:
             log = HistoryLog(store.folder, name)

@@ -40,7 +40,7 @@ _README = """\
   `*.pretty.json` is a twin with one item a line, to be searched.
 - `file/`: texts of files as they were attached.
 - `history/`: one `.md` a session, one section an event (`#42` is `## 42` there); `.jsonl` is
-  the same for programs.
+  the same for programs. A folder there has what an agent's own prompt has dropped.
 - `mcp/`: one folder a tool server: `STATUS.json`, and a file for each tool.
 
 Search with `grep -n`, read with `tail` or `sed -n 100,200p`.

@@ -14,7 +14,8 @@ from understudy.faces.cli import context_facts as facts
 from understudy.faces.cli import context_input as given
 from understudy.faces.cli import tools as cli_tools
 from understudy.faces.cli.streams import complain, hand_over, say
-from understudy.values.errors import UnderstudyError
+from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.paths import Root
 from understudy.values.printable import printable
 
 if TYPE_CHECKING:
@@ -147,6 +148,15 @@ def log(
         str | None,
         typer.Option("--append", metavar="FILE|-", help="Events to append, one JSON a line."),
     ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            "--agent",
+            metavar="AGENT",
+            help="LOG is a session of this agent's in the folder, or `latest`: its own transcript "
+            "is printed, without secrets.",
+        ),
+    ] = None,
     policy: PolicyOption = None,
 ) -> None:
     """Print a session's history, or append events to it; long results are kept apart.
@@ -157,6 +167,11 @@ def log(
     from understudy.faces.answers.context import recorded_json
 
     with common.answering(output):
+        if agent is not None:
+            if append is not None:
+                raise BadInput("conflicting-options", "an agent's own is only read", "--append")
+            _print_transcript(agent, name, root, output)
+            return
         if append is None:
             found = given.place_of(root).log(name).read().events
             if output is common.OutputFormat.json:
@@ -173,6 +188,19 @@ def log(
                 say(printable(f"#{event.seq} {event.kind}{f': {event.ref}' if event.ref else ''}"))
         for failure in recorded.failures:
             complain(f"{failure.code}: {failure}")
+
+
+def _print_transcript(agent: str, session: str, root: Path, output: common.OutputFormat) -> None:
+    from understudy.app.context.transcript import transcript_sections
+    from understudy.workspace.agents.catalogue import agent_named
+
+    folder, patterns = Root.open(root).path, given.settings_of(root).terminal_redact
+    sections = transcript_sections(agent_named(agent), session, folder, patterns)
+    if output is common.OutputFormat.json:
+        say(json_line({"agent": agent, "log": session, "events": sum(1 for _ in sections)}))
+        return
+    for section in sections:
+        say(section)
 
 
 @app.command("pack")

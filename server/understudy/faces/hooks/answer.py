@@ -22,7 +22,12 @@ from understudy.workspace.agents.events import (
     read_event,
 )
 from understudy.workspace.agents.folders import folder_of
-from understudy.workspace.agents.touched import forget_touched, note_touched, touched_by
+from understudy.workspace.agents.touched import (
+    forget_touched,
+    note_touched,
+    take_untold,
+    touched_by,
+)
 from understudy.workspace.progress import NOBODY
 
 if TYPE_CHECKING:
@@ -43,7 +48,8 @@ def answer_event(name: str, data: bytes, run: Run) -> tuple[str, str]:
         text = _told(agent, event, run)
         template = _template(agent, event)
     except UnderstudyError as error:
-        text = f"understudy: nothing was checked: {error.code}: {error}"
+        what = "checked" if event is None or event.moment not in _COMPACTING else "kept"
+        text = f"understudy: nothing was {what}: {error.code}: {error}"
         template = None if agent.hook is None else agent.hook.trouble
         if not template:
             return "", text
@@ -53,8 +59,13 @@ def answer_event(name: str, data: bytes, run: Run) -> tuple[str, str]:
 
 
 def _template(agent: Agent, event: AgentEvent) -> Mapping[str, Any]:
-    assert agent.hook is not None
-    return agent.hook.edit if event.moment == "edit" else agent.hook.end
+    hook = agent.hook
+    assert hook is not None
+    by_moment = {"edit": hook.edit, "prompt": hook.prompt_answer, "compacted": hook.compacted}
+    return by_moment.get(event.moment or "", hook.end)
+
+
+_COMPACTING = ("compact", "compacted")
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,17 @@ def _told(agent: Agent, event: AgentEvent, run: Run) -> str:
     here = (event.folder or Path()).absolute()
     if event.moment is None:
         return ""
+    if event.moment in _COMPACTING:
+        from understudy.faces.hooks.compaction import keep_and_tell  # noqa: PLC0415 - seldom
+
+        return keep_and_tell(agent, event)
+    is_read = event.moment != "end" and bool(_template(agent, event))
+    untold = take_untold(event.session) if is_read else ""
+    return "\n".join(filter(None, [untold, _judged(agent, event, here, run)]))
+
+
+def _judged(agent: Agent, event: AgentEvent, here: Path, run: Run) -> str:
+    """What the check of an event says."""
     if event.moment == "edit":
         edited = [one for path in event.paths if (one := _edited(here / path, here, agent))]
         note_touched(event.session, [one.folder for one in edited])

@@ -26,6 +26,8 @@ class AgentEvent:
     folder: Path | None
     paths: tuple[str, ...]
     prompt: str | None
+    transcript: object = None
+    """The path of the session's transcript, or its entries; as it was told, not looked at."""
 
 
 def read_event(agent: Agent, data: bytes) -> AgentEvent:
@@ -45,14 +47,16 @@ def read_event(agent: Agent, data: bytes) -> AgentEvent:
     except BadInput as error:
         raise BadInput("bad-event", f"the input is no event: {error.text}", agent.name) from error
     name = _text(told, hook.event) or ""
+    detail = _text(told, hook.detail) if hook.detail else None
     folder = _text(told, hook.folder)
     return AgentEvent(
         name,
-        hook.events.get(name),
+        hook.events.get(f"{name}/{detail}") or hook.events.get(name),
         _text(told, hook.session) or _ALL,
         None if folder is None or "\0" in folder else Path(folder),
         tuple(dict.fromkeys(_paths(told, hook))),
         _text(told, hook.prompt),
+        _value(told, hook.transcript),
     )
 
 
@@ -75,6 +79,11 @@ def _paths(told: dict[str, Any], hook: Hook) -> list[str]:
 
 def _text(told: object, place: str) -> str | None:
     """The text at a place; None where there is none."""
+    found = _value(told, place)
+    return found if isinstance(found, str) else None
+
+
+def _value(told: object, place: str) -> object:
     for key in place.split("."):
         if isinstance(told, dict):
             told = cast("dict[str, object]", told).get(key)
@@ -83,4 +92,4 @@ def _text(told: object, place: str) -> str | None:
             told = items[int(key)] if int(key) < len(items) else None
         else:
             return None
-    return told if isinstance(told, str) else None
+    return told

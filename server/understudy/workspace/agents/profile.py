@@ -11,11 +11,13 @@ from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.hosts import parse_hosts
 
-Moment = Literal["prompt", "edit", "end"]
-"""What an event of an agent means to us: a turn begins, a file was edited, the turn ends."""
+Moment = Literal["prompt", "edit", "end", "compact", "compacted"]
+"""What an event of an agent means to us: a turn begins, a file was edited, the turn ends; what was
+said so far is about to leave the prompt, has left it."""
 _CONFIGURES = re.compile(
     r"settings|config|hook|plugin|extension|command|skill|\.toml$|\.ya?ml$|\.[jt]s$", re.I
 )
+EntryKind = Literal["prompt", "answer", "call", "result", "note"]
 Form = Literal["json", "jsonc", "block", "file"]
 
 
@@ -63,7 +65,14 @@ class Hook:
 
     events: Mapping[str, Moment] = field(metadata=doc("its events -> what each means to us"))
     event: Word = field(default=Word("hook_event_name"), metadata=doc("where the event's name is"))
+    detail: str = field(
+        default="", metadata=doc("where a word is that tells events of one name apart: `NAME/WORD`")
+    )
     session: Word = field(default=Word("session_id"), metadata=doc("where the session's id is"))
+    transcript: Word = field(
+        default=Word("transcript_path"),
+        metadata=doc("where the path of its transcript is, or the list of its entries"),
+    )
     folder: Word = field(default=Word("cwd"), metadata=doc("where its working folder is"))
     prompt: Word = field(default=Word("prompt"), metadata=doc("where the user's prompt is"))
     paths: tuple[Word, ...] = field(default=(), metadata=doc("where the edited file's path may be"))
@@ -76,9 +85,47 @@ class Hook:
         default_factory=dict[str, Any],
         metadata=doc("the answer at the end of a turn that has the agent go on"),
     )
+    compacted: Mapping[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("the answer after a compaction; none: it waits for the next event with one"),
+    )
+    prompt_answer: Mapping[str, Any] = field(
+        default_factory=dict[str, Any],
+        metadata=doc("the answer to a prompt, where a compaction was not told yet"),
+    )
     trouble: Mapping[str, Any] = field(
         default_factory=dict[str, Any],
         metadata=doc("the answer that shows the user what hindered us, and the model nothing"),
+    )
+
+
+@dataclass(frozen=True)
+class TranscriptForm:
+    """Where an agent keeps its transcripts, and what their entries are; dots lead inside, also
+    through every item of a list."""
+
+    kind: tuple[Word, ...] = field(
+        metadata=doc("where an entry says what it is, the telling place first")
+    )
+    kinds: Mapping[str, EntryKind] = field(
+        metadata=doc("such a word, or a key there -> what it is to us; entries without are left")
+    )
+    body: tuple[Word, ...] = field(metadata=doc("where the text of an entry is"))
+    files: str = field(
+        default="",
+        metadata=doc(
+            "below the home, JSON lines: `{session}` names the session, `*` is any name; none: its "
+            "hook hands the entries over"
+        ),
+    )
+    drop: tuple[Word, ...] = field(default=(), metadata=doc("places in it that nobody reads"))
+    folder: tuple[Word, ...] = field(
+        default=(), metadata=doc("where an entry has the folder that the session is about")
+    )
+    folder_sum: str = field(default="", metadata=doc("where it has that folder's SHA-256 instead"))
+    moved: Mapping[str, str] = field(
+        default_factory=dict[str, str],
+        metadata=doc("variables that name another folder -> the one below the home that it is"),
     )
 
 
@@ -140,6 +187,9 @@ class Agent:
     history: str = field(default="", metadata=doc("where it keeps its transcripts"))
     asks: str = field(default="", metadata=doc("what is left for the user to do, in one sentence"))
     hook: Hook | None = field(default=None, metadata=doc("how its hooks speak; none: it has none"))
+    transcript: TranscriptForm | None = field(
+        default=None, metadata=doc("its transcripts; none: we know no form of them")
+    )
     rehearsal: LifeOnStage | None = field(
         default=None, metadata=doc("what it needs on a stage; none: nothing is known")
     )
@@ -165,6 +215,8 @@ def _contradictions(agent: Agent) -> Iterator[tuple[str, str]]:
     yield from _of_files(agent)
     if agent.resume is not None and agent.resume.words[-1:] != ("{text}",):
         yield "resume.words", "must end with `{text}`"
+    if agent.transcript is not None:
+        yield from _of_transcript(agent.transcript)
     if agent.rehearsal is not None:
         yield from _of_rehearsal(agent, agent.rehearsal)
 
@@ -185,6 +237,20 @@ def _of_rehearsal(agent: Agent, life: LifeOnStage) -> Iterator[tuple[str, str]]:
         parse_hosts(life.hosts, "hosts") if life.hosts else None
     except BadInput as error:
         yield "rehearsal.hosts", error.text
+
+
+def _of_transcript(form: TranscriptForm) -> Iterator[tuple[str, str]]:
+    """A transcript is of one folder, and the first folder of its path has a name."""
+    if form.files:
+        parts = form.files.split("/")
+        if not _is_below_home(form.files) or form.files.count("{session}") != 1 or "*" in parts[1]:
+            text = "must be a path below `~/` with one `{session}`"
+            yield "transcript.files", text
+        if bool(form.folder) == bool(form.folder_sum):
+            yield "transcript", "needs either `folder` or `folder_sum`"
+    for variable, folder in form.moved.items():
+        if not form.files.startswith(f"{folder}/") or not _is_below_home(folder):
+            yield f"transcript.moved.{variable}", "must be a folder that `files` begins with"
 
 
 def _is_below_home(path: str) -> bool:

@@ -1,4 +1,7 @@
-"""The folders that a turn's edits were in: its end is about them, too, wherever it ends."""
+"""What hooks of one session leave for the next one: folders of a turn's edits, what to tell.
+
+The end of a turn is about the folders that its edits were in, too, wherever it ends.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import cast
 
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
+from understudy.disk.room import writing_state
 from understudy.values.own_folders import state_home
 
 _DAYS = 2
@@ -44,6 +48,26 @@ def forget_touched(session: str) -> None:
     """A new turn begins."""
     with suppress(OSError):
         _place(session).unlink()
+
+
+def note_untold(session: str, text: str) -> None:
+    """Remember what the session's agent could not be told; raises OutsideFailure of the disk."""
+    place = _place(session).with_suffix(".txt")
+    make_private_folder(place.parent)
+    with writing_state(place):
+        _forget_old(place.parent)
+        write_private(place, text.encode())
+
+
+def take_untold(session: str) -> str:
+    """What was remembered, once; empty if nothing was."""
+    place = _place(session).with_suffix(".txt")
+    try:
+        text = place.read_text("utf-8")
+        place.unlink()
+    except OSError:
+        return ""
+    return text
 
 
 def _forget_old(folder: Path) -> None:
