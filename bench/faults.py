@@ -28,7 +28,8 @@ def _figure(counts: dict[str, Any]) -> Figure:
     return Figure(
         "faults", counts["verb"],
         f"{len(counts['wrong'])} wrong, {counts['leaked']} processes left",
-        f"{counts['faults']} faults at {counts['sites']} calls: {ways}",
+        f"{counts['faults']} faults at {counts['sites']} calls, "
+        f"{counts['power_cuts']} disks after a power cut: {ways}",
         bar="0 and 0",
         ok=not counts["wrong"] and not counts["leaked"] and counts["faults"] > 0,
         data=counts,

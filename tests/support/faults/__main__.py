@@ -20,9 +20,12 @@ from pathlib import Path
 from tests.support.faults.branches import Accept, Adopt, Keep, Undo
 from tests.support.faults.case import Case
 from tests.support.faults.outputs import History, HostStart, Record, Store, Trust
+from tests.support.faults.power import try_power_cuts
 from tests.support.faults.run import Fault, How, run
 
 CASES = (Accept, Undo, Adopt, Keep, Store, History, Trust, HostStart, Record)
+CUT = (Accept, Store, History, Trust)
+"""Those that promise to outlast a cut of the power; the journal does, but for its last 50 ms."""
 _SUBREAPER = 36
 
 
@@ -30,6 +33,7 @@ _SUBREAPER = 36
 class Counts:
     """What was tried of a verb: `sites` calls, `faults` of these, and those that found something.
 
+    `power_cuts` are the disks that a cut of the power may leave.
     `unreached` were not made that time, as threads took other turns.
     """
 
@@ -38,6 +42,7 @@ class Counts:
     faults: int = 0
     unreached: int = 0
     leaked: int = 0
+    power_cuts: int = 0
     by_way: dict[str, int] = field(default_factory=dict[str, int])
     wrong: list[str] = field(default_factory=list[str])
 
@@ -119,7 +124,12 @@ def main() -> int:
         try:
             began = time.monotonic()
             case = kind(Path(folder).resolve())
-            told.append(try_all(case, arguments.every, arguments.only or [""]))
+            counts = try_all(case, arguments.every, arguments.only or [""])
+            if not arguments.only and kind in CUT:
+                counts.power_cuts, wrong = try_power_cuts(case, arguments.every)
+                sys.stderr.writelines(f"{kind.name}: {one}\n" for one in wrong)
+                counts.wrong += wrong
+            told.append(counts)
             sys.stderr.write(f"{kind.name}: {time.monotonic() - began:.1f} s\n")
         finally:
             shutil.rmtree(folder)

@@ -116,11 +116,19 @@ class Reader:
 
         Random parts of a name are `*`, so that one run can be compared with another.
         """
+        for path in self.paths(asked):
+            for root, name in self._roots.items():
+                if path == root or path.startswith(f"{root}/"):
+                    return _RANDOM.sub("*", name + path[len(root) :])
+        return None
+
+    def paths(self, asked: Asked) -> list[str]:
+        """The files that it is about, wherever they are."""
         call, args = CALLS[asked.number], asked.arguments
         if call.name == "fcntl" and args[1] not in _LOCK_COMMANDS:
-            return None
+            return []
         if call.name == "mmap" and args[3] & _ANONYMOUS:
-            return None
+            return []
         found: list[str] = []
         if call.name == "bind":
             found.append(self._socket_path(asked))
@@ -128,15 +136,11 @@ class Reader:
             found.append(_target(f"/proc/{asked.thread}/fd/{_signed(args[call.handle])}"))
         for at, path in call.paths:
             found.append(self._path(asked.thread, at, path, args))
-        for path in found:
-            for root, name in self._roots.items():
-                if path == root or path.startswith(f"{root}/"):
-                    return _RANDOM.sub("*", name + path[len(root) :])
-        return None
+        return found
 
     @staticmethod
     def _path(thread: int, at: int | None, index: int, args: Sequence[int]) -> str:
-        path = os.fsdecode(memory(thread, args[index], _LONGEST_PATH).split(b"\0")[0])
+        path = os.fsdecode(memory(thread, args[index], _LONGEST_PATH, is_text=True).split(b"\0")[0])
         if path.startswith("/"):
             return os.path.normpath(path)
         folder = -100 if at is None else _signed(args[at])
@@ -158,8 +162,8 @@ def changes(asked: Asked) -> bool:
     return call.changes
 
 
-def memory(thread: int, address: int, size: int) -> bytes:
-    """The bytes at an address of a process; fewer where its memory ends."""
+def memory(thread: int, address: int, size: int, *, is_text: bool = False) -> bytes:
+    """The bytes at an address of a process; fewer where its memory ends, or a text does."""
     read = b""
     with suppress(OSError), Path(f"/proc/{thread}/mem").open("rb", 0) as stream:
         stream.seek(address)
@@ -169,7 +173,7 @@ def memory(thread: int, address: int, size: int) -> bytes:
             if not piece:
                 break
             read += piece
-            if size == _LONGEST_PATH and b"\0" in piece:
+            if is_text and b"\0" in piece:
                 break
     return read
 

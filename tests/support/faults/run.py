@@ -113,9 +113,13 @@ def run(
     faults: Sequence[Fault] = (),
     *,
     watched: bool = True,
+    note: Callable[[Asked, list[str]], None] | None = None,
     given: bytes = b"",
 ) -> Ended:
-    """Run it to its end in a fork of this process, which has no threads."""
+    """Run it to its end in a fork of this process, which has no threads.
+
+    `note` hears of each call on our files right before it is made.
+    """
     ours, theirs = socket.socketpair()
     (place.folder / "in").write_bytes(given)
     names = [place.folder / name for name in ("out", "err")]
@@ -127,7 +131,7 @@ def run(
     theirs.close()
     for handle in handles:
         os.close(handle)
-    watching = _Watching(child, Reader(place.roots), faults)
+    watching = _Watching(child, Reader(place.roots), faults, note)
     listener = Listener(socket.recv_fds(ours, 1, 1)[1][0]) if watched else None
     ours.close()
     watching.follow(listener)
@@ -186,7 +190,14 @@ def _exit_code(program: Callable[[], object]) -> int:
 class _Watching:
     """Answers the calls of one run."""
 
-    def __init__(self, child: int, reader: Reader, faults: Sequence[Fault]) -> None:
+    def __init__(
+        self,
+        child: int,
+        reader: Reader,
+        faults: Sequence[Fault],
+        note: Callable[[Asked, list[str]], None] | None,
+    ) -> None:
+        self._note = note
         self._child = child
         self._reader = reader
         self._faults: Mapping[Site, How] = dict(faults)
@@ -249,6 +260,8 @@ class _Watching:
         self.calls.append(Seen(site, _ways(asked)))
         how = self._faults.get(site)
         if how is None:
+            if self._note is not None and asked.number != EXIT_GROUP:
+                self._note(asked, self._reader.paths(asked))
             listener.let(asked)
             return
         self.reached += 1
