@@ -43,3 +43,16 @@ def test_what_once_broke_something_when_it_failed_breaks_nothing(tmp_path: Path)
     told = {one["verb"]: one for one in json.loads(counts.read_text())}
     assert all(told[verb]["faults"] >= len(names) for verb, names in SEEN.items())
     assert sum(one["unreached"] for one in told.values()) == 0
+
+
+@pytest.mark.skipif(not SEES_HERE, reason="seccomp's notification, as it is on x86-64")
+def test_a_receipt_outlasts_a_cut_of_the_power(tmp_path: Path) -> None:
+    """It stood for a file whose folders were new, and their names were not written through."""
+    counts = tmp_path / "counts.json"
+    command = [sys.executable, "-m", "tests.support.faults", "store", "--cuts", "--every", "5"]
+    done = subprocess.run(
+        [*command, "--json", counts], cwd=ROOT, capture_output=True, text=True, timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(counts.read_text())[0]["power_cuts"] >= 3

@@ -26,6 +26,7 @@ from tests.support.faults.run import Fault, How, run
 CASES = (Accept, Undo, Adopt, Keep, Store, History, Trust, HostStart, Record)
 CUT = (Accept, Store, History, Trust)
 """Those that promise to outlast a cut of the power; the journal does, but for its last 50 ms."""
+_NOTHING = "\0"
 _SUBREAPER = 36
 
 
@@ -113,6 +114,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each Nth fault alone")
     help_ = "faults with this in their name, as `fsync(project/a.txt)#1 EIO`"
     parser.add_argument("--only", action="append", metavar="TEXT", help=help_)
+    parser.add_argument("--cuts", action="store_true", help="cut the power alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts to this file")
     arguments = parser.parse_args()
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
@@ -124,7 +126,8 @@ def main() -> int:
         try:
             began = time.monotonic()
             case = kind(Path(folder).resolve())
-            counts = try_all(case, arguments.every, arguments.only or [""])
+            only = [_NOTHING] if arguments.cuts else arguments.only or [""]
+            counts = try_all(case, arguments.every, only)
             if not arguments.only and kind in CUT:
                 counts.power_cuts, wrong = try_power_cuts(case, arguments.every)
                 sys.stderr.writelines(f"{kind.name}: {one}\n" for one in wrong)

@@ -208,7 +208,7 @@ def try_power_cuts(case: Case, every: int) -> tuple[int, list[str]]:
             disk = _disk(recording, left)
             disks.setdefault(tuple(disk.items()), (n_writes, disk))
     wrong: list[str] = []
-    chosen = list(disks.values())[::every]
+    chosen = list(disks.values())[::-every]
     for n_writes, disk in chosen:
         _lay(case, disk)
         after = ended if n_writes == len(recording.writes) else Ended(-9, "", "")
