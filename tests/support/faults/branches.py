@@ -12,6 +12,7 @@ from tests.support.faults.case import (
     Tree,
     as_command,
     is_ours,
+    let_time_pass,
     strays,
     tree,
     understudy,
@@ -140,7 +141,8 @@ class Adopt(Case):
         allowed = (len(EDITS),) if ended.code >= 0 else (len(EDITS), 0)  # it is made, then filled
         if (ended.code == 0 and not found) or any(one["files"] not in allowed for one in found):
             wrong.append(f"not adopted whole: {found}")
-        again = self.do(lambda: self.program())
+        let_time_pass(self.place)
+        again = self.do(self.program)
         if again.code != 0:
             wrong.append(f"cannot be run afterwards: {again.err[-300:]}")
         if tree(self.place.project) != self.old:
