@@ -45,6 +45,7 @@ ROWS = (
     "start_up",
     "accept",
     "kills",
+    "faults",
     "stage_open",
     "stage_many",
     "stage_kills",
@@ -86,6 +87,7 @@ _EDITS = 60
 
 ROW_DEADLINE_S = 900
 LONG_ROWS = {
+    "faults": 2 * 3600,
     "stage_projects": 3600,
     "context_cost": 3600,
     "radius": 6 * 3600,

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+_ENDING = ".understudy"
+_LEFT_SECONDS = 3600.0
+"""A temporary file that is older has no writer any more."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +23,20 @@ class Prepared:
     def commit(self) -> None:
         """Put the new bytes in the target's place; it is old or new, never half.
 
-        The rename itself is on disk for good after `flush_folder` of the target's folder.
+        The rename itself is on disk for good after `flush_folder` of the target's folder. Where it
+        fails, the temporary file goes.
         """
-        self.temporary.replace(self.target)
+        try:
+            self.temporary.replace(self.target)
+        except OSError:
+            with suppress(OSError):
+                self.temporary.unlink(missing_ok=True)
+            raise
 
 
 def temporary_name(name: str) -> str:
     """A name that no other file has, for the temporary file beside one called `name`."""
-    return f".{name[:40]}.{os.urandom(4).hex()}.understudy"
+    return f".{name[:40]}.{os.urandom(4).hex()}{_ENDING}"
 
 
 def prepare(
@@ -60,8 +71,19 @@ def prepare(
 
 def write_private(path: Path, data: bytes) -> None:
     """Replace a file of ours, readable by nobody else."""
+    remove_left(path.parent)
     prepare(path, data, mode=0o600).commit()
     flush_folder(path.parent)
+
+
+def remove_left(folder: Path) -> None:
+    """Remove what writers that were killed have left in a folder of ours, once it is old."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") and entry.name.endswith(_ENDING):
+                with suppress(OSError):
+                    if entry.stat(follow_symlinks=False).st_mtime < time.time() - _LEFT_SECONDS:
+                        os.unlink(entry.path)  # noqa: PTH108 - it has the path as a text
 
 
 def flush_folder(folder: Path) -> None:

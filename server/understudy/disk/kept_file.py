@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 import zlib
-from contextlib import suppress
 from pathlib import Path
 
-from understudy.disk.atomic import prepare
+from understudy.disk.atomic import prepare, remove_left
 
 MOST_BYTES = 512 * 1024 * 1024
 """What would be longer is not kept."""
@@ -24,8 +22,6 @@ _READING = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 )
 """A link or a pipe that stands in its place is not ours, and is not waited for."""
-_LEFT_SECONDS = 3600.0
-"""What a writer that was killed has left is removed by another one after so long."""
 
 
 def read_kept(file: Path, maker: bytes) -> memoryview | None:
@@ -50,24 +46,11 @@ def write_kept(file: Path, maker: bytes, body: bytes) -> bool:
         return False
     data = b"".join((_MAGIC, maker, _sum(body), body))
     try:
-        _remove_left(file)
-        prepared = prepare(file, data, _FILE_MODE)
+        remove_left(file.parent)
+        prepare(file, data, _FILE_MODE).commit()
     except OSError:
-        return False
-    try:
-        prepared.commit()
-    except OSError:
-        with suppress(OSError):
-            prepared.temporary.unlink()
         return False
     return True
-
-
-def _remove_left(file: Path) -> None:
-    for left in file.parent.glob(f".{file.name}.*.understudy"):
-        with suppress(OSError):
-            if left.stat().st_mtime < time.time() - _LEFT_SECONDS:
-                left.unlink()
 
 
 def _sum(body: bytes | memoryview) -> bytes:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from understudy.disk.atomic import flush_folder
 from understudy.disk.room import writing_state
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.own_folders import STATE_VARIABLE, state_home
@@ -116,7 +117,7 @@ class Layout:
 
     def create(self) -> Layout:
         """Make the folders, readable by nobody else; raises OutsideFailure `state-unwritable`."""
-        make_private_folder(self.folder)
+        make_private_folder(self.folder, lasting=True)
         make_private_folder(self.logs)
         return self
 
@@ -160,9 +161,10 @@ def trust_file() -> Path:
     return state_home() / "trust.json"
 
 
-def make_private_folder(folder: Path) -> None:
+def make_private_folder(folder: Path, *, lasting: bool = False) -> None:
     """Make a folder (and those above it) for this user alone, whatever the umask.
 
+    A `lasting` one survives a power cut, with what is flushed in it.
     Raises OutsideFailure `state-full`, `state-unwritable`.
     """
     with writing_state(folder):
@@ -170,6 +172,8 @@ def make_private_folder(folder: Path) -> None:
             if not parent.exists():
                 parent.mkdir(mode=_FOLDER_MODE, exist_ok=True)
                 parent.chmod(_FOLDER_MODE)  # a umask may have taken our own rights away
+                if lasting:
+                    flush_folder(parent.parent)
         if folder.stat().st_mode & 0o777 != _FOLDER_MODE and os.name != "nt":
             folder.chmod(_FOLDER_MODE)
 

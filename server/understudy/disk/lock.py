@@ -12,9 +12,12 @@ from pathlib import Path
 from types import TracebackType
 
 from understudy.disk.layout import open_private
+from understudy.disk.room import state_failure
 from understudy.values.errors import OutsideFailure, Refused
 
 _POLL_SECONDS = 0.005
+_TAKEN = frozenset((errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK))
+"""What a system says of a lock that another process holds."""
 
 
 class HostLock:
@@ -32,7 +35,8 @@ class HostLock:
     def acquire(path: Path) -> HostLock:
         """Take the lock, also on a disk that takes nothing more.
 
-        Raises Refused `host-running` naming the process that has it.
+        Raises Refused `host-running` naming the process that has it, OutsideFailure
+        `state-unwritable` where the disk knows no locks.
         """
         descriptor = _opened(path)
         if descriptor is None:
@@ -41,6 +45,8 @@ class HostLock:
             _lock(descriptor)
         except OSError as error:
             os.close(descriptor)
+            if error.errno not in _TAKEN:
+                raise state_failure(error, path) from error
             pid = holder(path)
             who = f"process {pid}" if pid is not None else "another process"
             raise Refused(
@@ -111,7 +117,8 @@ def is_locked(path: Path) -> bool:
 def locked(path: Path, seconds: float = 10.0) -> Generator[None, None, None]:
     """Keep other processes of ours out while the body runs; `path` is the lock's own file.
 
-    Raises OutsideFailure `busy` when another one has it for longer than `seconds`.
+    Raises OutsideFailure `busy` when another one has it for longer than `seconds`,
+    `state-unwritable` where the disk knows no locks.
     """
     descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
     try:
@@ -121,6 +128,8 @@ def locked(path: Path, seconds: float = 10.0) -> Generator[None, None, None]:
                 _lock(descriptor)
                 break
             except OSError as error:
+                if error.errno not in _TAKEN:
+                    raise state_failure(error, path) from error
                 if time.monotonic() >= until:
                     text = "another process has kept it locked; try again"
                     raise OutsideFailure("busy", text, str(path)) from error

@@ -18,6 +18,14 @@ _FULL = {
     errno.ENOSPC: "the disk mounted at {disk} is full",
     getattr(errno, "EDQUOT", -1): "your quota of the disk mounted at {disk} is used up",
 }
+_NOT_OURS = frozenset(
+    getattr(errno, name, -1)
+    for name in (
+        *("EIO", "ENXIO", "ENODEV", "ESTALE", "ENOSPC", "EDQUOT", "EROFS"),
+        *("EACCES", "EPERM", "EMFILE", "ENFILE", "ENOMEM", "ENOLCK"),
+    )
+)
+"""What a system says of a disk, a right or a limit, whatever a program does."""
 _ADVICE = f"make room there, or set {STATE_VARIABLE} to a folder on another disk"
 
 
@@ -61,6 +69,18 @@ def what_disk_says(error: OSError, path: Path) -> str:
     if error.errno == errno.EROFS:
         return f"the disk mounted at {_mount_of(path)} is read-only"
     return str(error.strerror or error)
+
+
+def system_refusal(error: Exception) -> OutsideFailure | None:
+    """OutsideFailure `system-refused` where a disk, a right or a limit is what failed; else None.
+
+    For the boundaries, where all other errors of the system are mistakes of our own.
+    """
+    if not isinstance(error, OSError) or error.errno not in _NOT_OURS:
+        return None
+    where = None if error.filename is None else os.fsdecode(error.filename)
+    text = f"the system did not let us: {error.strerror}"
+    return OutsideFailure("system-refused", text, where)
 
 
 def refusal_of(folder: Path) -> OSError | None:

@@ -5,6 +5,7 @@ UnderstudyError
 │   └── Refused       the caller may not do this here: a trust, lock or ownership rule
 ├── Conflict          two sides changed the same lines; both are kept (exit code 1 or 2)
 └── OutsideFailure    something outside us failed: a language server, the disk (exit code 4)
+    └── NotPutBack    and an accept could not be taken back; the next start tries it again
 """
 
 from __future__ import annotations
@@ -43,3 +44,7 @@ class Conflict(UnderstudyError):
 
 class OutsideFailure(UnderstudyError):
     """Something outside our control failed: a language server, the disk, a missing program."""
+
+
+class NotPutBack(OutsideFailure):
+    """An accept could be neither finished nor taken back whole; the next start tries it again."""

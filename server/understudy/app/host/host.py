@@ -247,6 +247,6 @@ async def _expire(session: Session) -> None:
         try:
             await session.branches.expire()
             await asyncio.to_thread(_tidy, session)
-        except UnderstudyError as error:
+        except (UnderstudyError, OSError) as error:
             log.warning("what is old could not be removed: %s", error)
         await asyncio.sleep(_EXPIRY_INTERVAL)

@@ -7,6 +7,7 @@ what was written is put back; what a kill leaves half done, `folder_recovery` fi
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +21,10 @@ from typing import Protocol
 from understudy.disk.atomic import Prepared, flush_folder, prepare, temporary_name
 from understudy.disk.folder.scan import FolderReader
 from understudy.shadow.folder import Fingerprint
-from understudy.values.errors import Conflict, OutsideFailure, UnderstudyError
+from understudy.values.errors import Conflict, NotPutBack, OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
 
+_IN_USE = frozenset((errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT))
 _N_FLUSHING = 8
 """Files that are flushed at the same time: the disk takes them together."""
 
@@ -101,8 +103,8 @@ def write_changes(
     Folders that the deletions leave empty go, too, as git has it. `temporaries` are the names of a
     plan that is recorded already, by path.
     Raises Conflict `conflict` where a file is no longer as expected, BadInput `outside-root`,
-    OutsideFailure `accept-failed`. The folder is then as before, unless the text of
-    `accept-failed` names files that could not be put back. Raises BrokenOff soon after `stop` is
+    OutsideFailure `accept-failed`. The folder is then as before, unless it is NotPutBack, whose
+    text names what could not be put back. Raises BrokenOff soon after `stop` is
     set, and what `record` raises.
     """
     work = _Work(root, stop or Event())
@@ -127,8 +129,8 @@ def write_changes(
     except (OSError, UnderstudyError) as error:
         left = work.undo()
         if left:
-            text = f"{_say(error)}; these files have the new text and were not put back: "
-            raise OutsideFailure("accept-failed", text + ", ".join(left), here) from error
+            text = f"{_say(error)}; these are as the branch has them and were not put back: "
+            raise NotPutBack("accept-failed", text + ", ".join(left), here) from error
         if isinstance(error, UnderstudyError):
             raise
         raise OutsideFailure(
@@ -247,8 +249,11 @@ class _Work:
                 remove_temporary(self.root, step)
         left = [path for path, take_back in reversed(self.undos) if not take_back()]
         for folder in reversed(self.made_folders):
-            with suppress(OSError):  # somebody has put a file there
+            try:
                 folder.rmdir()
+            except OSError as error:
+                if error.errno not in _IN_USE:  # else somebody has put a file there
+                    left.append(self._inside(folder))
         with suppress(OSError):  # a folder is gone: then so is what was to be flushed
             self.flush()
         return sorted(left)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from understudy.disk.journal.reading import content_in_memory
 from understudy.disk.layout import open_private
-from understudy.disk.room import refusal_of, state_failure
+from understudy.disk.room import refusal_of, state_failure, writing_state
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
 
 SCHEMA_VERSION = 4
@@ -94,6 +94,7 @@ _STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """What makes each schema of the one before it, in their order."""
 assert len(_STEPS) == SCHEMA_VERSION
 _COMPANIONS = ("", "-wal", "-shm")
+_CHUNK = 1024 * 1024
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -102,7 +103,8 @@ def open_database(path: Path) -> sqlite3.Connection:
     Where its disk takes nothing more it can be read, and every write is refused.
     """
     files = [path.with_name(path.name + suffix) for suffix in _COMPANIONS]
-    new = [file for file in files if not file.exists()]
+    with writing_state(path):
+        new = [file for file in files if not file.exists()]
     try:
         return _open(path)
     except OutsideFailure as failure:
@@ -143,7 +145,13 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def failure_of(error: sqlite3.Error, path: Path) -> UnderstudyError:
-    """Our error for one of SQLite's; a damaged file is put aside, never deleted."""
+    """Our error for one of SQLite's; a damaged file is put aside, never deleted.
+
+    Who is told of a damage has closed the file before.
+    """
+    if is_damage(error) and not _is_damaged(path):
+        text = f"the disk did not give the journal just now ({error}); it stays; start again"
+        return OutsideFailure("journal-failed", text, str(path))
     if not is_damage(error):
         refusal = refusal_of(path.parent)
         if refusal is not None:
@@ -165,6 +173,22 @@ def is_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite says that the file itself is wrong, not that an operation failed."""
     # "Corrupt" and "not a database" come as DatabaseError itself, all else as a subclass of it.
     return type(error) is sqlite3.DatabaseError
+
+
+def _is_damaged(path: Path) -> bool:
+    """Whether the file is wrong, read once more: of a disk that fails SQLite says the same."""
+    try:
+        for suffix in _COMPANIONS:
+            with suppress(FileNotFoundError), path.with_name(path.name + suffix).open("rb") as part:
+                while part.read(_CHUNK):
+                    pass
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            sound = database.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+            return not sound or database.execute("PRAGMA foreign_key_check").fetchone() is not None
+    except OSError:
+        return False
+    except sqlite3.Error as error:
+        return is_damage(error)
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:

@@ -212,9 +212,13 @@ class Journal:
                 self._database.execute("BEGIN")  # there is no other connection to wait for
                 return work(self._database)
         except sqlite3.Error as error:
-            if is_damage(error):
-                self._database.close()
-            raise failure_of(error, self._path) from error
+            if not is_damage(error):
+                raise failure_of(error, self._path) from error
+            self._database.close()
+            failure = failure_of(error, self._path)
+            if failure.code != "journal-damaged":
+                self._database = open_database(self._path)
+            raise failure from error
 
     def _refuse_closed(self) -> None:
         if self._closed:

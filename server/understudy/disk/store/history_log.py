@@ -63,7 +63,7 @@ class HistoryLog:
         Raises what `build` raises, and OutsideFailure `log-damaged`, `state-unwritable`, `busy`;
         then the log is as it was.
         """
-        make_private_folder(self.folder)
+        make_private_folder(self.folder, lasting=True)
         with self._turn, locked(self.folder / f".{self.name}.lock"):
             cut = self._catch_up()
             known = len(self._events)

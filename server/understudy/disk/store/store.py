@@ -188,8 +188,7 @@ class ContextStore:
 
     def _prepare(self, kind: str) -> None:
         if not (self.folder / kind).is_dir():
-            make_private_folder(self.folder)
-            make_private_folder(self.folder / kind)
+            make_private_folder(self.folder / kind, lasting=True)
         readme = self.folder / "README.md"
         if not readme.exists():
             text = _USER_README if self.tier == "user" else _README

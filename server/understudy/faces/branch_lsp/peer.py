@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, cast
 
+from understudy.disk.room import system_refusal
 from understudy.faces.answers.sound_json import sound, sound_text
 from understudy.faces.frames import FrameReader, frame, read_frame
 from understudy.shadow.folder import Moved
@@ -146,7 +147,8 @@ class Peer:
         except Exception as error:  # the boundary: the client is told, the log has the traceback
             log.exception("%s failed", method)
             text = f"{type(error).__name__}: {error}"
-            self._refuse(number, OutsideFailure("internal", text, method))
+            refused = system_refusal(error)
+            self._refuse(number, refused or OutsideFailure("internal", text, method))
 
     def _answered(self, number: str | int, answering: Answering, task: asyncio.Task[None]) -> None:
         self._answering.pop(number, None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_args
 
 from understudy.app.host.host import Host
+from understudy.disk.room import system_refusal
 from understudy.faces.answers.sound_json import sound
 from understudy.shadow.folder import Moved
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
@@ -117,6 +118,9 @@ class RequestEntry(Generic[SideT_contra]):
         except (UnderstudyError, ReaderGone):
             raise
         except Exception as error:  # the boundary: the asker is told, the log has the traceback
+            refused = system_refusal(error)
+            if refused is not None:
+                raise refused from error
             log.exception("%s failed", self.method)
             text = f"{type(error).__name__}: {error}"
             raise OutsideFailure("internal", text, self.method) from error

@@ -101,6 +101,13 @@ def answering(output: OutputFormat = OutputFormat.text) -> Generator[None, None,
         _print_error(OutsideFailure("base-moved", text, moved.path), output)
         raise typer.Exit(OUR_FAILURE) from moved
     except Exception as error:  # the boundary: whatever it is, it is ours
+        from understudy.disk.room import system_refusal
+
+        refused = system_refusal(error)
+        if refused is not None:
+            log.debug("%s", refused, exc_info=error)
+            _print_error(refused, output)
+            raise typer.Exit(OUR_FAILURE) from error
         traceback.print_exception(error, file=sys.stderr)
         text = f"{type(error).__name__}: {error}"
         _print_error(OutsideFailure("internal", text), output)

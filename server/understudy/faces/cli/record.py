@@ -79,6 +79,8 @@ def _record_command(root: Path, command: tuple[str, ...]) -> int:
         if error.code == "no-command":
             raise
         complain(f"not recorded: {error}")
+    except Exception as error:  # noqa: BLE001 - the command is to run, whatever is wrong
+        complain(f"not recorded: {type(error).__name__}: {error}")
     return verb.record_command(command, log)
 
 

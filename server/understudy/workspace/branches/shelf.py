@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch, BranchFile
-from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.errors import BadInput, NotPutBack, OutsideFailure, UnderstudyError
 from understudy.workspace.branches.parts import Taken
 from understudy.workspace.branches.reports import BranchSummary, Parted
 from understudy.workspace.tasks import Tasks
@@ -136,7 +136,7 @@ class BranchShelf:
     async def recording(self, taken: Taken) -> AsyncGenerator[AcceptRecord | None, None]:
         """Keep what an accept does in the journal while the body runs; an error has undone it.
 
-        Whatever else ends the body leaves it there for the next start.
+        NotPutBack, and whatever else ends the body, leave it there for the next start.
         """
         if self._journal is None:
             yield None
@@ -147,7 +147,7 @@ class BranchShelf:
         try:
             yield record
         except UnderstudyError as error:
-            if record.has_begun:
+            if record.has_begun and not isinstance(error, NotPutBack):
                 await self._forget(record, error)
             raise
 
