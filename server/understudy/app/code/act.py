@@ -5,7 +5,6 @@ What servers offer to do to a file, or at a place; their edits become those of a
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -20,7 +19,6 @@ from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex, Position
 from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
@@ -29,7 +27,7 @@ from understudy.workspace.session import Session
 from understudy.workspace.sight.code_actions import CodeAction, FileActions, code_actions
 
 Json = dict[str, Any]
-_IMPORTS, _NOT_OFFERED = "source.organizeImports", "not-offered"
+_NOT_OFFERED = "not-offered"
 
 
 async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
@@ -37,34 +35,21 @@ async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish)
 
     Raises BadInput as `ask` does, and as editing a branch does, which then is as it was.
     """
-    base = await live_base.fresh()
-    seen = await seen_of(session, wish, base)
-    path, index = text_of(session, seen[0], wish.target)
-    params = {"options": _options(index)}
 
     async def formatted(_: ServerChoice, file: FileActions) -> Sequence[Json]:
-        found = await file.ask("textDocument/formatting", params)
-        edit: Json = {"changes": {session.root.uri(path): found or []}}
-        return file.sound([edit])
+        return await file.formatted()
 
-    return await _done(session, base, seen, Refactored(wish, "nothing"), path, formatted)
+    return await _whole(session, live_base, wish, formatted)
 
 
 async def organize_imports(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
     """Sort a file's imports, as the first of its servers does that offers it; raises as above."""
-    base = await live_base.fresh()
-    seen = await seen_of(session, wish, base)
-    path, index = text_of(session, seen[0], wish.target)
-    last = len(index.starts) - 1
-    end = index.character(Position(last, len(index.line(last))))
 
-    async def organized(choice: ServerChoice, file: FileActions) -> Sequence[Json]:
-        actions = await file.listed([], [_IMPORTS], _span(0, 0, last, end))
-        if not actions and not file.knows(_IMPORTS):
-            raise OutsideFailure(_NOT_OFFERED, "it sorts no imports", choice.name)
+    async def organized(_: ServerChoice, file: FileActions) -> Sequence[Json]:
+        actions = await file.organizing()
         return await file.edits_of(actions[0]) if actions else ()
 
-    return await _done(session, base, seen, Refactored(wish, "nothing"), path, organized)
+    return await _whole(session, live_base, wish, organized)
 
 
 async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
@@ -120,6 +105,15 @@ async def actions_at(
     return replace(answer, status="answered" if text else "nothing", text=text)
 
 
+async def _whole(
+    session: Session, live_base: LiveBase, wish: RefactorWish, work: _Work
+) -> Refactored:
+    base = await live_base.fresh()
+    seen = await seen_of(session, wish, base)
+    path, _ = text_of(session, seen[0], wish.target)
+    return await _done(session, base, seen, Refactored(wish, "nothing"), path, work)
+
+
 async def _done(
     session: Session, base: Base, seen: tuple[Snapshot, Stamp | None], answer: Refactored,
     path: str, work: _Work,
@@ -173,7 +167,7 @@ async def _at(session: Session, file: FileActions, place: CodePlace) -> list[Cod
     at = place.range.start.line
     start = params_at(session, place)["position"]["character"]
     about = [raw for finding, raw in file.diagnostics if _touches(finding, at)]
-    return await file.listed(about, [], _span(at, start, at, start))
+    return await file.listed(about, [], _span(at, start))
 
 
 def _touches(finding: Finding, line: int) -> bool:
@@ -187,17 +181,6 @@ def _meant(title: str, actions: Sequence[CodeAction]) -> CodeAction | None:
     return exact[0] if exact else begin[0] if len(begin) == 1 else None
 
 
-def _options(index: LineIndex) -> Json:
-    """The protocol's options, as the text itself is laid out; 4 blanks where it does not say."""
-    texts = [index.line(number) for number in range(len(index.starts))]
-    if any(text.startswith("\t") for text in texts):
-        return {"tabSize": 4, "insertSpaces": False}
-    widths = [len(text) - len(text.lstrip(" ")) for text in texts if text.startswith("  ")]
-    return {"tabSize": math.gcd(*widths) if widths else 4, "insertSpaces": True}
-
-
-def _span(first: int, start: int, last: int, end: int) -> Json:
-    return {
-        "start": {"line": first, "character": start},
-        "end": {"line": last, "character": end},
-    }
+def _span(line: int, character: int) -> Json:
+    place = {"line": line, "character": character}
+    return {"start": place, "end": place}

@@ -70,6 +70,7 @@ class ChangeOffers:
     async def _of(self, subject: Subject) -> FileChanges | None:
         if subject.path is None or subject.is_own or not self._view.decides:
             return None
+        session, branch = self._view.session, self._view.branch_id
         base = await self._view.live_base.fresh()
-        _, changes = await changed_files(self._view.session, self._view.branch_id, base)
+        _, changes = await changed_files(session, branch, base, subject.path)
         return next((one for one in changes if one.path == subject.path), None)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from understudy.faces.branch_lsp.wish import Wish
-from understudy.faces.inside.bound import NOT_THERE
 from understudy.langserver.json_values import fields_of, items_of
 from understudy.shadow.base import Buffer
 from understudy.shadow.snapshot import Snapshot
@@ -64,7 +63,9 @@ class BranchView:
     def refuse_deciding(self, command: str) -> None:
         """Raise Refused `not-in-a-rehearsal` or `not-for-agents` for a client that may not."""
         if self._is_inside:
-            raise Refused(NOT_THERE, "from inside a branch nobody may ask for this", command)
+            raise Refused(
+                "not-in-a-rehearsal", "from inside a branch nobody may ask for this", command
+            )
         if self._of_agent:
             text = f"{self._of_agent}; only the user's editor or command line may"
             raise Refused("not-for-agents", text, command)

@@ -47,7 +47,8 @@ async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> No
 
     Raises BadInput `unknown-hunk`, and as `ask_for_change` does.
     """
-    _, changes = await changed_files(session, choice.branch, await live_base.fresh())
+    base = await live_base.fresh()
+    _, changes = await changed_files(session, choice.branch, base, choice.path)
     for part in (part for one in changes if one.path == choice.path for part in one.parts):
         if choice.hunk in (None, part.id):
             lines = part.new_start, max(part.new_end, part.new_start + 1)

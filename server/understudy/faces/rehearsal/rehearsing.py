@@ -15,13 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from understudy.app.rehearse.rehearse import (
-    GivenTexts,
-    Rehearsal,
-    RehearsalEnd,
-    RehearseOptions,
-    opened,
-)
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, RehearsalEnd, opened
 from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
 from understudy.faces.hosting.link import HostLink
@@ -190,21 +185,10 @@ class LiveRehearsal:
                 opened(self.root, layout, settings, way.shown_by(self.options), given) as rehearsal,
             ):
                 way.begun(rehearsal)
+                self._branch = given.branch
                 keeping = tasks.spawn(_keep(link), "stay with a host")
                 try:
-                    if self.speaks_acp:
-                        program = await self._between(rehearsal, way)
-                    else:
-                        self._branch = given.branch
-                        if self.fellows is not None:
-                            self._say(self.title)
-                        program = await self._launch(rehearsal, way.shown_by(self.options))
-                        for shown in rehearsal.published:
-                            self._say(f"{shown.what} is shown at {shown.url}")
-                        self._started.set_result(program)
-                        program = await self._until_clean(program, rehearsal, way)
-                    os.write(self._ending, b"+")
-                    ended = await rehearsal.finish(program, self.options)
+                    ended = await self._to_its_end(rehearsal, way)
                     with suppress(UnderstudyError, OSError):  # the next host takes it otherwise
                         await until_taken(link, place)
                 finally:
@@ -213,6 +197,17 @@ class LiveRehearsal:
         finally:
             await tasks.close()
             await link.close()
+
+    async def _to_its_end(self, rehearsal: Rehearsal, way: Way) -> RehearsalEnd:
+        """Have it live; once it has started it is finished, whatever has hindered its life."""
+        try:
+            await (self._between if self.speaks_acp else self._by_itself)(rehearsal, way)
+            os.write(self._ending, b"+")
+        except BaseException:  # whatever it is: what was written and committed is kept
+            if self._started.done():
+                await rehearsal.finish(self._program or self._started.result(), self.options)
+            raise
+        return await rehearsal.finish(self._program or self._started.result(), self.options)
 
     async def _in_turn(self, link: HostLink) -> GivenTexts:
         """The branch; where the first of several does not start, the others have none."""
@@ -229,19 +224,17 @@ class LiveRehearsal:
         texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
         return GivenTexts(told["branch"], texts)
 
-    async def _between(self, rehearsal: Rehearsal, way: Way) -> LiveProgram:
+    async def _between(self, rehearsal: Rehearsal, way: Way) -> None:
         """Stand between the editor on our streams and the agent; returns when it has ended."""
         from understudy.faces.rehearsal.acp import AcpSwitch  # noqa: PLC0415 - few speak it
 
         reading, for_agent = os.pipe()
         of_agent, writing = os.pipe()
         editor, agent = await _streams(0, 1), await _streams(of_agent, for_agent)
-        program = await rehearsal.launch(
-            way.shown_by(self.options), (reading, writing, _written_to(2)), controls=False
-        )
+        streams = reading, writing, _written_to(2)
+        program = await rehearsal.launch(way.shown_by(self.options), streams, controls=False)
         self._started.set_result(program)
         await AcpSwitch(self.root, rehearsal, way, self.tell).serve(program, editor, agent)
-        return program
 
     def _say(self, text: str) -> None:
         self.tell(text if self.fellows is None else f"{self._branch}: {text}")
@@ -249,32 +242,34 @@ class LiveRehearsal:
     def _streams(self) -> tuple[int, int, int]:
         return _own_streams() if self.fellows is None else self.fellows.streams(self._branch)
 
-    async def _until_clean(
-        self, program: LiveProgram, rehearsal: Rehearsal, way: Way
-    ) -> LiveProgram:
-        """Wait for the command's end; the one that was started again with what is left to mend.
+    async def _by_itself(self, rehearsal: Rehearsal, way: Way) -> None:
+        """Run the command to its end, and start it again with what is left to mend.
 
         On a terminal nobody is started again: its user ends a session that is meant to end.
         """
         options = way.shown_by(self.options)
+        if self.fellows is not None:
+            self._say(self.title)
+        program = await self._launch(rehearsal, options)
+        for shown in rehearsal.published:
+            self._say(f"{shown.what} is shown at {shown.url}")
+        self._started.set_result(program)
         await program.wait_exited()
         while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
             if self._is_over or again(self.options.argv, "") is None:
                 break
             try:
                 text = await way.socket.tell_end()
-            except UnderstudyError as error:
+            except (UnderstudyError, OSError) as error:
                 self._say(f"the end of the turn was not judged: {error}")
                 break
             argv = again(self.options.argv, text) if text else None
             if argv is None:
                 break
             self._say("the agent is told what its branch has broken, and goes on")
-            anew = replace(options, argv=argv)
-            program = await rehearsal.launch(anew, self._streams(), controls=False)
-            self._program = program
+            wanted, streams = replace(options, argv=argv), self._streams()
+            self._program = program = await rehearsal.launch(wanted, streams, controls=False)
             await program.wait_exited()
-        return program
 
     async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:
         if not self._is_on_terminal:

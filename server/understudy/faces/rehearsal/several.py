@@ -9,7 +9,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 
-from understudy.app.rehearse.rehearse import RehearsalEnd, RehearseOptions
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import RehearsalEnd
 from understudy.faces.rehearsal.loop import RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.rehearsing import (
     Fellows,
