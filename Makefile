@@ -61,6 +61,7 @@ lint: $(READY) $(MODULES)  ## ruff, pyright (strict), import-linter; TypeScript 
 	$(BIN)/python -m tools.manifest
 	$(BIN)/python -m tools.public_names
 	$(BIN)/python -m tools.reference
+	$(BIN)/python -m tools.attacks
 	$(BIN)/python -m tools.python_verbs
 	$(BIN)/python -m tools.request_types
 	$(DOCS)

@@ -32,6 +32,7 @@ TOP_LEVEL = frozenset(
         *(".ci", ".gitignore", ".npmrc"),
         *("bench", "client-vscode", "docs", "server", "skills", "syntaxes", "tests", "tools"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROTOCOL.md", "README.md"),
+        "SECURITY.md",
         *("LICENSE", "Makefile", "package-lock.json", "package.json", "pyproject.toml"),
     )
 )

@@ -37,11 +37,11 @@ BATCH = Policy(rule="batch")
 class Disk:
     """A tmpfs at a folder, and the file that takes what is left of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: int = SIZE) -> None:
         folder.mkdir()
-        options = f"size={SIZE}"
+        options = f"size={size}"
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
-        self._filler = folder / "filler"
+        self._folder, self._filler = folder, folder / "filler"
 
     def fill(self) -> None:
         """Write until the kernel says that the disk is full."""
@@ -53,6 +53,10 @@ class Disk:
                     if error.errno != errno.ENOSPC:
                         raise
                     return
+
+    def turn(self, how: str) -> None:
+        """Make it take nothing (`ro`), or all again (`rw`)."""
+        subprocess.run(["mount", "-o", f"remount,{how}", self._folder], check=True)
 
     def give_back(self, size: int) -> None:
         """Free so many bytes."""

@@ -32,7 +32,9 @@ from understudy.faces.python.rewards import async_reward
 from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.json_input import read_json
+from understudy.values.paths import Root
 from understudy.values.structure import structure
+from understudy.workspace.servers.environment import find_git
 
 REWARDS = Path("/logs/verifier")
 
@@ -64,14 +66,15 @@ async def verify(file: Path) -> Score:
     It is judged in a checkout of our own: nothing of the agent's folder decides but its text.
     Raises BadInput, OutsideFailure.
     """
-    task, git = _task(file), shutil.which("git")
+    task = _task(file)
+    root = file.parent / task.root
+    git = find_git(Root.open(root))
     if git is None:
         raise OutsideFailure("not-installed", "a verifier needs git", "git")
-    root = file.parent / task.root
     repository = root if task.repository is None else file.parent / task.repository
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-verifier-"))
     try:
-        checkouts = Checkouts(Path(git), folder)
+        checkouts = Checkouts(git, folder)
         tree = await checkouts.at("task", repository, task.base, is_hostile=True)
         patch = await checkouts.changes(tree, root)
         brought = None if task.test_patch is None else _text(file.parent / task.test_patch)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
@@ -21,6 +22,8 @@ from understudy.values.version import __version__
 Configure = Callable[[ServerSpec, str | None, str | None], Json]
 """Settings for (spec, scope URI, section): how an editor's own settings reach a server."""
 
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
 
 _ERROR = 1
@@ -29,6 +32,8 @@ _PROBES = "file:///understudy-probe/"
 _PROBE_TURN_S = 0.1
 """How long a probe may go without a finding before it is shown once more."""
 _MAX_ERRORS = 100
+_MAX_KEPT = 100_000
+"""Of a kind, what a server may have us keep: more than any project has files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +200,7 @@ class Client:
     def path_of(self, uri: str) -> str | None:
         """The root-relative path of a URI as this server spells it."""
         if uri not in self._uris:
-            self._uris[uri] = self.spec.root.relative_of_uri(uri)
+            _keep(self._uris, uri, self.spec.root.relative_of_uri(uri))
         return self._uris[uri]
 
     def _on_message(self, message: dict[str, Json]) -> None:
@@ -225,7 +230,8 @@ class Client:
             result = [self._configuration(i.get("scopeUri"), i.get("section")) for i in items]
         elif method == methods.REGISTER_CAPABILITY:
             for item in items_of(fields.get("registrations")):
-                self.registrations[item["id"]] = (item["method"], item.get("registerOptions"))
+                offer = (item["method"], item.get("registerOptions"))
+                _keep(self.registrations, item["id"], offer)
         elif method == methods.UNREGISTER_CAPABILITY:
             for item in items_of(fields.get("unregisterations")):
                 self.registrations.pop(item["id"], None)
@@ -271,11 +277,12 @@ class Client:
         path = self.path_of(str(params.get("uri")))
         version = params.get("version")
         if path is not None:
-            self.publishes[path] = Publish(
+            publish = Publish(
                 version if isinstance(version, int) else None,
                 params.get("diagnostics"),
                 self.connection.n_received,
             )
+            _keep(self.publishes, path, publish)
 
     def _on_status(self, params: dict[str, Json]) -> None:
         path = self.path_of(str(params.get("uri")))
@@ -286,7 +293,10 @@ class Client:
     def _on_log(self, text: str, *, is_error: bool) -> None:
         if is_error and text and len(self.errors) < _MAX_ERRORS:
             self.errors.append(text.splitlines()[0][:300])
-        if any(mark in text for mark in self.spec.profile.failure_messages):
+        if (
+            any(mark in text for mark in self.spec.profile.failure_messages)
+            and len(self.failures) < _MAX_ERRORS
+        ):
             self.failures.append(text.splitlines()[0][:300])
 
     def _on_progress(self, params: dict[str, Json]) -> None:
@@ -295,7 +305,7 @@ class Client:
         if self._hooks.progress is None or kind not in ("begin", "report", "end"):
             return
         if kind == "begin":
-            self._titles[token] = str(step.get("title", ""))
+            _keep(self._titles, token, str(step.get("title", "")))
         parts = (self._titles.get(token, ""), step.get("message"))
         percentage = step.get("percentage")
         self._hooks.progress(
@@ -303,8 +313,22 @@ class Client:
                 self.spec.name,
                 kind,
                 " ".join(str(part) for part in parts if part),
-                int(percentage) if isinstance(percentage, int | float) else None,
+                _whole(percentage),
             )
         )
         if kind == "end":
             self._titles.pop(token, None)
+
+
+def _keep(kept: dict[str, T], key: str, value: T) -> None:
+    """Put it in; the oldest goes where a server has named too many."""
+    if key not in kept and len(kept) >= _MAX_KEPT:
+        del kept[next(iter(kept))]
+    kept[key] = value
+
+
+def _whole(value: Json) -> int | None:
+    """A number of the server's without its fraction, None for what is none or has no end."""
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, float) and math.isfinite(value) else None

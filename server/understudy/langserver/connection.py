@@ -20,8 +20,13 @@ Recorder = Callable[[Literal["sent", "received"], "dict[str, Json]"], None]
 """Sees every message in the order of its sending or arrival."""
 
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_MAX_DIGITS = 20
 _TURN_S = 0.004
 _HELD_BYTES = 64 * 1024
+
+_BROKEN = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
+"""What looking at a message raises that is not as the protocol has it: of another shape, a text
+that is none (half a surrogate pair), numbers too long, without an end or none, too deep."""
 
 _log = logging.getLogger(__name__)
 
@@ -75,9 +80,9 @@ class Connection:
             self.declare_dead(str(end))
         except OSError as error:
             self.declare_dead(f"its output cannot be read: {error}")
-        except (KeyError, TypeError, AttributeError) as error:
+        except _BROKEN as error:
             # The boundary to a foreign program: whatever it sent, only its own connection ends.
-            _log.warning("a message that breaks the protocol", exc_info=True)
+            _log.debug("a message that breaks the protocol", exc_info=True)
             self.declare_dead(f"it sent a message that breaks the protocol: {error!r}")
         finally:
             self.declare_dead("the connection was closed")
@@ -203,11 +208,11 @@ async def read_message(reader: asyncio.StreamReader) -> dict[str, Json]:
 def _content_length(header: bytes) -> int:
     for line in header.split(b"\r\n"):
         name, colon, value = line.partition(b":")
-        if colon and name.strip().lower() == b"content-length" and value.strip().isdigit():
-            length = int(value)
-            if length > MAX_MESSAGE_BYTES:
-                raise Dead(f"it announced a message of {length} bytes")
-            return length
+        value = value.strip()
+        if colon and name.strip().lower() == b"content-length" and value.isdigit():
+            if len(value) > _MAX_DIGITS or int(value) > MAX_MESSAGE_BYTES:
+                raise Dead(f"it announced a message of {_shown(value)} bytes")
+            return int(value)
     raise Dead(f"it wrote something that is no message header: {_shown(header)}")
 
 

@@ -63,7 +63,8 @@ def installed_version(command: Sequence[str], folder: Path) -> str:
     `folder` is where a script without a place of its own lies.
     """
     program = Path(command[0])
-    scripts = [path for part in command[1:] if (path := folder / part).is_file()]
+    # An argument may be longer than any name of a file, which Path.is_file takes for a failure.
+    scripts = [path for part in command[1:] if os.path.isfile(path := folder / part)]  # noqa: PTH113
     for place in scripts or [program]:
         version = _wheel_version(place) or go_version(place)
         if version is None and "node_modules" in place.resolve().parts:

@@ -65,7 +65,8 @@ class GroupKeeper:
             self._start()
 
     def _start(self) -> None:
-        shell = shutil.which("sh")
+        path = _system_first()
+        shell = shutil.which("sh", path=path)
         if os.name == "nt" or shell is None:
             return
         reading, self._pipe = os.pipe()
@@ -73,7 +74,7 @@ class GroupKeeper:
             self.pid = os.posix_spawn(
                 shell,
                 ["sh", "-c", _SCRIPT],
-                {"PATH": os.environ.get("PATH", os.defpath)},
+                {"PATH": path},
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, reading, 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -82,8 +83,15 @@ class GroupKeeper:
                 setsid=True,
             )
         os.close(reading)
-        for group in self._groups:
-            os.write(self._pipe, f"+ {group}\n".encode())
+        with suppress(OSError):  # it has ended, or never began: the next one will try
+            for group in self._groups:
+                os.write(self._pipe, f"+ {group}\n".encode())
+
+
+def _system_first() -> str:
+    """Where its shell and its `sleep` are looked for: PATH may name a folder of somebody else's."""
+    named = os.environ.get("PATH", "").split(os.pathsep)
+    return os.pathsep.join((os.defpath, *filter(os.path.isabs, named)))
 
 
 KEEPER = GroupKeeper()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from dataclasses import dataclass
-from pathlib import Path
 
 from understudy.disk.layout import Layout
 from understudy.process.git_objects import take_bundle
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
+from understudy.workspace.servers.environment import find_git
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,9 @@ async def take_commits(root: Root, layout: Layout, branch: str) -> TakenCommits:
     except OSError as error:
         text = "nothing was committed in this branch, or it is a rehearsal that still runs"
         raise BadInput("no-commits", text, branch) from error
-    git = shutil.which("git")
+    git = find_git(root)
     if git is None:
         raise OutsideFailure("not-installed", "taking commits needs git", "git")
     ref = f"refs/heads/understudy/{branch}"
-    commit = await take_bundle(Path(git), root.path, bundle, ref)
+    commit = await take_bundle(git, root.path, bundle, ref)
     return TakenCommits(ref, commit)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 
+from understudy.disk.folder.write import UNCHANGED
 from understudy.disk.journal.accepts import BegunAccept
 from understudy.disk.journal.journal import Journal
 from understudy.disk.journal.recovery import Recovered, recover_accept
@@ -31,7 +32,9 @@ async def recover_accepts(root: Root, journal: Journal) -> list[str]:
                 await journal.forget_accept(accept.branch)
             told.append(_told(accept, recovered))
         except UnderstudyError as error:
-            told.append(f"{_begun(accept)} can be neither finished nor taken back: {error}")
+            why = str(error).removesuffix(UNCHANGED)
+            text = f"can be neither finished nor taken back yet: {why}; the next start tries again"
+            told.append(f"{_begun(accept)} {text}")
     told = [f"understudy: {line}" for line in told]
     for line in told:
         log.warning("%s", line)

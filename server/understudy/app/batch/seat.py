@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from understudy.values.verdicts import Answer, CheckReport
 from understudy.workspace import settings as settings_module
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.options import CheckOptions
+from understudy.workspace.servers.environment import find_git
 from understudy.workspace.session import Session
 
 _MOST_FINDINGS = 200
@@ -63,10 +63,10 @@ class JudgingSeat:
     """Owns its checkouts and the session over the one that is open."""
 
     def __init__(self, folder: Path, terms: SeatTerms) -> None:
-        git = shutil.which("git")
+        git = find_git(None)
         if git is None:
             raise OutsideFailure("not-installed", "a batch needs git", "git")
-        self._checkouts = Checkouts(Path(git), folder / "checkouts")
+        self._checkouts = Checkouts(git, folder / "checkouts")
         self._state = Layout(folder / "state")
         self._terms = terms
         self._at: tuple[str, str] | None = None

@@ -24,6 +24,9 @@ from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import Conflict, NotPutBack, OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
 
+UNCHANGED = "; the folder is as it was"
+"""How the text of a failure ends that has left nothing behind."""
+
 _IN_USE = frozenset((errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT))
 _N_FLUSHING = 8
 """Files that are flushed at the same time: the disk takes them together."""
@@ -133,9 +136,7 @@ def write_changes(
             raise NotPutBack("accept-failed", text + ", ".join(left), here) from error
         if isinstance(error, UnderstudyError):
             raise
-        raise OutsideFailure(
-            "accept-failed", f"{_say(error)}; the folder is as it was", here
-        ) from error
+        raise OutsideFailure("accept-failed", f"{_say(error)}{UNCHANGED}", here) from error
     remove_emptied(root, [change.path for change in changes if change.data is None])
 
 

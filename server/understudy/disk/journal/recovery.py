@@ -22,7 +22,7 @@ from understudy.disk.folder.write import (
 from understudy.disk.journal.accepts import AcceptedFile, BegunAccept
 from understudy.shadow.folder import Fingerprint
 from understudy.shadow.merge import merge_texts
-from understudy.values.errors import BadInput, Conflict, UnderstudyError
+from understudy.values.errors import BadInput, Conflict, OutsideFailure, UnderstudyError
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
 
@@ -64,9 +64,14 @@ def recover_accept(root: Root, accept: BegunAccept) -> Recovered:
     it can be tried again.
     """
     for file in accept.files:
-        with suppress(OSError, BadInput):  # its folder is gone, or leads out of the root by now
+        try:
             root.relative(file.step.target)
             remove_temporary(root, file.step)
+        except (BadInput, NotADirectoryError):
+            continue  # its folder is gone, or leads out of the root by now
+        except OSError as error:
+            text = error.strerror or "it cannot be written to"
+            raise OutsideFailure("accept-failed", text, file.step.path) from error
     if not accept.prepared:
         _remove_folders(root, accept)
         return Recovered(finished=False, why="nothing was written yet")

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 NOT_VERIFIED = 1
 _JSON = common.OutputFormat.json
+_BY_PATH = (
+    "import sys; sys.path[:] = filter(None, sys.path); sys.argv[0] = 'understudy'; "
+    "from understudy.__main__ import main; main()"
+)
+"""The command line for a Python that has us without a program of that name."""
 
 
 def setup(
@@ -151,7 +156,8 @@ def _program() -> list[str]:
         return [str(beside)]
     if not sys.executable:
         raise OutsideFailure("cannot-start", "this Python does not know its own program")
-    return [sys.executable, "-m", "understudy"]
+    # Not by `-m`: agents start it in the folder that they work in, whose modules would come first.
+    return [sys.executable, "-c", _BY_PATH]
 
 
 def _shown(changes: list[ConfigurationChange], output: common.OutputFormat) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from understudy.disk.folder.write import WritePlan
 from understudy.disk.journal.accepts import AcceptedFile, BegunAccept
 from understudy.disk.journal.journal import Journal
+from understudy.values.errors import Refused
 from understudy.workspace.branches.parts import Taken
 
 
@@ -24,7 +25,11 @@ class AcceptRecord:
         texts |= {path: (user, None) for path, user in taken.gone.items()}
         files = tuple(AcceptedFile(step, *texts[step.path]) for step in plan.steps)
         self.has_begun = True
-        self._journal.begin_accept(BegunAccept(self.branch, files, plan.folders))
+        try:
+            self._journal.begin_accept(BegunAccept(self.branch, files, plan.folders))
+        except Refused:
+            self.has_begun = False  # the plan that is there is an earlier accept's, and stays
+            raise
 
     def prepared(self) -> None:
         """Keep that every file lies prepared."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from understudy.langserver.find import find_program
 from understudy.values.paths import Root
 from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
@@ -107,6 +108,15 @@ def search_path(
         folder
         for folder in folders
         if folder.is_absolute() and (trusted or folder == own or not is_inside(root, folder))
+    )
+
+
+def find_git(root: Root | None) -> Path | None:
+    """The user's git, None if it is not installed: none that lies in the folder, or by the way."""
+    named = [Path(entry) for entry in os.environ.get("PATH", "").split(os.pathsep)]
+    absolute = [place for place in named if place.is_absolute()]
+    return find_program(
+        "git", [one for one in absolute if root is None or not is_inside(root, one)]
     )
 
 
