@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -131,6 +131,15 @@ def shipped_proofs() -> tuple[ProfileProof, ...]:
 
 def _unset(one: Field[Any]) -> object:
     return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def objecting(profile: Profile) -> Profile:
+    """One of ours with the lines that it was seen to object to, in whatever version."""
+    digest = digest_of(profile)
+    proof = next((one for one in shipped_proofs() if one.digest == digest), None)
+    if proof is None:
+        return profile
+    return replace(profile, objections={**proof.objections, **profile.objections})
 
 
 def _plain(value: object) -> str:

@@ -23,6 +23,7 @@ from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
 from understudy.langserver.find import find_command, installed_version, server_version
 from understudy.langserver.packages.names import key_of, of_ours
 from understudy.langserver.profile import Profile
+from understudy.langserver.proven.profile_proof import objecting
 from understudy.langserver.spec import ServerSpec, merged, section_of
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
@@ -270,8 +271,10 @@ class ServerChooser:
 
     def _weighed(self, profile: Profile, command: Sequence[str]) -> tuple[Profile, Reason | None]:
         """A profile of the user's with what its proof knows, or why its silence proves nothing."""
-        if profile.name not in self.catalogue.own or profile.checker is not None:
+        if profile.checker is not None:
             return profile, None
+        if profile.name not in self.catalogue.own:
+            return objecting(profile), None
         version = installed_version(command, self.root.path)
         self._doubted_at = self.proofs.state
         proof = self.proofs.about(profile, version)
