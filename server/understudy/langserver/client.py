@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
 from understudy.langserver.json_values import Json, fields_of, items_of
+from understudy.langserver.proven.voices import Voices
 from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
 from understudy.process.running import Running
@@ -54,6 +55,7 @@ class Publish:
 class Hooks:
     """What the outside wants to see or decide; all are optional."""
 
+    voices: Voices = field(default_factory=Voices)
     configure: Configure | None = None
     progress: Callable[[Progress], None] | None = None
     recorder: Recorder | None = None

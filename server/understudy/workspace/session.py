@@ -20,6 +20,7 @@ from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
 from understudy.langserver.editor import EditorServers
 from understudy.langserver.pool import Pool
+from understudy.langserver.proven.voices import Voices
 from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base, Buffer
@@ -101,6 +102,7 @@ class Session:
         self._progress: set[Progress] = set()
         self._takers: dict[str, list[object]] = {}
         hooks = Hooks(
+            voices=Voices(self.layout.voices if self.journal is not None else None),
             progress=self._on_progress,
             servers_changed=self.on_servers_changed,
             apply_edit=self._on_apply_edit,

@@ -1,8 +1,8 @@
 """Proof of life: a server that has found nothing yet must object to what nobody can let pass.
 
 Where the user's configuration, a missing library or a failure has silenced it, its empty answers
-come as freshly as true ones. So before its first one counts it is shown the judged file with lines
-at its end that break any text of the language, and asked again.
+come as freshly as true ones. So before its first one in a folder counts it is shown the judged file
+with lines at its end that break any text of the language, and asked again.
 
 A file may be left out on purpose (ruff's `exclude`): then the server objects in another one, and
 its silence about this one is what the user wants. The lines are those of its profile or of a proof.
@@ -13,18 +13,46 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from understudy.langserver.connection import Dead
 from understudy.langserver.diagnostics import Proof
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
+from understudy.langserver.proven.voices import Voices, voice_of
 from understudy.langserver.server import Server
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.verdicts import Answer, Reason
 
 _DIGEST = "understudy objection"
 _LONGEST_S = 10.0
 _OTHERS = 3
+
+
+async def alive(
+    server: Server, voices: Voices, snapshot: Snapshot, answers: list[Answer], deadline: float
+) -> list[Answer]:
+    """The answers; empty ones of a server that objects to nothing prove nothing."""
+    if server.has_spoken:
+        return answers
+    found = [answer.path for answer in answers if answer.findings]
+    silent = [answer.path for answer in answers if answer.findings == ()]
+    if not found and not silent:
+        return answers
+    # The last one asked: of rule `reopen`, it is the one that was opened anew.
+    path = (found or silent)[-1]
+    voice = voice_of(server.spec, snapshot, path)
+    server.has_spoken = bool(found) or voices.has_heard(voice)
+    why = None if server.has_spoken else await objects(server, snapshot, path, deadline)
+    if why is None:
+        voices.note(voice)
+        return answers
+    reason = Reason("silent", why)
+    return [
+        answer if answer.findings != () else replace(answer, findings=None, reason=reason)
+        for answer in answers
+    ]
 
 
 async def objects(server: Server, snapshot: Snapshot, path: str, deadline: float) -> str | None:
