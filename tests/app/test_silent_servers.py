@@ -10,7 +10,8 @@ import pytest
 from tests.support.choosers import chooser
 from tests.support.servers import environment
 from tests.support.sessions import check_edits, open_session
-from understudy.langserver.proven.voices import Voices, voice_of
+from understudy.disk.voices import Voices
+from understudy.langserver.proven.life import voice_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.workspace.options import CheckOptions
 

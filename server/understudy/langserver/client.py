@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from understudy.disk.voices import Voices
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
 from understudy.langserver.json_values import Json, fields_of, items_of
-from understudy.langserver.proven.voices import Voices
 from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
 from understudy.process.running import Running

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from understudy.disk.voices import Voices
 from understudy.langserver.client import Hooks
 from understudy.langserver.folder_follower import NeedsRestart
-from understudy.langserver.proven.voices import Voices
 from understudy.langserver.queue import FairQueue
 from understudy.langserver.server import Server, start
 from understudy.langserver.spec import ServerSpec

@@ -15,12 +15,12 @@ from understudy.disk.added_servers import records_folder
 from understudy.disk.folder.scan import Scan, scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import Layout, user_context
+from understudy.disk.voices import Voices
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
 from understudy.langserver.editor import EditorServers
 from understudy.langserver.pool import Pool
-from understudy.langserver.proven.voices import Voices
 from understudy.langserver.seat import ServerLimits
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.base import Base, Buffer

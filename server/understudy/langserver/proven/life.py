@@ -15,19 +15,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from understudy.disk.voices import Voices
 from understudy.langserver.connection import Dead
 from understudy.langserver.diagnostics import Proof
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.freshness import RULES
-from understudy.langserver.proven.voices import Voices, voice_of
 from understudy.langserver.server import Server
+from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import Answer, Reason
 
 _DIGEST = "understudy objection"
 _LONGEST_S = 10.0
 _OTHERS = 3
+_PLAIN = frozenset("*?[")
 
 
 async def alive(
@@ -125,3 +128,19 @@ def _others(server: Server, snapshot: Snapshot, path: str) -> Iterator[str]:
 
 def _top(path: str) -> str:
     return path.partition("/")[0] if "/" in path else ""
+
+
+def voice_of(spec: ServerSpec, snapshot: Snapshot, path: str) -> Stamp:
+    """Names a server with its settings and with what configures it for a file: beside or above."""
+    parts = path.split("/")[:-1]
+    folders = ["", *("/".join(parts[: end + 1]) + "/" for end in range(len(parts)))]
+    names = (name for name in spec.profile.config_files if _PLAIN.isdisjoint(name))
+    digests = [_digest(snapshot, f"{folder}{name}") for name in names for folder in folders]
+    return stamp_of([spec.off_stage.key, *digests])
+
+
+def _digest(snapshot: Snapshot, path: str) -> str | None:
+    try:
+        return snapshot.digest(path)
+    except BadInput:
+        return "unreadable"

@@ -9,14 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from understudy.disk.kept_file import read_kept, write_kept
-from understudy.langserver.spec import ServerSpec
-from understudy.shadow.snapshot import Snapshot
-from understudy.values.errors import BadInput
-from understudy.values.stamps import Stamp, stamp_of
+from understudy.values.stamps import Stamp
 
 _MAKER = b"voices 1\n"
 _MOST = 256
-_PLAIN = frozenset("*?[")
 
 
 class Voices:
@@ -47,19 +43,3 @@ class Voices:
             text = "" if kept is None else bytes(kept).decode("ascii", "replace")
             self._heard = dict.fromkeys(text.split())
         return self._heard
-
-
-def voice_of(spec: ServerSpec, snapshot: Snapshot, path: str) -> Stamp:
-    """Names a server with its settings and with what configures it for a file: beside or above."""
-    parts = path.split("/")[:-1]
-    folders = ["", *("/".join(parts[: end + 1]) + "/" for end in range(len(parts)))]
-    names = (name for name in spec.profile.config_files if _PLAIN.isdisjoint(name))
-    digests = [_digest(snapshot, f"{folder}{name}") for name in names for folder in folders]
-    return stamp_of([spec.off_stage.key, *digests])
-
-
-def _digest(snapshot: Snapshot, path: str) -> str | None:
-    try:
-        return snapshot.digest(path)
-    except BadInput:
-        return "unreadable"
