@@ -7,12 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.sessions import check_edits, open_session, toy_profile
 from tests.support.toy_proofs import TOYS, proof_of
 from understudy.langserver.catalogue import Catalogue
+from understudy.values.errors import BadInput
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.servers.proof_book import ProofBook
 
+STATES = Path(__file__).parent.parent / "data" / "states"
 FILES = {"a.txt": "fine\n", "b.txt": "fine\nBAD before\n", "c.py": "fine = 1\n"}
 TOY = {"toy": toy_profile("well_behaved", scope="file")}
 TRAPS = [sys.executable, "-S", str(TOYS / "traps.py")]
@@ -116,3 +120,20 @@ async def test_a_server_that_has_spoken_is_not_asked_for_an_objection(tmp_path: 
         tmp_path / "2", book, write("c.py", "fine = 2\n"), write("d.py", "BAD\n"), toys=broken
     )
     assert said(both) == ("findings", [None, None])
+
+
+def test_proofs_of_the_schema_before_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path))
+    kept = STATES / "proofs-1.json"
+    (tmp_path / "proofs.json").write_bytes(kept.read_bytes())
+    book = ProofBook()
+    assert [proof.server for proof in book.made] == ["ruff", "tombi"]
+    assert not book.has_refuted("ruff")
+    book.add(replace(book.made[0], refuted="it was wrong"))
+    assert ProofBook().has_refuted("ruff")
+    assert not ProofBook().has_refuted("tombi")
+    (tmp_path / "proofs.json").write_text('{"schema": 3, "proofs": []}')
+    with pytest.raises(BadInput, match="no list of proofs of schema 2"):
+        _ = ProofBook().made

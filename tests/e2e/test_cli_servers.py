@@ -111,3 +111,26 @@ def test_a_catalogue_server_keeps_its_rule(shell: Shell) -> None:
     (tried,) = done.json["tried"]
     assert (tried["rule"], tried["scope"], tried["wrong"]) == ("pull", "file", None)
     assert done.json["proof"]["asked"] >= 33
+
+
+def test_one_of_ours_that_answers_wrong_is_believed_no_more(shell: Shell, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "zuban"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -S {TOYS / 'traps.py'} Silent\n")
+    program.chmod(0o755)
+    write_user_settings(shell.state, f'server_path = ["{program.parent}"]\n')
+    (shell.folder / "a.py").write_text("fine\n")
+    patch = PATCH.replace("a.txt", "a.py")
+    done = shell("servers", "prove", "zuban")
+    assert done.code == 1
+    assert "its silence is `unknown: unproven-profile` (zuban)" in done.out.splitlines()[-1]
+    (line,) = [one for one in shell("servers", "list").out.splitlines() if one[:6] == "zuban "]
+    assert line.endswith("; answered wrong when it was proven")
+    shown = shell("servers", "show", "zuban", "--format", "json").json
+    assert shown["refuted"].startswith("a new process, asked at once: us_one.py, edited: us_one.py")
+    asked = shell("check", "--no-host", "--server", "zuban", "-", stdin=patch)
+    assert asked.code == 3
+    assert "unproven-profile: zuban found nothing, but in the version that" in asked.out
+    program.write_text(program.read_text() + "# another version of it\n")
+    (line,) = [one for one in shell("servers", "list").out.splitlines() if one[:6] == "zuban "]
+    assert line.endswith("; ours, not tried with this version")

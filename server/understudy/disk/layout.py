@@ -51,6 +51,11 @@ class Layout:
         return self.folder / "bindings"
 
     @property
+    def voices(self) -> Path:
+        """Which servers have found anything in the folder: made anew where it is missing."""
+        return self.folder / "voices"
+
+    @property
     def logs(self) -> Path:
         """Folder of our own log and of each language server's stderr."""
         return self.folder / "logs"

@@ -6,9 +6,10 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from understudy.disk.voices import Voices
 from understudy.langserver import methods
 from understudy.langserver.capabilities import initialize_params
 from understudy.langserver.connection import Connection, Dead, ErrorAnswer, Recorder
@@ -59,6 +60,7 @@ class Publish:
 class Hooks:
     """What the outside wants to see or decide; all are optional."""
 
+    voices: Voices = field(default_factory=Voices)
     configure: Configure | None = None
     progress: Callable[[Progress], None] | None = None
     recorder: Recorder | None = None

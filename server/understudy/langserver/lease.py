@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from understudy.langserver.configuration_errors import configuration_errors
 from understudy.langserver.connection import Dead, ErrorAnswer
@@ -14,7 +13,7 @@ from understudy.langserver.documents import StillReading
 from understudy.langserver.folder_follower import NeedsRestart, hidden_reason
 from understudy.langserver.freshness import RULES
 from understudy.langserver.json_values import Json
-from understudy.langserver.proven.life import objects
+from understudy.langserver.proven.life import alive
 from understudy.langserver.recode import Recoder
 from understudy.langserver.seat import Seat
 from understudy.langserver.server import Server
@@ -280,7 +279,7 @@ class Lease:
             answers = await all_of([gated(path) for path in paths])
         if self._moved:
             raise self._moved[0]
-        answers = await self._alive(server, snapshot, answers, deadline)
+        answers = await alive(server, self._seat.voices, snapshot, answers, deadline)
         if any(answer.reason is None for answer in answers):
             self._seat.proved()
         if any(answer.reason is not None and answer.reason.code == "timeout" for answer in answers):
@@ -288,24 +287,6 @@ class Lease:
         else:
             server.n_silent = 0
         return {answer.path: answer for answer in answers}
-
-    async def _alive(
-        self, server: Server, snapshot: Snapshot, answers: list[Answer], deadline: float
-    ) -> list[Answer]:
-        """The answers; empty ones of a process that objects to nothing prove nothing."""
-        server.has_spoken |= any(answer.findings for answer in answers)
-        silent = [answer for answer in answers if answer.findings == ()]
-        if server.has_spoken or not silent:
-            return answers
-        # The last one asked: of rule `reopen`, it is the one that was opened anew.
-        why = await objects(server, snapshot, silent[-1].path, deadline)
-        if why is None:
-            return answers
-        reason = Reason("silent", why)
-        return [
-            answer if answer.findings != () else replace(answer, findings=None, reason=reason)
-            for answer in answers
-        ]
 
     async def _ask(self, server: Server, snapshot: Snapshot, path: str, deadline: float) -> Answer:
         began = time.perf_counter()

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from understudy.disk.voices import Voices
 from understudy.langserver.client import Hooks
 from understudy.langserver.folder_follower import NeedsRestart
 from understudy.langserver.queue import FairQueue
@@ -84,6 +85,11 @@ class Seat:
         self._idle_timer: asyncio.TimerHandle | None = None
         self._looked_at = 0.0
         self._closed = False
+
+    @property
+    def voices(self) -> Voices:
+        """Which servers have found anything in the folder."""
+        return self._hooks.voices
 
     @property
     def state(self) -> State:

@@ -15,6 +15,7 @@ from understudy.disk.added_servers import records_folder
 from understudy.disk.folder.scan import Scan, scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.disk.layout import Layout, user_context
+from understudy.disk.voices import Voices
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.client import Hooks
 from understudy.langserver.client import Progress as ServerProgress
@@ -101,6 +102,7 @@ class Session:
         self._progress: set[Progress] = set()
         self._takers: dict[str, list[object]] = {}
         hooks = Hooks(
+            voices=Voices(self.layout.voices if self.journal is not None else None),
             progress=self._on_progress,
             servers_changed=self.on_servers_changed,
             apply_edit=self._on_apply_edit,

@@ -127,7 +127,7 @@ async def add_server(
             )
     except BadInput as error:
         return AddedResult(plan, folder, None, str(error))
-    wrong = proof.proving.proof is None and any(one.is_wrong for one in proof.proving.tried)
+    wrong = proof.proving.proof is None and proof.proving.refutation is not None
     if wrong and not plan.entry.own:  # of one that comes with us, silence would count
         remove_added(key)
         return AddedResult(plan, None, proof)

@@ -27,6 +27,7 @@ class ServerEntry:
     """One profile. standing: `command` needs no proof, as its output is its evidence.
 
     version: of the one that is installed, "" where none is. missing: why it cannot be asked.
+    refuted: what it answered wrong when it was proven.
     """
 
     choice: ServerChoice
@@ -34,6 +35,7 @@ class ServerEntry:
     version: str
     missing: str
     proof: ProfileProof | None
+    refuted: str = ""
 
     @property
     def standing(self) -> Standing:
@@ -79,6 +81,7 @@ class ServersHere:
         spec = choice.spec
         version = "" if spec is None else installed_version(spec.command, self.root.path)
         book: ProofBook = self.chooser.proofs
-        proof = book.about(choice.profile, version) if version else None
+        word = book.word_on(choice.profile, version) if version else None
+        refuted = "" if word is None else word.refuted
         own = choice.name in self.chooser.catalogue.own
-        return ServerEntry(choice, own, version, missing, proof)
+        return ServerEntry(choice, own, version, missing, None if refuted else word, refuted)

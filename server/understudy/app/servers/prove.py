@@ -24,12 +24,14 @@ from understudy.workspace.settings import user_file
 class ServerProof:
     """What came of it. written: the file in which the profile was put right, if it had to be.
 
-    is_kept: the proof is, so that the server's silence counts from now on.
+    is_kept: the proof is, so that the server's silence counts from now on. silence_counts: it does
+    without a proof, as nothing was wrong and it is one of ours.
     """
 
     proving: Proving
     is_kept: bool
     written: Path | None
+    silence_counts: bool = False
 
 
 async def prove_server(
@@ -45,7 +47,11 @@ async def prove_server(
     entry = here.named(name)
     proving = await prove_entry(here, entry, None if kit is None else read_kit(kit), progress)
     if proving.proof is None:
-        return ServerProof(proving, is_kept=False, written=None)
+        refutation = proving.refutation
+        if refutation is not None and not entry.own:  # its silence counted so far
+            here.chooser.proofs.add(refutation)
+        counts = refutation is None and not entry.own
+        return ServerProof(proving, is_kept=False, written=None, silence_counts=counts)
     written = None
     if proving.changed:
         if not _is_users(here, name):

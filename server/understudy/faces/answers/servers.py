@@ -43,6 +43,7 @@ def entry_json(entry: ServerEntry) -> dict[str, Any]:
         "missing": entry.missing,
         "install": choice.profile.how_to_install,
         "standing": entry.standing,
+        "refuted": entry.refuted,
         "proof": None if proof is None else _proof_json(proof),
     }
 
@@ -135,7 +136,10 @@ def _report(found: ServerProof) -> Iterator[str]:
     if proving.proof is None:
         why = proving.why or "no rule was right in every answer"
         yield f"not proven: {why}"
-        yield f"its findings are shown, and its silence is `unknown: unproven-profile` ({name})"
+        if found.silence_counts:
+            yield f"no answer was wrong, so the silence of {name} counts as before"
+        else:
+            yield f"its findings are shown, and its silence is `unknown: unproven-profile` ({name})"
         return
     changed = [f"{key} = {json.dumps(_jsonable(value))}" for key, value in proving.changed.items()]
     if not found.is_kept:
@@ -189,6 +193,8 @@ def _installed(entry: ServerEntry) -> str:
 def _standing(entry: ServerEntry) -> str:
     if entry.standing == "command":
         return "a command, its output is its evidence"
+    if entry.refuted:
+        return "answered wrong when it was proven"
     if entry.proof is not None:
         return f"proven with {entry.proof.version}"
     if not entry.own:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -19,7 +19,9 @@ from understudy.langserver.profile import Profile, Rule
 from understudy.values.errors import BadInput
 from understudy.values.stamps import stamp_of
 
-SCHEMA = 1
+SCHEMA = 2
+_READ = (1, SCHEMA)
+"""Before 2, no record was of a server that answered wrong."""
 INDIFFERENT = frozenset(
     {
         "name", "group", "command", "files", "install", "requires", "npm_package", "npm_major",
@@ -42,7 +44,7 @@ class ProfileProof:
     version: of the server, as it is installed; where nothing tells it, what tells its program from
     others. digest: of what decides in the profile. asked, unknown: questions, and those without an
     answer; the others were right. objections: language id -> lines that it objects to. date: a day,
-    as YYYY-MM-DD.
+    as YYYY-MM-DD. refuted: what was answered wrong instead; then it proves the contrary.
     """
 
     server: str
@@ -56,6 +58,7 @@ class ProfileProof:
     kit: str
     objections: Mapping[str, str] = field(default_factory=dict[str, str])
     groups: Mapping[str, int] = field(default_factory=dict[str, int])
+    refuted: str = ""
 
     def is_about(self, profile: Profile, version: str) -> bool:
         """Whether it proves this profile for a server of this version: minor versions are equal."""
@@ -92,7 +95,7 @@ def parse_proofs(text: str | bytes, where: str) -> tuple[ProfileProof, ...]:
     except (ValueError, RecursionError) as error:
         raise BadInput("bad-proofs", f"cannot be read: {error}", where) from error
     table = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
-    if table.get("schema") != SCHEMA or not isinstance(table.get("proofs"), list):
+    if table.get("schema") not in _READ or not isinstance(table.get("proofs"), list):
         text = f"no list of proofs of schema {SCHEMA}; remove it, and prove again"
         raise BadInput("bad-proofs", text, where)
     from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
@@ -131,6 +134,15 @@ def shipped_proofs() -> tuple[ProfileProof, ...]:
 
 def _unset(one: Field[Any]) -> object:
     return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def objecting(profile: Profile) -> Profile:
+    """One of ours with the lines that it was seen to object to, in whatever version."""
+    digest = digest_of(profile)
+    proof = next((one for one in shipped_proofs() if one.digest == digest), None)
+    if proof is None:
+        return profile
+    return replace(profile, objections={**proof.objections, **profile.objections})
 
 
 def _plain(value: object) -> str:

@@ -60,6 +60,15 @@ class Proving:
         return self.tried[-1].profile if self.proof is not None else None
 
     @property
+    def refutation(self) -> ProfileProof | None:
+        """That the profile as it was given answers wrong, None where no answer did."""
+        for tried in self.tried:
+            if tried.is_wrong and tried.profile == self.asked_for:
+                proof = _proof(tried.profile, self.version, self.kit, tried.groups)
+                return replace(proof, refuted=str(tried.refuted))
+        return None
+
+    @property
     def changed(self) -> dict[str, object]:
         """The keys of the profile that are right otherwise than it says."""
         if self.proven is None:
@@ -92,6 +101,7 @@ async def prove(
     """
     began = time.monotonic()
     kit = fitted(kit, profile.name)
+    profile = replace(profile, objections={})  # what it says is asked, and whether it says anything
     async with asking(profile, model, kit, settings, environ) as asker:
         trial = _Trial(asker, progress, fixed, patience_s)
         why = await _unfit(asker, progress)

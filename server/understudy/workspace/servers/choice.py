@@ -23,6 +23,7 @@ from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
 from understudy.langserver.find import find_command, installed_version, server_version
 from understudy.langserver.packages.names import key_of, of_ours
 from understudy.langserver.profile import Profile
+from understudy.langserver.proven.profile_proof import objecting
 from understudy.langserver.spec import ServerSpec, merged, section_of
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
@@ -270,11 +271,22 @@ class ServerChooser:
 
     def _weighed(self, profile: Profile, command: Sequence[str]) -> tuple[Profile, Reason | None]:
         """A profile of the user's with what its proof knows, or why its silence proves nothing."""
-        if profile.name not in self.catalogue.own or profile.checker is not None:
+        if profile.checker is not None:
             return profile, None
+        is_ours = profile.name not in self.catalogue.own
+        if is_ours and not self.proofs.has_refuted(profile.name):
+            return objecting(profile), None
         version = installed_version(command, self.root.path)
         self._doubted_at = self.proofs.state
-        proof = self.proofs.about(profile, version)
+        proof = self.proofs.word_on(profile, version)
+        if is_ours and (proof is None or not proof.refuted):
+            return objecting(profile), None
+        if proof is not None and proof.refuted:
+            text = (
+                f"{profile.name} found nothing, but in the version that is installed it answered "
+                f"wrong when it was proven: `understudy servers show {profile.name}` says what"
+            )
+            return profile, Reason("unproven-profile", text)
         if proof is not None:
             return replace(profile, objections={**proof.objections, **profile.objections}), None
         text = (

@@ -33,8 +33,20 @@ class ProofBook:
 
         Raises BadInput `bad-proofs`, OutsideFailure `proofs-unreadable`.
         """
+        found = self.word_on(profile, version)
+        return None if found is None or found.refuted else found
+
+    def word_on(self, profile: Profile, version: str) -> ProfileProof | None:
+        """The same, also where it was refuted; what was found here goes before what comes with us.
+
+        Raises as `about` does.
+        """
         every = (*self.more, *self.made, *shipped_proofs())
         return next((proof for proof in every if proof.is_about(profile, version)), None)
+
+    def has_refuted(self, name: str) -> bool:
+        """Whether any version of a server has answered wrong here; raises as `about` does."""
+        return any(proof.refuted and proof.server == name for proof in self.made)
 
     @property
     def made(self) -> tuple[ProfileProof, ...]:

@@ -1,0 +1,70 @@
+"""Real servers that their configuration silences, and files that it leaves out on purpose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.choosers import chooser
+from tests.support.servers import environment
+from tests.support.sessions import check_edits, open_session
+from understudy.disk.voices import Voices
+from understudy.langserver.proven.life import voice_of
+from understudy.shadow.snapshot import Snapshot
+from understudy.workspace.options import CheckOptions
+
+RULES = "[lint]\nselect = []\n"
+FILES = {"src/a.py": "a = 1\n", "src/b.py": "b = 1\n", "made/a.py": "a = 1\n", "a.json": "{}\n"}
+
+
+@pytest.mark.parametrize(
+    ("more", "path", "server", "said"),
+    [
+        ({}, "src/a.py", "ruff", ("clean", None)),
+        ({"ruff.toml": RULES}, "src/a.py", "ruff", ("clean", None)),
+        ({"ruff.toml": 'exclude = ["made"]\n'}, "made/a.py", "ruff", ("clean", None)),
+        ({"ruff.toml": 'exclude = ["*.py"]\n'}, "src/a.py", "ruff", ("unknown", "silent")),
+        ({}, "a.json", "vscode-json", ("clean", None)),
+        ({"json": {"validate": {"enable": False}}}, "a.json", "vscode-json", ("unknown", "silent")),
+    ],
+)
+async def test_one_of_ours_that_objects_to_nothing_is_silent(
+    tmp_path: Path, more: dict[str, Any], path: str, server: str, said: tuple[str, str | None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PATH", environment()["PATH"])
+    files = {name: text for name, text in more.items() if isinstance(text, str)}
+    async with open_session(tmp_path, {**FILES, **files}, {}) as session:
+        settings = {name: table for name, table in more.items() if isinstance(table, dict)}
+        session.reconfigure(session.settings, settings, None)
+        text = "c = 2\n" if path.endswith(".py") else '{"c": 2}\n'
+        edit = {"kind": "write", "path": path, "text": text}
+        checked = await check_edits(session, [edit], CheckOptions(servers=(server,)))
+    (file,) = checked.report.files
+    assert (checked.report.verdict, file.reason and file.reason.code) == said
+
+
+async def test_what_was_heard_in_a_folder_is_known_until_its_configuration_changes(
+    tmp_path: Path,
+) -> None:
+    (bin_folder := tmp_path / "bin").mkdir()
+    (ruff,) = chooser(tmp_path, bin_folder, "ruff").choose("src/a.py", ("ruff",))
+    assert ruff.spec is not None
+    async with open_session(tmp_path, FILES, {}) as session:
+        snapshot = Snapshot(await session.fresh_base())
+        voice = voice_of(ruff.spec, snapshot, "src/a.py")
+        assert voice == voice_of(ruff.spec, snapshot, "src/b.py")
+        (session.root.path / "src" / "ruff.toml").write_text(RULES)
+        changed = Snapshot(await session.fresh_base())
+        assert voice_of(ruff.spec, changed, "src/a.py") != voice
+        assert voice_of(ruff.spec, changed, "made/a.py") == voice
+    file = tmp_path / "voices"
+    assert not Voices(file).has_heard(voice)
+    Voices(file).note(voice)
+    assert Voices(file).has_heard(voice)
+    assert not Voices(file).has_heard(voice_of(ruff.spec, changed, "src/a.py"))
+    file.write_bytes(file.read_bytes()[:-1] + b"!")
+    assert not Voices(file).has_heard(voice), "it is damaged"
+    assert not Voices().has_heard(voice)
