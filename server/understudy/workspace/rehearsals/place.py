@@ -81,15 +81,27 @@ class RehearsalPlace:
         return self.folder / _LAYER
 
     @property
+    def lock(self) -> Path:
+        """The file that its owner holds."""
+        return self.folder / _LOCK
+
+    @property
     def is_live(self) -> bool:
         """Whether its process runs."""
-        return is_locked(self.folder / _LOCK)
+        return is_locked(self.lock)
+
+    @property
+    def news(self) -> tuple[str, int]:
+        """Another one when its record has been written anew."""
+        with suppress(OSError):
+            return self.folder.name, (self.folder / _RECORD).stat().st_mtime_ns
+        return self.folder.name, 0
 
     def claim(self) -> None:
         """Be its owner; raises Refused `branch-in-use` while another process is."""
         make_private_folder(self.folder)
         try:
-            self._lock = HostLock.acquire(self.folder / _LOCK)
+            self._lock = HostLock.acquire(self.lock)
         except Refused as error:
             text = "another rehearsal is at work in this branch; end it, or take another branch"
             raise Refused("branch-in-use", text, self.folder.name) from error
