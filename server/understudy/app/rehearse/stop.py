@@ -28,6 +28,8 @@ def _stop(session: Session, branch: str) -> tuple[str, ...]:
     record = place.record() if place.is_live else None
     if record is None:
         raise BadInput("no-rehearsal", "nothing lives in this branch", branch)
+    found = (other.record() for other in places(session.layout) if other.is_live)
+    stopped = tuple(one.branch for one in found if one is not None and one.pid == record.pid)
     try:
         if not _is_owner(record.pid, place):
             raise ProcessLookupError
@@ -35,8 +37,7 @@ def _stop(session: Session, branch: str) -> tuple[str, ...]:
     except OSError as error:
         text = "its process is not to be seen from here; end it in its own terminal"
         raise OutsideFailure("not-stopped", text, branch) from error
-    found = (other.record() for other in places(session.layout) if other.is_live)
-    return tuple(one.branch for one in found if one is not None and one.pid == record.pid)
+    return stopped
 
 
 def _is_owner(pid: int, place: RehearsalPlace) -> bool:
