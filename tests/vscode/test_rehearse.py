@@ -64,15 +64,27 @@ class Agent:
         self._window.run(step, line=line)
 
 
+@pytest.fixture(scope="module")
+def view(window: Window) -> BranchView:
+    return BranchView(window)
+
+
+@pytest.fixture(scope="module")
+def agent(window: Window) -> Agent:
+    return Agent(window)
+
+
 def button(row: Locator, name: str) -> Locator:
     """A button that a row shows under the pointer."""
     row.hover()
     return row.get_by_role("button", name=name, exact=True)
 
 
-def test_an_agent_rehearses_beside_its_user(editor: Editor, window: Window, folder: Path) -> None:
+def test_an_agent_works_beside_its_user(
+    editor: Editor, window: Window, folder: Path, view: BranchView, agent: Agent
+) -> None:
     make_folder(editor.profile.folder / "config" / "understudy", {"agents.toml": AGENTS})
-    page, view, agent = window.page, BranchView(window), Agent(window)
+    page = window.page
     before = (folder / "main.py").read_text()
 
     # It is started from the view, and asks in its terminal what its preset opens.
@@ -97,7 +109,11 @@ def test_an_agent_rehearses_beside_its_user(editor: Editor, window: Window, fold
     expect(shown.filter(has_text="fee if late")).to_be_visible()
     assert (folder / "main.py").read_text() == before
 
-    # It hears what it breaks with its next call.
+
+def test_it_hears_what_it_breaks_with_its_next_call(
+    window: Window, view: BranchView, agent: Agent
+) -> None:
+    row, shown = view.branch("b1"), window.page.locator(".monaco-diff-editor .modified .view-line")
     expect(row).to_have_attribute("aria-label", re.compile("introduces 1 error"))
     window.choose("Understudy: Send Findings to the Agent")
     window.pick("mend the fees")
@@ -114,6 +130,11 @@ def test_an_agent_rehearses_beside_its_user(editor: Editor, window: Window, fold
     )
     expect(row).to_have_attribute("aria-label", re.compile("clean"))
 
+
+def test_what_it_has_written_is_taken_and_it_is_stopped(
+    window: Window, folder: Path, view: BranchView, agent: Agent
+) -> None:
+    page, row = window.page, view.branch("b1")
     # What runs something is apart from all others, and not ticked.
     agent("echo './evil' > .envrc")
     expect(view.file("b1", ".envrc")).to_have_attribute("aria-label", re.compile("runs something"))
