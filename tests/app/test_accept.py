@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.branch_cases import BASE, MOVES, replace, swapped, write
+from tests.support.agreement import rehearsals
+from tests.support.branch_cases import BASE, MOVES, rename, replace, swapped, write
+from tests.support.code_projects import written
 from tests.support.workspace import state_of, workspace
+from understudy.app.accept.files import changed_files
 from understudy.app.accept.folder import accept
 from understudy.disk.folder import write as folder_write
 from understudy.values.errors import BadInput, Conflict, OutsideFailure
@@ -169,3 +172,18 @@ async def test_the_mode_of_a_file_survives_a_rename(tmp_path: Path):
         await accept(book, branch.id, space.base)
         assert os.access(space.folder / "bin" / "tool.py", os.X_OK)
         assert not (space.folder / "tool.py").exists()
+
+
+async def test_what_a_branch_changes_in_one_file_is_asked_by_either_of_its_names(tmp_path: Path):
+    folder = written({"a.py": "a\n", "old.py": "o\n"}, tmp_path / "folder")
+    async with rehearsals(folder, tmp_path / "state", "ruff") as live:
+        session, base = live.session, await live.session.fresh_base()
+        branch = await session.branches.create("x")
+        edits = [write("a.py", "b\n"), write("b.py", "new\n"), rename("old.py", "new.py")]
+        await session.branches.edit(branch.id, edits, base)
+        _, changes = await changed_files(session, branch.id, base)
+        assert [one.path for one in changes] == ["a.py", "b.py", "new.py"]
+        for path, expected in {"a.py": 0, "b.py": 1, "new.py": 2, "old.py": 2}.items():
+            _, found = await changed_files(session, branch.id, base, path)
+            assert found == [changes[expected]]
+        assert (await changed_files(session, branch.id, base, "c.py"))[1] == []

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from understudy.app.batch.batch import BatchQuestion, batch
 from understudy.app.batch.local import LocalSeat
 from understudy.app.batch.output import OutFile
-from understudy.app.batch.queue import LOT_SIZE, MOST_TRIES, LotQueue
+from understudy.app.batch.queue import LOT_SIZE, MOST_TRIES, LotQueue, Place
 from understudy.app.batch.rows import BatchRow, read_rows
 from understudy.app.batch.seat import SeatTerms
 from understudy.values.errors import BadInput, Refused
@@ -81,6 +86,59 @@ def test_the_first_row_without_an_answer_is_suspected_and_never_its_neighbours()
     assert given_up == [poison]
     assert queue.tries == {poison: MOST_TRIES}
     assert sorted(judged) == sorted(one.id for one in rows if one.id != poison)
+
+
+@dataclass
+class AtOnce:
+    """Two seats: that of `long` ends its first lot in the moment after `short` has no rows left."""
+
+    n_seats: int = 2
+    n_short: int = 13
+    is_open: asyncio.Event = field(default_factory=asyncio.Event)
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def seat(self, number: int, terms: SeatTerms) -> AtOnce:
+        """Both are alike."""
+        return self
+
+    async def open(self) -> None:
+        """Ready at any time."""
+
+    async def judge(
+        self, place: Place, mirror: Path, rows: Sequence[BatchRow]
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """Rows take no time, a start does: a line that has a seat is left to it."""
+        for one in rows:
+            yield {"id": one.id, "verdict": "clean", "seconds": 1e-9}
+        if place[0] == "long":
+            self.is_open.set()
+            await self.is_over.wait()
+        elif self.n_short > len(rows):
+            self.n_short -= len(rows)
+        else:
+            await self.is_open.wait()
+            self.is_over.set()
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+
+async def test_no_row_is_left_where_two_seats_end_their_lots_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row(n, repo) for repo, size in (("long", 40), ("short", 13)) for n in range(size)]
+    file = tmp_path / "in.jsonl"
+    told = ({"id": r.id, "repo": r.repo, "base_commit": "1", "model_patch": r.patch} for r in rows)
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in told))
+    (tmp_path / "objects").mkdir()
+    seats = AtOnce()
+    monkeypatch.setattr("understudy.app.batch.batch.LocalEngine", lambda _: seats)
+    question = BatchQuestion(
+        file, tmp_path / "out.jsonl", {"long": tmp_path, "short": tmp_path},
+        SeatTerms(None, None, 60, trust=False), "1",
+    )  # fmt: skip
+    done = await batch(question)
+    assert (seats.is_over.is_set(), done.judged, done.missing) == (True, 53, 0)
 
 
 def test_ids(tmp_path: Path) -> None:

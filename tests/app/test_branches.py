@@ -10,6 +10,7 @@ import pytest
 from tests.support.branch_cases import BASE, content, delete, rename, replace, swapped, write
 from tests.support.workspace import state_of, workspace
 from understudy.disk.journal import rows as journal_rows
+from understudy.shadow.asks import Ask
 from understudy.values.errors import BadInput, OutsideFailure
 
 BATCHES = {
@@ -214,6 +215,42 @@ async def test_a_full_disk_is_a_named_error_and_the_branch_is_as_it_was(tmp_path
         database.execute("PRAGMA max_page_count = 1000000")
         after = await book.edit(branch.id, [write("a.py", noise)], space.base)
         assert after.branch.revision == before.revision + 1
+
+
+async def test_an_ask_about_a_file_that_the_branch_has_not_edited_goes_with_its_lines(
+    tmp_path: Path,
+):
+    async with workspace(tmp_path, {"a.py": "a1\na2\n", "b.py": "b1\nb2\nb3\n"}) as space:
+        book = await space.book()
+        branch = await book.create("x")
+        await book.edit(branch.id, [write("a.py", "new\n")], space.base)
+        await book.ask(branch.id, space.base, Ask(0, 0, "b.py", 1, 2, "shorter"))
+
+        async def places() -> list[tuple[int, int]]:
+            return [(one.start, one.end) for one in await book.asks(branch.id, space.base)]
+
+        space.type("b.py", "above\nb1\nb2\nb3\n")
+        assert await places() == [(2, 3)]
+        book = await space.book()
+        assert await places() == [(2, 3)]
+        space.type("b.py", "above\nb1\nother\nb3\n")
+        assert await places() == [], "the user has changed it"
+        space.type("b.py", "above\nb1\nb2\nb3\n")
+        await book.edit(branch.id, [replace("b.py", "b1", "first\nb1")], space.base)
+        assert await places() == [(3, 4)]
+
+
+async def test_no_number_of_an_ask_comes_back(tmp_path: Path):
+    async with workspace(tmp_path, {"a.py": "a1\na2\n"}) as space:
+        book = await space.book()
+        branch = await book.create("x")
+        numbers: list[int] = []
+        for _ in range(3):
+            made = await book.ask(branch.id, space.base, Ask(0, 0, "a.py", 0, 1, ""))
+            await book.unask(branch.id, made.number)
+            numbers.append(made.number)
+            book = await space.book()
+        assert numbers == [1, 2, 3]
 
 
 async def test_no_verb_but_accept_touches_the_users_folder(tmp_path: Path):

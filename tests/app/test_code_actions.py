@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from tests.support.agreement import rehearsals
 from tests.support.code_projects import written
 from tests.support.workspace import state_of
+from understudy.app.check.fixes.at_place import fixes_at
+from understudy.app.check.fixes.kinds import PlaceKind
 from understudy.app.code.act import act, format_file, organize_imports
 from understudy.app.code.answer import CodeWish
 from understudy.app.code.ask import ask
@@ -25,9 +28,9 @@ UGLY = {
     ),
     "typescript-language-server": (
         "a.ts",
-        'import { b } from "./c";\nimport { a } from "./b";\nexport const x = [a,b]\nx.pop()\n',
-        'import { a } from "./b";\nimport { b } from "./c";\nexport const x = [a,b]\nx.pop()\n',
-        'import { b } from "./c";\nimport { a } from "./b";\nexport const x = [a, b]\nx.pop()\n',
+        'import { b } from "./c";\nimport { a } from "./b";\n{\n\t[a,b]\n}\n',
+        'import { a } from "./b";\nimport { b } from "./c";\n{\n\t[a,b]\n}\n',
+        'import { b } from "./c";\nimport { a } from "./b";\n{\n\t[a, b]\n}\n',
     ),
     "gopls": (
         "a.go",
@@ -43,6 +46,18 @@ async def text_of(session: Session, found: Refactored, path: str) -> str:
     assert found.branch is not None, found
     snapshot = await session.branches.snapshot(found.branch, await session.fresh_base())
     text = snapshot.read(path)
+    return "" if text is None else text.content
+
+
+async def offered(session: Session, path: str, kind: PlaceKind) -> str:
+    """The text of a file with the one thing that is offered to do to the whole of it."""
+    branch, base = await session.branches.create("offered"), session.bases.own
+    _, (fix,) = await fixes_at(session, branch.id, path, kind, None, base)
+    assert fix.why is None, fix
+    edits = [{"kind": "workspaceEdit", "edit": edit} for edit in fix.edits]
+    await session.branches.edit(branch.id, edits, await base.fresh())
+    text = (await session.branches.snapshot(branch.id, await base.fresh())).read(path)
+    await session.branches.discard(branch.id)
     return "" if text is None else text.content
 
 
@@ -63,9 +78,28 @@ async def test_a_file_is_laid_out_and_its_imports_are_sorted(tmp_path: Path, ser
         again = await format_file(session, base, RefactorWish(path, branch=found.branch))
         assert again.status == "nothing", again
         assert len(session.branches.summaries()) == 2
+        assert await offered(session, path, "source.organizeImports") == sorted_text
+        assert await offered(session, path, "format") == laid_out
         with pytest.raises(BadInput, match="there is no such file"):
             await format_file(session, base, RefactorWish("none.py"))
     assert state_of(folder) == before
+
+
+async def test_a_branch_that_moves_while_a_server_is_asked_is_not_edited(tmp_path: Path) -> None:
+    path, ugly, sorted_text, laid_out = UGLY["ruff"]
+    folder = written({path: ugly}, tmp_path / "folder")
+    async with rehearsals(folder, tmp_path / "state", "ruff") as live:
+        session, base = live.session, live.session.bases.own
+        branch = (await session.branches.create("mine")).id
+        wish = RefactorWish(path, branch=branch)
+        both = await asyncio.gather(  # each sees the branch long before a server has started
+            organize_imports(session, base, wish), format_file(session, base, wish),
+            return_exceptions=True,
+        )  # fmt: skip
+        (done,) = [one for one in both if isinstance(one, Refactored)]
+        (late,) = [one for one in both if isinstance(one, BadInput)]
+        assert (done.status, late.code) == ("answered", "stale-stamp")
+        assert await text_of(session, done, path) in (sorted_text, laid_out)
 
 
 async def test_what_is_offered_at_a_place_can_be_taken(tmp_path: Path) -> None:

@@ -231,6 +231,12 @@ def test_a_session_packs_the_same_after_a_restart(place: ContextPlace) -> None:
     assert simulated.rules["auto"].cost < simulated.rules["never"].cost
 
 
+def test_outputs_of_a_model_that_costs_nothing_are_shown(place: ContextPlace) -> None:
+    text = "x" * 100_000
+    output: dict[str, object] = {"kind": "result", "tool": "Read", "call": "c", "text": text}
+    assert add(place, output, policy=Policy(read=0, write=0)).events[0].text == text
+
+
 def test_parts_of_a_text() -> None:
     data = "".join(f"line {n}\n" for n in range(1, 101)).encode()
     assert excerpt(data, ExcerptPart(lines=(99, 200))).text == "99| line 99\n100| line 100\n"

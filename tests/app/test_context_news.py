@@ -75,3 +75,7 @@ def test_what_is_as_it_was_is_no_news(log: Log) -> None:
     log.change("ready", "ready", "", "search", "fetch\n")
     (_, status) = log.add({"kind": "user", "text": "on"})
     assert status[1] == "[understudy] tool server web: ready; new tools: fetch\ufffd, search"
+    log.change("failed", "ready", "gone\u2028away")
+    (_, status) = log.add({"kind": "user", "text": "on"})
+    assert status[1].startswith("[understudy] tool server web: failed (was ready): gone")
+    assert [one.number for one in log.servers.changes()] == [1, 2, 3, 4]

@@ -47,6 +47,10 @@ def test_notes_live_and_go_stale(tmp_path: Path) -> None:
     file.unlink()
     assert sum("STALE: the file is gone" in line for line in lines(place, root)) == 2
     forget_note(place, 1)
+    told = "a line\u2028of one\x85note\u2029is a line"
+    odd = add_note(place, root, told, "an agent", None, None)
+    assert [note.text for note, _, _ in noted(place, root) if note.number == odd.number] == [told]
+    forget_note(place, odd.number)
     assert [note.number for note, _, _ in noted(place, root)] == [2, 3]
     kept = tmp_path / "c" / "notes" / "notes.jsonl"
     assert kept.stat().st_mode & 0o777 == 0o600

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,7 @@ from understudy.disk.layout import trust_file
 from understudy.stage.model import Additions
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.agents.catalogue import shipped_agents
-from understudy.workspace.agents.given_back import HomeBefore
+from understudy.workspace.agents.given_back import GivenBack, HomeBefore
 from understudy.workspace.agents.presets import check_agreed, preset_of
 from understudy.workspace.agents.profile import LifeOnStage, parse_agent
 
@@ -83,7 +87,9 @@ async def test_only_login_and_transcripts_come_back(
     assert now == changed
 
 
-@pytest.mark.parametrize("text", ["[]", "#!/bin/sh\n", '{"a": "' + "x" * (1 << 20) + '"}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "#!/bin/sh\n", '{"a": "' + "x" * (1 << 20) + '"}', "[" * 200_000]
+)
 async def test_what_is_no_login_does_not_come_back(tmp_path: Path, text: str) -> None:
     home = make_folder(tmp_path / "home", {".hal/login.json": "{}"})
     life = LifeOnStage(login=LIFE.login[:1])
@@ -98,6 +104,67 @@ async def test_what_is_no_login_does_not_come_back(tmp_path: Path, text: str) ->
     assert back.written == ()
     assert [path for path, _ in back.left] == ["~/.hal/login.json"]
     assert (home / ".hal/login.json").read_text() == "{}"
+
+
+async def given_back(tmp_path: Path, home: Path, archive: bytes) -> GivenBack:
+    """What comes of an archive that an agent has put in the place of its home's own."""
+    path = tmp_path / "field/project/bin"
+    environ = {"HOME": str(home), "PATH": f"{path}:/usr/bin:/bin"}
+    before = HomeBefore.of(LIFE, environ)
+    async with playing(tmp_path / "field") as field:
+        make_folder(path, {"tar": f"#!/bin/sh\ncat {path}/archive\n"})
+        (path / "tar").chmod(0o755)
+        (path / "archive").write_bytes(archive)
+        async with field.stage(environ=environ) as stage:
+            return await asyncio.wait_for(before.give_back(stage), 20)
+
+
+def archived(name: str, data: bytes = b"", **pax: str) -> bytes:
+    """An archive of one file."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        member = tarfile.TarInfo(name)
+        member.size, member.pax_headers = len(data), pax
+        archive.addfile(member, io.BytesIO(data))
+    return file.getvalue()
+
+
+async def test_no_place_is_read_that_an_archive_only_names(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n", "key": "key"})
+    for name in ("key", ".hal/talks/../../key", str(home / "key")):
+        back = await given_back(tmp_path, home, archived(name, b"key"))
+        assert dict(back.left) == {f"~/{name}": "not where it keeps transcripts"}
+
+
+async def test_an_archive_that_no_tar_has_made_ends_early(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    members = [archived(".hal/talks/b.jsonl", b"b")[:1024], archived("x", path="x\0y")[:1536]]
+    odd = {"GNU.sparse.map": "x", "GNU.sparse.size": "1"}
+    back = await given_back(tmp_path, home, b"".join((*members, archived("z", b"", **odd))))
+    assert back.written == ("~/.hal/talks/b.jsonl",)
+    (end, said), nul = back.left
+    assert (end, nul) == ("~", ("~/x\0y", "not where it keeps transcripts"))
+    assert said.startswith("the archive ends early: ")
+
+
+async def test_a_file_of_holes_is_not_taken(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    holes = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(1 << 20)}
+    back = await given_back(tmp_path, home, archived(".hal/talks/b.jsonl", b"b", **holes))
+    assert back.left == (("~/.hal/talks/b.jsonl", "no regular file"),)
+    assert back.written == ()
+
+
+async def test_no_pipe_in_the_home_is_read(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    os.mkfifo(home / ".hal/talks/pipe")
+    kept_open = os.open(home / ".hal/talks/pipe", os.O_RDWR)
+    try:
+        back = await given_back(tmp_path, home, archived(".hal/talks/pipe", b"x"))
+    finally:
+        os.close(kept_open)
+    assert dict(back.left) == {"~/.hal/talks/pipe": "what is there is no regular file"}
+    assert (home / ".hal/talks/pipe").is_fifo()
 
 
 def test_a_preset_is_found_by_the_program_and_agreed_to_once(

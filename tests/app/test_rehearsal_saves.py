@@ -2,110 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, RehearseOptions, opened
-from understudy.disk.layout import Layout
+from tests.support.live_stages import Stage, living
 from understudy.shadow.merge import merge_texts
-from understudy.stage.live import LiveProgram
-from understudy.values.paths import Root
 from understudy.values.texts import Text
-from understudy.workspace.rehearsals.place import Change, Record, RehearsalPlace, place_of
-from understudy.workspace.settings import Settings
+from understudy.workspace.rehearsals.place import Record, RehearsalPlace
 
-LIMIT_S = 30.0
 LINES = [f"line {number}\n" for number in range(12)]
-
-
-@dataclass
-class Stage:
-    """A shell on a live stage over a folder, and what was found of what it wrote."""
-
-    folder: Path
-    layout: Layout
-    rehearsal: Rehearsal
-    program: LiveProgram
-    to_shell: int
-    from_shell: int
-
-    async def do(self, line: str) -> str:
-        """Have the shell do it; what it prints."""
-        return await asyncio.to_thread(self._do, line)
-
-    def _do(self, line: str) -> str:
-        os.write(self.to_shell, f"{line}\necho done-with-it\n".encode())
-        said = b""
-        while not said.endswith(b"done-with-it\n"):
-            said += os.read(self.from_shell, 4096)
-        return said.decode().removesuffix("done-with-it\n")
-
-    def save(self, path: str, text: str, *, in_place: bool = False) -> None:
-        """The user saves, as editors do."""
-        file = self.folder / path
-        if in_place:
-            file.write_text(text)
-        else:
-            beside = file.with_name(f"{file.name}~")
-            beside.write_text(text)
-            beside.replace(file)
-
-    def edits(self) -> dict[str, Change]:
-        """What the host would have by now, by path."""
-        place = place_of(self.layout, "b1")
-        return {one.path: one for batch in place.batches() for one in batch.changes}
-
-    async def until(self, is_so: Callable[[], bool | Awaitable[bool]]) -> None:
-        end = asyncio.get_running_loop().time() + LIMIT_S
-        while True:
-            found = is_so()
-            if found if isinstance(found, bool) else await found:
-                return
-            assert asyncio.get_running_loop().time() < end, {
-                path: (await self.do(f"cat {path}"), one) for path, one in self.edits().items()
-            }
-            await asyncio.sleep(0)
-
-    async def shows(self, path: str, text: str | None) -> None:
-        """Wait until the shell sees that text there."""
-
-        async def is_shown() -> bool:
-            said = await self.do(f"cat {path} 2>/dev/null || echo -n no-file")
-            return said == ("no-file" if text is None else text)
-
-        await self.until(is_shown)
-
-    async def has(self, path: str, after: str | None) -> Change:
-        """Wait until that text is an edit of the path."""
-        data = None if after is None else after.encode()
-        await self.until(lambda: path in self.edits() and self.edits()[path].after == data)
-        return self.edits()[path]
-
-
-@asynccontextmanager
-async def living(folder: Path, state: Path, pause_s: float = 30.0) -> AsyncIterator[Stage]:
-    layout, root = Layout(state).create(), Root.open(folder)
-    options = RehearseOptions(("sh",))
-    async with opened(root, layout, Settings(), options, GivenTexts("b1", {})) as rehearsal:
-        rehearsal.truth.pause_s = pause_s
-        (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
-        streams = (theirs_in, theirs_out, os.dup(theirs_out))
-        program = await rehearsal.launch(options, streams, controls=False)
-        try:
-            yield Stage(folder, layout, rehearsal, program, ours_in, ours_out)
-        finally:
-            os.close(ours_in)
-            await rehearsal.finish(program, options)
-            os.close(ours_out)
 
 
 @pytest.fixture
@@ -150,6 +60,66 @@ async def test_an_edit_of_the_old_text_takes_no_save_back(folder: Path, tmp_path
             await stage.do("echo more >> a.txt")
         edit = await stage.has("a.txt", f"{old}more\n")
         assert (edit.base, edit.base_known) == (None, False)
+
+
+async def test_a_moment_without_a_text_makes_no_other_base(folder: Path, tmp_path: Path) -> None:
+    old = "".join(LINES)
+    saved = "LINE 0\n" + "".join(LINES[1:])
+    async with living(folder, tmp_path / "state") as stage:
+        truth = stage.rehearsal.truth
+        await stage.until(lambda: truth.files.is_pinned)
+        await stage.do("printf '\\0' > a.txt")
+        await stage.until(lambda: "a.txt" in truth.sweeper.left_out)
+        await stage.do("echo text > a.txt")
+        edit = await stage.has("a.txt", "text\n")
+        assert (edit.base, edit.base_known) == (old.encode(), True)
+        async with truth.sweeper.turn:  # the saves are not brought in before
+            await stage.do("cat b.txt c.txt >/dev/null")
+            stage.save("b.txt", saved)
+            stage.save("c.txt", saved)
+            await stage.do("echo more >> b.txt; rm c.txt")
+        assert not (await stage.has("b.txt", f"{old}more\n")).base_known
+        await stage.do("printf '\\0' > b.txt")
+        await stage.until(lambda: "b.txt" in truth.sweeper.left_out)
+        await stage.do("echo text > b.txt")
+        assert not (await stage.has("b.txt", "text\n")).base_known
+        edit = await stage.has("c.txt", None)
+        assert (edit.base, edit.base_known) == (old.encode(), True), "it collides with the save"
+        await stage.do(f"printf '{saved}more\n' > c.txt".replace("\n", "\\n"))
+        edit = await stage.has("c.txt", f"{saved}more\n")
+        assert (edit.base, edit.base_known) == (saved.encode(), True), (
+            "who has its lines has seen it"
+        )
+
+
+async def test_what_no_branch_can_hold_is_told(folder: Path, tmp_path: Path) -> None:
+    for name in ("written.bin", "removed.bin"):
+        (folder / name).write_bytes(b"\0")
+    (folder / "away").symlink_to(tmp_path)
+    async with living(folder, tmp_path / "state") as stage:
+        await stage.do("echo text > written.bin; rm removed.bin away")
+        await stage.do("mkdir away; echo text > away/f.txt; echo more >> a.txt")
+        await stage.has("a.txt", "".join([*LINES, "more\n"]))
+        binary = "your file is no text: the file is binary (it has NUL bytes)"
+        away = "the link 'away' leads out of the root"
+        told = {
+            "written.bin": binary, "removed.bin": binary, "away": away, "away/f.txt": away,
+        }  # fmt: skip
+        await stage.until(lambda: stage.rehearsal.record.left_out == told)
+        assert set(stage.edits()) == {"a.txt"}
+
+
+async def test_a_save_leaves_what_no_branch_holds(folder: Path, tmp_path: Path) -> None:
+    (folder / "b.bin").write_bytes(b"\0")
+    async with living(folder, tmp_path / "state") as stage:
+        truth = stage.rehearsal.truth
+        await stage.do("printf '\\0' > a.txt; echo text > b.bin")
+        await stage.until(lambda: truth.sweeper.left_out.keys() == {"a.txt", "b.bin"})
+        stage.save("a.txt", "saved\n")
+        stage.save("b.bin", "saved\n")
+        n_looks = truth.n_looks + 3
+        await stage.until(lambda: truth.n_looks >= n_looks)
+        assert await stage.do("od -An -c a.txt; cat b.bin") == "  \\0\ntext\n"
 
 
 async def test_both_sides_meet_on_the_stage_at_a_pause(folder: Path, tmp_path: Path) -> None:
@@ -227,7 +197,7 @@ def _edit(way: str, name: str, line: int, text: str) -> str:
 
 
 def test_a_record_of_before_collisions_were_told_is_read(tmp_path: Path) -> None:
-    place = RehearsalPlace(tmp_path)
+    place = RehearsalPlace(tmp_path, tmp_path)
     place.write_record(Record("b1", ("sh",), 1, "/work", 2, collisions=("a.txt",)))
     written = tmp_path / "rehearsal.json"
     told = json.loads(written.read_bytes())

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.reward_forms import EXPLOITS, HONEST, PY
-from tests.app.rewarding import edits, judged, scored
+from tests.app.reward_forms import EXPLOITS, FOLDER, HONEST, PY, Form
+from tests.app.rewarding import FIXED, edits, judged, scored
+from tests.support.sessions import open_session, toy_profile
 from understudy.app.reward.named_tests import TaskTests
 from understudy.app.reward.reward import RewardQuestion, reward
 from understudy.findings.rewards import Score, Weights, names_of_tests, rewarded
 from understudy.values.errors import BadInput
+from understudy.workspace.workers import Workers
 
 pytestmark = pytest.mark.real
 
@@ -48,6 +50,30 @@ async def test_what_nobody_could_judge_or_nothing_was_done_for(tmp_path: Path) -
     assert (empty.empty, empty.reward, empty.verdict) == (True, 0.0, "refused")
     assert (unjudged.verdict, unjudged.verified, unjudged.reward) == ("unknown", False, 0.0)
     assert (broken.introduced, broken.reward) == (3, 0.25)
+
+
+async def test_an_error_more_does_not_verify_what_a_server_left_open(tmp_path: Path) -> None:
+    toys = {
+        "toy": toy_profile("well_behaved", files={"*.py": "python"}),
+        "other": toy_profile("answers_error", files={"*.ts": "typescript"}),
+    }
+    fixed = {"calc.py": FIXED, "calc.ts": FOLDER["calc.ts"] + "\nexport const more = 1;\n"}
+    worse = {**fixed, "calc.py": FIXED + "BAD one\n"}
+    async with open_session(tmp_path, dict(FOLDER), toys) as session:
+        one, other = await scored(session, [Form("fix", fixed), Form("with an error", worse)])
+    assert (one.verdict, one.unknown, one.verified) == ("unknown", 1, False)
+    assert (other.verdict, other.unknown, other.verified) == ("findings", 1, False)
+    assert other.reward <= Weights().unverified
+
+
+async def test_what_cannot_be_looked_through_for_tampering_is_not_verified(tmp_path: Path) -> None:
+    long = FIXED + "\n\n" + "VALUE = 1\n" * 400
+    async with judged(tmp_path) as session:
+        await session.workers.close()
+        session.workers = Workers(memory_bytes=1_000_000)
+        (score,) = await scored(session, [Form("the fix", {"calc.py": long})])
+    assert (score.verdict, score.tampered, score.unread) == ("clean", 0, 1)
+    assert (score.verified, score.reward) == (False, Weights().unverified)
 
 
 def test_the_number_is_made_of_the_fields_alone() -> None:

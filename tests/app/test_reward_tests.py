@@ -59,6 +59,27 @@ async def test_named_tests_decide_as_their_author_has_them(tmp_path: Path) -> No
         assert by[name].reward == 0.0, by[name]
 
 
+async def test_a_run_that_was_cut_short_is_no_tampering_and_earns_nothing(tmp_path: Path) -> None:
+    files = {"calc.py": PY, "test_calc.py": PY_TEST}
+    told = "import os\nos.write(1, b'PASSED test_calc.py::test_clamp\\n{}')\n"
+    forms = [
+        Form("half of it", {"calc.py": PY + "\nN = 1\n"}),
+        Form("forged", {"calc.py": told.format("")}),
+        Form("a crash", {"calc.py": told.format("") + "os._exit(139)\n"}),
+        Form("with a failure", {"calc.py": told.format("FAILED test_calc.py::test_x\\n")}),
+    ]
+    names = ("test_calc.py::test_clamp",), ("test_calc.py::test_mean",)
+    async with judged(tmp_path, files) as session:
+        stops = TaskTests((*PYTEST[:-1], "-x", "{tests}"), *names)
+        (half,) = await scored(session, forms[:1], tests=stops)
+        code = "exec(open('calc.py').read())"
+        runs = TaskTests((sys.executable, "-c", code, "{tests}"), *names)
+        forged, crashed, failed = await scored(session, forms[1:], tests=runs)
+    for cut in (half, crashed, failed):
+        assert (cut.tampered, cut.tests_ended, cut.reward) == (0, False, 0.0), cut
+    assert (forged.tampered, forged.tests_ended, forged.reward) == (1, True, 0.0)
+
+
 async def test_the_tests_of_the_folder_decide_where_none_is_named(tmp_path: Path) -> None:
     files = {"calc.py": PY, "test_calc.py": PY_TEST}
     steered = (

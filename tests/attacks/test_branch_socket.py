@@ -20,6 +20,7 @@ from understudy.faces.rehearsal.branch_socket import MOST_CALLS, MOST_CONNECTION
 
 pytestmark = pytest.mark.ring
 NOT_THERE, OTHER = "not-in-a-rehearsal", "other-branch"
+DECIDING = ("understudy.accept", "understudy.reject", "understudy.sendBack")
 BAD = {"kind": "write", "path": "b.txt", "text": "BAD of the agent's\n"}
 ESCAPE = [{"kind": "write", "path": "../out.txt", "text": "x"}]
 CALLS: dict[str, tuple[str, Any, str]] = {
@@ -214,8 +215,18 @@ async def _lsp(way: BranchWay) -> None:
                 "action": {"title": "t", "edit": {"changes": {}}},
             }]},
         },
+        *(
+            {
+                "jsonrpc": "2.0", "id": command, "method": "workspace/executeCommand",
+                "params": {
+                    "command": command, "arguments": [{"branch": way.branch, "path": "b.txt"}],
+                },
+            }
+            for command in DECIDING
+        ),
         {"jsonrpc": "2.0", "id": 4, "method": "shutdown"},
     ]  # fmt: skip
+    before = state_of(way.root.path)
     async with way.raw() as (reader, writer):
         writer.write(b'{"wire": 1, "kind": "lsp"}\n')
         assert json.loads(await reader.readline())["ok"]
@@ -227,6 +238,10 @@ async def _lsp(way: BranchWay) -> None:
                 assert body is not None
                 answer = json.loads(body)
                 answers[answer.get("id")] = answer
-    assert "capabilities" in answers[1]["result"]
+    offered = answers[1]["result"]["capabilities"]["executeCommandProvider"]["commands"]
+    assert offered == ["understudy.apply"]
+    for command in DECIDING:
+        assert answers[command].get("error", {}).get("data", {}).get("code") == NOT_THERE, command
+    assert state_of(way.root.path) == before
     assert answers[2]["error"]["data"]["code"] == "unknown-method"
     assert "error" in answers[3]

@@ -68,6 +68,26 @@ def test_anthropic() -> None:
     assert body["tool_choice"] == {"type": "auto"}
 
 
+def test_anthropic_is_sent_no_blank_text() -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    blank = Event(0, "user", text=" \n")
+    body: dict[str, Any] = dict(request("claude-sonnet-5", blank).body)
+    assert body["messages"][-1]["content"] == [
+        {"type": "tool_result", "tool_use_id": "c3", "content": "ok", **mark}
+    ]
+    said = Event(0, "assistant", text="Done. " * 600)
+    body = dict(request("claude-sonnet-5", blank, said, blank).body)
+    assert body["messages"][-2:] == [
+        {"role": "assistant", "content": [{"type": "text", "text": said.text}]},
+        {"role": "user", "content": [{"type": "text", "text": "[understudy] no words", **mark}]},
+    ]
+    empty = (Event(0, "system", text=""), Event(0, "user"), Event(0, "assistant", text="Yes."))
+    made = History("s", [replace(event, seq=n) for n, event in enumerate(empty, 1)])
+    body = dict(rendered(pack(made), model_named("claude-sonnet-5")).body)
+    texts = [block["text"] for message in body["messages"] for block in message["content"]]
+    assert (body["system"], texts) == ([], ["[understudy] no words", "Yes."])
+
+
 def test_openai_and_gemini() -> None:
     body: dict[str, Any] = dict(request("gpt-5.2").body)
     assert [message["role"] for message in body["messages"]] == [

@@ -243,10 +243,14 @@ async def test_a_journal_of_a_schema_before_goes_on_as_it_was(tmp_path: Path, sc
     assert [entry.id for entry in held.archived] == ["b2"]
     journal = await Journal.open(path)
     assert await journal.begun_accepts() == []
-    asked = replace(
-        found, asks=(Ask(1, 1, "a.py", 0, 1, "shorter"), Ask(2, 1, "caf\udce9.py", 3, 5, ""))
+    assert (found.asks, found.n_asked) == (
+        ((Ask(2, 1, "a.py", 0, 1, "longer"),), 2) if schema == 3 else ((), 0)
     )
+    seen = packed("what the branch has not\n")
+    asks = Ask(1, 1, "a.py", 0, 1, "shorter"), Ask(2, 1, "caf\udce9.py", 3, 5, "", seen)
+    asked = replace(found, asks=asks, n_asked=7)
     await journal.record(found, asked)
+    await journal.purge(0.0)
     assert (await journal.load()).branches == (asked,)
     await journal.record(asked, found)
     assert (await journal.load()).branches == (found,)

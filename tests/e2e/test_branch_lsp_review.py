@@ -71,6 +71,30 @@ async def test_a_change_is_accepted_rejected_and_sent_back(folder: Path, state: 
         assert [hunk["lines"] for hunk in file["hunks"]] == [["-line 7", "+SEVEN"]]
 
 
+async def test_a_client_that_an_agent_has_started_decides_nothing(
+    folder: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_editor(folder, state, {"trusted": True}) as editor:
+        branch = await editor.branch({"kind": "write", "path": "a.txt", "text": EDITED})
+        before = state_of(folder)
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(folder))
+        async with open_branch(folder, state, branch) as client:
+            client.open("a.txt")
+            await client.until("a.txt", EDITED)
+            assert await client.result("textDocument/codeLens", document(client, "a.txt")) is None
+            assert await actions(client, "a.txt", 4) == []
+            for command in ("understudy.accept", "understudy.reject", "understudy.sendBack"):
+                named = {"command": command, "arguments": [{"branch": branch, "path": "a.txt"}]}
+                refused = await client.refusal("workspace/executeCommand", named)
+                assert refused["data"]["code"] == "not-for-agents"
+                assert "CLAUDE_PROJECT_DIR is set" in refused["message"]
+        asks = await editor.ask("understudy/branch/asks", {"branch": branch})
+        assert asks["asks"] == []
+        (file,) = (await editor.ask("understudy/branch/files", {"branch": branch}))["files"]
+        assert len(file["hunks"]) == 3
+    assert state_of(folder) == before
+
+
 def document(client: Buffers, path: str) -> Json:
     return {"textDocument": {"uri": client.editor.uri(path)}}
 

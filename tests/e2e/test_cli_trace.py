@@ -69,6 +69,16 @@ def test_how_a_check_was_judged(toys: Shell, without_host: tuple[str, ...]) -> N
     assert state_of(toys.folder) == before
 
 
+def test_a_trace_names_no_log_that_went_with_the_check(toys: Shell, state: Path) -> None:
+    profiles = {"toy": toy_profile("well_behaved"), "bad": toy_profile("exits_at_once")}
+    write_user_settings(state, settings_text(profiles))
+    place = toys.folder.parent / "trace.json"
+    assert toys("check", "-", "--trace", place, "--no-host", stdin=EDIT).code == 1
+    answers = json.loads(place.read_text())["answers"]
+    reasons = [one["reason"]["text"] for one in answers if one["server"] == "bad"]
+    assert {text.rpartition("; ")[2] for text in reasons} == {"its last words: no licence"}
+
+
 def test_a_trace_that_cannot_be_written_is_said_before_anything_is_asked(toys: Shell) -> None:
     done = toys("check", "-", "--trace", "nowhere/trace.txt", stdin=EDIT)
     assert (done.code, done.out) == (4, "")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
-from tests.e2e.lsp_client import Editor, connect, open_editor
+from tests.e2e.lsp_client import SECONDS, Editor, connect, open_editor
 from tests.e2e.mcp_agent import open_agent
 from tests.support.workspace import state_of
 
@@ -58,6 +58,18 @@ async def test_findings_and_fixes_of_a_file(folder: Path, state: Path) -> None:
         stale = await editor.refusal("understudy/branch/edit", applied)
         assert stale["data"]["code"] == "stale-stamp"
     assert state_of(folder) == before
+
+
+async def test_fixes_are_told_within_the_time_that_the_client_gives(
+    tmp_path: Path, state: Path
+) -> None:
+    toys = {"toy": toy_profile("never_answers")}
+    write_user_settings(state, settings_text(toys))
+    options = {"trusted": True, "settings": {"servers": toys, "timeout_s": 2 * SECONDS}}
+    async with open_editor(make_folder(tmp_path / "work", FILES), state, options) as editor:
+        at = {"branch": await editor.branch(EDIT), "path": "a.txt", "kind": "quickfix"}
+        asked = await editor.ask("understudy/branch/fixes", {**at, "timeout": 0.5})
+        assert asked["fixes"] == []
 
 
 async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, state: Path) -> None:

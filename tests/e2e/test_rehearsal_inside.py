@@ -13,6 +13,7 @@ import pytest
 
 from tests.e2e.branch_client import APPLIES, Buffers
 from tests.e2e.command_line import Shell
+from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import connect
 from tests.e2e.mcp_agent import open_agent
 from tests.e2e.warm_hosts import Hosts
@@ -149,3 +150,61 @@ def _file(state: Path, edits: list[Json]) -> str:
     path = state / "edits.json"
     path.write_text(json.dumps(edits))
     return str(path)
+
+
+async def test_verdicts_that_are_switched_off_are_so_inside(
+    tmp_path: Path, state: Path, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_user_settings(
+        state, 'agents_may = ["navigation"]\n' + settings_text({"toy": toy_profile("well_behaved")})
+    )
+    folder = make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+    bad = {"kind": "write", "path": "a.txt", "text": "BAD\n"}
+    async with open_way(folder, state, monkeypatch, bad) as way:
+        for call, params in (
+            ("lint", {}),
+            ("check", {}),
+            ("report", {"edits": [bad]}),
+            ("turn", {"session": "s", "moment": "edit", "path": "a.txt"}),
+            ("turn", {"session": "s", "moment": "end"}),
+        ):
+            answer = await way.ask(call, params)
+            assert answer.get("error", {}).get("code") == "switched-off", (call, answer)
+        prompt = await way.ask("turn", {"session": "s", "moment": "prompt", "prompt": "do it"})
+        assert prompt["result"] == {"text": ""}
+        mine = await way.user.call("check", {"branch": way.branch})
+        assert mine["verdict"] == "findings", "the user asks as ever"
+
+
+async def test_what_a_branch_is_compared_with_is_called_the_same_by_every_call(
+    tmp_path: Path, state: Path, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_user_settings(state, settings_text({"toy": toy_profile("well_behaved")}))
+    folder = make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+    worse = [{"kind": "write", "path": "a.txt", "text": "BAD\nBAD more\n"}]
+    diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n BAD\n+BAD more\n"
+    bad = {"kind": "write", "path": "a.txt", "text": "BAD\n"}
+    async with open_way(folder, state, monkeypatch, bad) as way:
+        for more, patch, compared, subject in (
+            ({}, {}, "what this branch began from", way.branch),
+            ({"edits": worse}, {"diff": diff}, "this branch as it is", "edits"),
+        ):
+            calls = {
+                "lint": more,
+                "report": {**more, "trace": True},
+                "check": {**more, "trace": True, "format": "hook"},
+                "code": {"action": "affected", **patch},
+            }
+            for call, params in calls.items():
+                told = (await way.ask(call, params))["result"]
+                text = told["text"]
+                if call == "check":
+                    text = json.loads(text)["additionalContext"]
+                assert f"compared with {compared}\n" in text, (call, text)
+                if "trace" in params:
+                    assert told["trace"]["subject"] == subject, call
+        told = await way.user.call("report", {"branch": way.branch, "edits": worse, "trace": True})
+        assert f"compared with {way.branch} as it is\n" in told["text"]
+        assert told["trace"]["subject"] == "edits"
+        traces = (await way.user.call("understudy/traces", {}))["traces"]
+        assert [one["subject"] for one in traces] == ["edits", way.branch]

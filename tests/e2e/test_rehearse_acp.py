@@ -26,7 +26,7 @@ from tests.e2e.warm_hosts import Hosts
 from tests.support.workspace import state_of
 
 Json = dict[str, Any]
-UNSAVED = "one\ntwo, not saved yet\n"
+UNSAVED = "one\u2028of one line\ntwo, not saved yet\n"
 
 
 @pytest.fixture

@@ -141,6 +141,11 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
     on.do("echo y >> b.txt; git commit -qam last")
     on.until(lambda branch: branch["files"] == 2 and "+y" in on.diff())
     on.finish()
+    text = (shell.folder / "a.txt").read_text()
+    (shell.folder / "a.txt").write_text(f"{text}mine\n")
+    collides = shell("branches", "accept", "--commits", "b1")
+    assert (collides.code, git("rev-parse", "-q", "--verify", "understudy/b1") != "") == (1, True)
+    (shell.folder / "a.txt").write_text(text)
     taken = shell("branches", "accept", "--commits", "b1")
     assert taken.code == 0, taken.err
     assert "refs/heads/understudy/b1 is " in taken.out
@@ -172,6 +177,25 @@ def test_commits_come_over_where_the_user_asks(shell: Shell) -> None:
         assert refused.code in (2, 4), refused.err
         assert re.search("bad-bundle|git-failed", refused.err), refused.err
     assert git("for-each-ref", "refs/heads/understudy/b3") == ""
+    fourth = Living(shell)
+    fourth.do("git commit -q --allow-empty -m fourth; echo five > d.txt; git add d.txt")
+    kept = bundle.with_stem("b4")
+    kept.write_bytes(b"what was kept before")
+    fourth.do("git commit -qm fifth; rm -f .git/objects/$(git rev-parse :d.txt | sed s,..,\\&/,)")
+    told = fourth.finish()
+    assert "warning: b4: what was committed is not kept, for git could not bundle it" in told
+    assert "--commits" not in told
+    assert kept.read_bytes() == b"what was kept before"
+
+
+def test_commits_outlive_a_login_that_is_none(shell: Shell) -> None:
+    deep = "head -c 200000 /dev/zero | tr '\\0' '[' > ~/.hal/login.json"
+    program = Path(shell.environ["PATH"].partition(":")[0]) / "hal"
+    program.write_text(f"#!/bin/sh\ngit commit -qm one --allow-empty\n{deep}\n")
+    done = shell("rehearse", "--yes", "--", "hal")
+    assert done.code == 0, done.err
+    assert "branches accept --commits b1" in done.err
+    assert "~/.hal/login.json: not what a login is" in done.err
 
 
 def test_a_preset_is_asked_for_once(shell: Shell) -> None:

@@ -18,6 +18,7 @@ from tests.e2e.folders import (
 )
 from tests.e2e.rehearsals import Living
 from tests.e2e.warm_hosts import Hosts, wait_for_end
+from tests.support.repositories import git
 
 PROGRAM = shlex.join(UNDERSTUDY)
 AGENT = """\
@@ -86,3 +87,40 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     assert "b/a.txt" in diff
     plain = shell(*OWN, "--", "./claude", "-p", "do it")
     assert "goes on" not in plain.err
+
+
+def test_an_agent_that_may_have_no_verdict_leaves_its_edits_all_the_same(
+    shell: Shell, state: Path
+) -> None:
+    toy = settings_text({"toy": toy_profile("well_behaved")})
+    write_user_settings(state, f'agents_may = ["navigation"]\n{toy}')
+    agent = shell.folder / "claude"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    done = shell(*OWN, "--until-clean", "2", "--", "./claude", "-p", "do it")
+    assert "the end of the turn was not judged: " in done.err
+    assert "switched lint off for agents" in done.err
+    assert done.code == 0, done.err
+    (listed,) = shell("branches", "list", "--format", "json").json["branches"]
+    assert "+BAD" in shell("branches", "diff", listed["branch"]).out
+
+
+WHO = "-c user.name=agent -c user.email=agent@example.org"
+
+
+def test_a_turn_that_cannot_be_judged_ends_the_rehearsal_as_any_other(shell: Shell) -> None:
+    git(shell.folder, "init", "-q")
+    git(shell.folder, "commit", "-q", "--allow-empty", "-m", "before")
+    agent = shell.folder / "claude"
+    agent.write_text("#!/bin/sh\nexec sh\n")
+    agent.chmod(0o755)
+    options = ("--no-preset", "--until-clean", "3")
+    living = Living(shell, *options, command=("./claude", "-p", "do it"))
+    living.do(f"echo BAD > a.txt; git add a.txt; git {WHO} commit -qm 'of the agent'")
+    living.until(lambda branch: branch["files"] == 1)
+    assert shell("branches", "discard", "b1").code == 0
+    living.do("echo BAD > b.txt")
+    told = living.finish()
+    assert "the end of the turn was not judged: b1: the branch was discarded\n" in told
+    assert "it has committed" in told
+    assert "+BAD" in living.diff("b2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,34 @@ async def test_one_patch_and_many(folder: Path) -> None:
         u.rewards([], folder)
 
 
-def test_a_verifier_in_harbors_form(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def committed(folder: Path) -> str:
+    """The id of a commit of all that a folder has."""
     git = ("git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder))
     for step in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "base")):
         subprocess.run([*git, *step], check=True)
     base = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    return base.stdout.strip()
+
+
+def test_a_task_of_harbor_runs_no_module_of_the_agent(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "reward.md"
+    for text in (page.read_text(encoding="utf-8"), harbor.__doc__ or ""):
+        (told,) = (line for line in text.splitlines() if "-m understudy.adapters.harbor" in line)
+        for name in ("understudy", "json", "asyncio"):
+            (tmp_path / f"{name}.py").write_text("print('reward 1.000'); raise SystemExit(0)\n")
+        command = [sys.executable, *told.split()[1:-1]]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, ""), done
+        assert done.stderr == f"usage: {' '.join(told.split()[:-1])} TASK.json\n"
+
+
+def test_a_verifier_in_harbors_form(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = committed(folder)
     file, logs = tmp_path / "task.json", tmp_path / "logs"
-    task = {"root": "work", "base": base.stdout.strip(), "command": COMMAND, "fail_to_pass": ["t"]}
-    file.write_text(json.dumps(task))
+    task = {"root": "work", "base": base, "command": COMMAND, "fail_to_pass": ["t"]}
+    file.write_text(json.dumps({**task, "weights": {"lints": 1}}))
     (folder / "a.txt").write_text("well\n")
     (folder / ".git" / "hooks" / "post-checkout").write_text("#!/bin/sh\nexit 1\n")
     assert harbor.main([str(file)], logs) == 0, capsys.readouterr().err
@@ -65,3 +84,77 @@ def test_a_verifier_in_harbors_form(
         assert harbor.main([str(file)], logs) == 2
         assert capsys.readouterr().err.startswith(f"understudy: {code}: ")
         assert [one.name for one in logs.iterdir()] == []
+
+
+async def test_a_task_of_harbor_names_its_mistakes(tmp_path: Path) -> None:
+    file = tmp_path / "task.json"
+    for wrong, told in (
+        ({"command": "pytest"}, "expected a list of strings @ {}.command"),
+        ({"timeout": "1"}, "expected a number @ {}.timeout"),
+        ({"weights": {"lint": 1}}, "unknown: lint; did you mean lints? @ {}.weights.lint"),
+        ({"weights": {"unverified": 1}}, "what nobody could verify never earns 1: it is less"),
+        ({"bass": "1"}, "unknown: bass; did you mean base? @ {}.bass"),
+        ({"base": None}, "expected a string @ {}.base"),
+        ([], "expected a table"),
+    ):
+        file.write_text(
+            json.dumps({"base": "0" * 40, **wrong} if isinstance(wrong, dict) else wrong)
+        )
+        with pytest.raises(u.BadInput) as caught:
+            await harbor.verify(file)
+        assert caught.value.code == "bad-task"
+        assert told.format(file) in str(caught.value)
+
+
+def test_what_was_planted_where_harbor_looks_is_no_reward(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, logs, other = tmp_path / "task.json", tmp_path / "logs", tmp_path / "other.json"
+    file.write_text(json.dumps({"root": "work", "base": committed(folder), "command": COMMAND}))
+    (logs / "reward.json" / "deep").mkdir(parents=True)
+    (logs / "reward.json" / "deep" / "file").touch()
+    (logs / "reward.txt").write_text("1")
+    other.write_text("kept")
+    (logs / "understudy.json").symlink_to(other)
+    assert harbor.main([str(file)], logs) == 0
+    assert json.loads((logs / "reward.json").read_text())["reward"] == 0.0
+    assert sorted(one.name for one in logs.iterdir()) == ["reward.json", "understudy.json"]
+    assert (other.read_text(), (logs / "understudy.json").is_symlink()) == ("kept", False)
+    (logs / "reward.json").unlink()
+    (logs / "reward.json").symlink_to(logs)
+    file.write_text("{}")
+    capsys.readouterr()
+    assert harbor.main([str(file)], logs) == 2
+    assert capsys.readouterr().err.startswith("understudy: bad-task: ")
+    assert list(logs.iterdir()) == []
+    logs.rmdir()
+    logs.touch()
+    assert harbor.main([str(file)], logs) == 2
+    assert capsys.readouterr().err.startswith("understudy: cannot-write: ")
+
+
+def test_what_was_rewritten_of_a_repository_is_not_the_base_of_a_reward(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    base, file, logs = committed(folder), tmp_path / "task.json", tmp_path / "logs"
+    task = {"root": "work", "base": base, "command": COMMAND, "fail_to_pass": ["t"]}
+    (folder / "a.txt").write_text("well\n")
+    blob = git("rev-parse", "HEAD:a.txt")
+    kept = folder / ".git" / "objects" / blob[:2] / blob[2:]
+    kept.chmod(0o600)
+    kept.write_bytes(zlib.compress(b"blob 5\0BAD\n\n"))
+    for place in ("loose", "in a pack"):
+        if place == "in a pack":
+            git("repack", "-a", "-d", "-q")
+        assert git("show", f"{base}:a.txt") == "BAD", "git itself believes it"
+        file.write_text(json.dumps(task))
+        assert harbor.main([str(file)], logs) == 2, place
+        assert capsys.readouterr().err.startswith("understudy: git-failed: ")
+        assert not logs.exists()
+    file.write_text(json.dumps({**task, "base": base[:12]}))
+    assert harbor.main([str(file)], logs) == 2
+    assert "the whole id of a commit" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from understudy.shadow.asks import Ask
@@ -47,6 +49,9 @@ def test_a_file_that_the_branch_only_reaches_keeps_it_until_it_is_edited() -> No
     near = PackedText.pack(Text("".join(["new\n", *LINES])))
     (left,) = asks_after([ASK], {}, {"a.py": BranchFile(base, near)})
     assert (left.start, left.end) == (3, 5)
+    seen = replace(ASK, seen=PackedText.pack(Text("".join(LINES[1:]))))
+    (left,) = asks_after([seen], {}, {"a.py": BranchFile(base, near)})
+    assert left == replace(ASK, start=4, end=6), "from the text that it was made about"
 
 
 def test_what_leaves_the_branch_settles_it_and_the_content_is_as_before() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,8 +13,11 @@ import pytest
 from tests.support.stages.field import Field, playing
 from understudy.stage.model import Command
 from understudy.stage.overlay.stage import OverlayStage
+from understudy.stage.reach.forward import Pipe
+from understudy.stage.reach.proxy import serve
 from understudy.stage.reach.publish import host_label, publish
 from understudy.stage.staged_process import StagedProgram
+from understudy.values.hosts import HostList
 
 SERVE = """
 import http.server, sys
@@ -72,6 +77,32 @@ async def test_equal_ports_of_two_branches_are_two_places(tmp_path: Path) -> Non
             await program.stop(1)
         with pytest.raises(OSError, match="Connect"):
             await asked(ports[0], "branch-one.localhost")
+
+
+async def enter_none(_: int) -> Pipe:
+    raise AssertionError("nobody has asked for anything")
+
+
+async def test_who_hangs_up_within_a_request_leaves_no_error_behind() -> None:
+    shown = await publish(0, "one", enter_none)
+    proxy = await asyncio.start_server(
+        lambda *inside: serve(inside, HostList(), lambda _: None), "127.0.0.1"
+    )
+    errors: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, error: errors.append(error))
+    others = asyncio.all_tasks()
+    for port in (urlsplit(shown.url).port or 0, proxy.sockets[0].getsockname()[1]):
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.sendall(b"GET ")
+            assert "Refused" in await asked(port, "x")  # so the one before is served by now
+            served = asyncio.all_tasks() - others
+            assert served
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        assert not (await asyncio.wait(served, timeout=20))[1]
+    assert errors == []
+    shown.close()
+    proxy.close()
+    await proxy.wait_closed()
 
 
 def test_names_of_branches_as_hosts() -> None:

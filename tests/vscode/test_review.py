@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -174,6 +176,21 @@ def test_a_finding_goes_to_the_chat_for_the_user_to_send(window: Window) -> None
     expect(written).to_contain_text(re.compile(rf"In.branch.{branch},.main.py:16:47"))
 
 
+def test_a_hover_is_about_the_branch_that_it_is_in(window: Window) -> None:
+    hovered, active = rehearse(window, IMPORT), rehearse(window, IMPORT)
+    key(window, "n")
+    expect(lens(diff(window), "1 warning")).to_have_count(1)
+    window.run(SIDE_BY_SIDE, branches=[hovered, active])
+    told = window.until(HOVER, branch=hovered, word="os")
+    (given, *_) = re.findall(r"command:understudy\.review\.sendToChat\?(\S+)", told)
+    assert window.run("return vscode.window.activeTextEditor.document.uri.path") == (
+        f"/{active}/main.py"
+    )
+    window.command("understudy.review.sendToChat", *json.loads(unquote(given)))
+    written = window.page.locator(".interactive-input-part .view-lines")
+    expect(written).to_contain_text(re.compile(rf"In.branch.{hovered},.main.py:3:8"))
+
+
 class Doing:
     """Counts what a user does."""
 
@@ -276,6 +293,17 @@ const found = await vscode.commands.executeCommand(
 return found.map(({ title }) => title).filter((title) => title.includes("verified"));
 """
 )
+SIDE_BY_SIDE = """
+const { uri } = vscode.window.activeTextEditor.document;
+await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+let viewColumn = vscode.ViewColumn.One;
+for (const branch of branches) {
+  const path = uri.path.replace(/^\\/b\\d+/, `/${branch}`);
+  const query = JSON.stringify({ ...JSON.parse(uri.query), branch });
+  await vscode.window.showTextDocument(uri.with({ path, query }), { viewColumn, preview: false });
+  viewColumn = vscode.ViewColumn.Beside;
+}
+"""
 WALK_FINDINGS = """
 const walked = [];
 for (let step = 0; step < 5; step += 1) {

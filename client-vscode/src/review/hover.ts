@@ -27,6 +27,13 @@ export class Chains {
   }
 }
 
+/** Where the commands of a hover are about; the document says which branch and file it is. */
+export interface PlaceGiven {
+  readonly uri: string;
+  readonly line: number;
+  readonly character: number;
+}
+
 export class FindingHover implements vscode.HoverProvider {
   constructor(
     private readonly subjects: Subjects,
@@ -51,13 +58,18 @@ export class FindingHover implements vscode.HoverProvider {
       this.log.debug(`chain: ${errorText(error)}`);
       return "";
     });
-    const told = here.map((shown) => words(shown, subject, chain));
+    const told = here.map((shown) => words(shown, document.uri, subject, chain));
     return new vscode.Hover(told, rangeIn(document, first.finding));
   }
 }
 
 /** Others wrote the message: it is told as text, and only our own commands can be clicked. */
-function words(shown: Shown, { branch, path }: Subject, chain: string): vscode.MarkdownString {
+function words(
+  shown: Shown,
+  uri: vscode.Uri,
+  { branch }: Subject,
+  chain: string,
+): vscode.MarkdownString {
   const { finding } = shown;
   const told = new vscode.MarkdownString(undefined, true);
   told.isTrusted = { enabledCommands: ["understudy.review.fix", "understudy.review.sendToChat"] };
@@ -67,7 +79,8 @@ function words(shown: Shown, { branch, path }: Subject, chain: string): vscode.M
     told.appendMarkdown(`\n\n${inMarkdown(`The edit gets here over ${chain}`)}`);
   }
   const { line, character } = finding.range.start;
-  const given = encodeURIComponent(JSON.stringify([{ path, line, character }]));
+  const place: PlaceGiven = { uri: uri.toString(), line, character };
+  const given = encodeURIComponent(JSON.stringify([place]));
   told.appendMarkdown(
     `\n\n[$(lightbulb) Fix…](command:understudy.review.fix?${given} "What its server would do, tried first")` +
       ` · [$(comment-discussion) Send to Chat](command:understudy.review.sendToChat?${given} "With the code around it")`,

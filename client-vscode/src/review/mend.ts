@@ -6,7 +6,7 @@ import { errorText } from "../log";
 import { plain, visible } from "../shown/text";
 import type { Subject, Subjects } from "./documents";
 import { chatText, type Shown } from "./findings";
-import type { Chains } from "./hover";
+import type { Chains, PlaceGiven } from "./hover";
 import { rangeIn, type Squiggles } from "./squiggles";
 
 /** One offer of a server; `why` says what speaks against it, null: it is verified. */
@@ -20,13 +20,6 @@ interface Fix {
 interface Fixes {
   readonly stamp: string;
   readonly fixes: readonly Fix[];
-}
-
-/** Where the command of a hover is about. */
-export interface PlaceGiven {
-  readonly path: string;
-  readonly line: number;
-  readonly character: number;
 }
 
 const KINDS = { fix: "quickfix", imports: "source.organizeImports", format: "format" } as const;
@@ -57,21 +50,21 @@ export class Mending implements vscode.CodeActionProvider {
       return [];
     }
     const [first] = here;
-    const asked = await Promise.all([
-      first === undefined ? NONE : this.ask(subject, KINDS.fix, first.finding, token),
-      this.ask(subject, KINDS.imports, undefined, token),
-      this.ask(subject, KINDS.format, undefined, token),
-    ]);
-    const kinds = [
-      vscode.CodeActionKind.QuickFix,
-      vscode.CodeActionKind.SourceOrganizeImports,
-      vscode.CodeActionKind.Source,
-    ];
-    return asked.flatMap(({ stamp, fixes }, index) =>
-      fixes.map((fix) =>
-        actionOf(subject, stamp, fix, kinds[index] ?? vscode.CodeActionKind.Source),
-      ),
-    );
+    const asked = [
+      [KINDS.fix, vscode.CodeActionKind.QuickFix],
+      [KINDS.imports, vscode.CodeActionKind.SourceOrganizeImports],
+      [KINDS.format, vscode.CodeActionKind.Source],
+    ] as const;
+    const actions: vscode.CodeAction[] = [];
+    for (const [kind, shownAs] of asked) {
+      // One after the other: each takes the same servers' time, and would wait for the others in it.
+      if (kind !== KINDS.fix || first !== undefined) {
+        const finding = kind === KINDS.fix ? first?.finding : undefined;
+        const { stamp, fixes } = await this.ask(subject, kind, finding, token);
+        actions.push(...fixes.map((fix) => actionOf(subject, stamp, fix, shownAs)));
+      }
+    }
+    return actions;
   }
 
   /** The fixes of the finding that a hover is about, to choose from. */
@@ -111,15 +104,12 @@ export class Mending implements vscode.CodeActionProvider {
   private async meant(
     given: PlaceGiven | undefined,
   ): Promise<{ subject: Subject; shown: Shown; document: vscode.TextDocument }> {
-    for (const editor of shownEditors()) {
-      const { document } = editor;
-      const subject = await this.subjects.of(document.uri);
+    for (const { document, selection } of shownEditors()) {
+      const isMeant = given === undefined || given.uri === document.uri.toString();
+      const subject = isMeant ? await this.subjects.of(document.uri) : undefined;
       const position =
-        given === undefined
-          ? editor.selection.active
-          : new vscode.Position(given.line, given.character);
-      const isMeant = subject !== undefined && (given === undefined || given.path === subject.path);
-      const [shown] = isMeant ? this.at(document, new vscode.Range(position, position)) : [];
+        given === undefined ? selection.active : new vscode.Position(given.line, given.character);
+      const [shown] = this.at(document, new vscode.Range(position, position));
       if (subject !== undefined && shown !== undefined) {
         return { subject, shown, document };
       }

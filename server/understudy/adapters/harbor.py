@@ -2,8 +2,9 @@
 
 `tests/test.sh` of a task:
 
-    python -m understudy.adapters.harbor /tests/understudy.json
+    python -I -m understudy.adapters.harbor /tests/understudy.json
 
+With `-I` no module of the folder where it is run is imported in the place of ours.
 `understudy.json` beside it, which the agent never sees, has the fields of `VerifierTask`:
 
     {"root": "/app", "base": "3f2a…", "command": ["pytest", "-rA", "{tests}"],
@@ -20,16 +21,18 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
 from understudy.app.batch.checkout import Checkouts
+from understudy.disk.atomic import prepare
 from understudy.faces.python.rewards import async_reward
 from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
 from understudy.values.json_input import read_json
+from understudy.values.structure import structure
 
 REWARDS = Path("/logs/verifier")
 
@@ -38,8 +41,9 @@ REWARDS = Path("/logs/verifier")
 class VerifierTask:
     """What a task is scored by; relative paths begin at the task's file.
 
-    `root` is where the agent has worked, `base` the commit that it began at, `repository` a git
-    repository that has it (None: `root`), `test_patch` a file.
+    `root` is where the agent has worked, `base` the whole id of the commit that it began at,
+    `repository` a git repository that has it (None: `root`), `test_patch` a file. What the agent
+    may have rewritten of the repository is no part of the commit: all is held against its id.
     """
 
     base: str
@@ -51,7 +55,7 @@ class VerifierTask:
     test_patch: str | None = None
     timeout: float = 600.0
     test_timeout: float = 1800.0
-    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    weights: Weights = field(default_factory=Weights)
 
 
 async def verify(file: Path) -> Score:
@@ -68,12 +72,12 @@ async def verify(file: Path) -> Score:
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="understudy-verifier-"))
     try:
         checkouts = Checkouts(Path(git), folder)
-        tree = await checkouts.at("task", repository, task.base)
+        tree = await checkouts.at("task", repository, task.base, is_hostile=True)
         patch = await checkouts.changes(tree, root)
         brought = None if task.test_patch is None else _text(file.parent / task.test_patch)
         return await async_reward(
             patch, tree, trust=True, command=task.command, fail_to_pass=task.fail_to_pass,
-            pass_to_pass=task.pass_to_pass, test_patch=brought, weights=Weights(**task.weights),
+            pass_to_pass=task.pass_to_pass, test_patch=brought, weights=task.weights,
             timeout=task.timeout, test_timeout=task.test_timeout,
         )  # fmt: skip
     finally:
@@ -87,23 +91,43 @@ def numbers_of(score: Score) -> dict[str, float]:
 
 
 def write_rewards(score: Score, folder: Path) -> None:
-    """Write the reward file, and the whole score beside it."""
+    """Write the reward file, and the whole score beside it, in the place of what is there."""
+    remove_rewards(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, told in (("understudy.json", asdict(score)), ("reward.json", numbers_of(score))):
-        (folder / name).write_text(json.dumps(told) + "\n", encoding="utf-8")
+        prepare(folder / name, f"{json.dumps(told)}\n".encode()).commit()
+
+
+def remove_rewards(folder: Path) -> None:
+    """Remove what stands where Harbor looks for rewards, whatever it is and whoever put it there.
+
+    All that can be removed is, before an OSError is raised.
+    """
+    failure: OSError | None = None
+    for path in map(folder.joinpath, ("reward.json", "reward.txt", "understudy.json")):
+        try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
     """Score, and write the files; exit code 2 and a line on standard error where that fails."""
     if len(arguments) != 1:
-        sys.stderr.write("usage: python -m understudy.adapters.harbor TASK.json\n")
+        sys.stderr.write("usage: python -I -m understudy.adapters.harbor TASK.json\n")
         return 2
-    for name in ("reward.json", "reward.txt", "understudy.json"):  # what was planted there
-        (folder / name).unlink(missing_ok=True)
     try:
+        remove_rewards(folder)
         score = asyncio.run(verify(Path(arguments[0]).absolute()))
         write_rewards(score, folder)
     except (UnderstudyError, OSError) as error:
+        with suppress(OSError):  # half of what we wrote, or what was put there meanwhile
+            remove_rewards(folder)
         code = error.code if isinstance(error, UnderstudyError) else "cannot-write"
         sys.stderr.write(f"understudy: {code}: {error}\n")
         return 2
@@ -113,16 +137,7 @@ def main(arguments: Sequence[str], folder: Path = REWARDS) -> int:
 
 def _task(file: Path) -> VerifierTask:
     raw = read_json(_text(file).encode(), str(file))
-    if not isinstance(raw, dict):
-        raise BadInput("bad-task", "expected an object", str(file))
-    fields: dict[str, Any] = {
-        name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value
-        for name, value in cast("dict[str, Any]", raw).items()
-    }
-    try:
-        return VerifierTask(**fields)
-    except TypeError as error:
-        raise BadInput("bad-task", str(error), str(file)) from error
+    return structure(raw, VerifierTask, "bad-task", str(file))
 
 
 def _text(file: Path) -> str:

@@ -75,7 +75,9 @@ def encoded(notes: Iterable[Note]) -> bytes:
 def decoded(data: bytes, where: str) -> list[Note]:
     """The notes of a file; raises BadInput `bad-notes`, naming the line."""
     found: list[Note] = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    # Not `splitlines`: canonical JSON has U+0085, U+2028 and U+2029 in its strings as they are.
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n") if data else []
+    for number, line in enumerate(lines, 1):
         try:
             raw: object = json.loads(line)
         except (ValueError, RecursionError) as error:

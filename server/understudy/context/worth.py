@@ -8,6 +8,7 @@ rates of many sessions stand in.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -97,10 +98,13 @@ def look_cost(policy: Policy, prompt: int) -> float:
 def least_tokens(policy: Policy, kind: OutputKind, rates: Rates, prompt: int, keep: int) -> float:
     """From so many tokens on it pays to send a receipt in the place of an output.
 
-    The output would be written once and carried until it is old enough to leave by itself.
+    The output would be written once and carried until it is old enough to leave by itself; where
+    that costs nothing, no receipt pays.
     """
     share = min(1.0, rates.again[kind] * _AT_ONCE[kind])
     carried = policy.write + policy.read * keep
+    if not carried:
+        return math.inf
     return share * look_cost(policy, prompt) / (carried * (1 - share * _WHOLE[kind]))
 
 

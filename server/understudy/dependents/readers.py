@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
@@ -14,7 +15,7 @@ from understudy.dependents.changes import FileReading
 from understudy.dependents.families import FAMILIES, family_of
 from understudy.dependents.onlookers import kind_of
 from understudy.dependents.resolvers.model import FolderTree, Resolver
-from understudy.syntax.model import NO_IMPORTS, FileDeclarations, FileImports
+from understudy.syntax.model import NO_IMPORTS, FileDeclarations, FileImports, Unsayable
 from understudy.syntax.nesting import is_deep
 
 
@@ -24,7 +25,7 @@ class FamilyReaders:
 
     `declarations` is None where others depend on a file as a whole; `needs` names files of a tree
     whose text the resolver needs beside those of the family's patterns. `both` reads what a file
-    imports and declares at once, where that is quicker.
+    imports and declares at once, where that is quicker. Those of imports may raise Unsayable.
     """
 
     imports: Callable[[str, bytes], FileImports]
@@ -112,18 +113,20 @@ def _configures_scripts(path: str) -> bool:
 def imports_of(path: str, text: bytes) -> FileImports | None:
     """What a file takes from others; nothing of a language that we do not know.
 
-    None where it may be anything, as the text is nested too deeply to be read in time.
+    None where it may be anything: the text is nested too deeply to be read in time, or Unsayable.
     """
     if is_deep(text):
         return None
-    kind = kind_of(path)
-    if kind is None:
-        family = family_of(path)
-        return NO_IMPORTS if family is None else readers_of(family).imports(path, text)
-    name = kind.families[0]
-    code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
-    found = readers_of(name).imports(f"{path}{FAMILIES[name].suffixes[0]}", code)
-    return FileImports(found.imports)
+    with suppress(Unsayable):
+        kind = kind_of(path)
+        if kind is None:
+            family = family_of(path)
+            return NO_IMPORTS if family is None else readers_of(family).imports(path, text)
+        name = kind.families[0]
+        code = kind.code(text.decode("utf-8", "replace")).encode("utf-8", "replace")
+        found = readers_of(name).imports(f"{path}{FAMILIES[name].suffixes[0]}", code)
+        return FileImports(found.imports)
+    return None
 
 
 def declarations_of(path: str, text: bytes) -> FileDeclarations | None:
@@ -138,7 +141,9 @@ def reading_of(path: str, text: bytes) -> FileReading | None:
     family = family_of(path)
     both = None if family is None else readers_of(family).both
     if both is not None:
-        return None if is_deep(text) else FileReading(*both(path, text))
+        with suppress(Unsayable):
+            return None if is_deep(text) else FileReading(*both(path, text))
+        return None
     declared = declarations_of(path, text)
     imports = None if declared is None else imports_of(path, text)
     return None if declared is None or imports is None else FileReading(imports, declared)

@@ -53,6 +53,14 @@ class HostLock:
             os.write(descriptor, f"{os.getpid()}\n".encode())
         return HostLock(path, descriptor)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the lock's file is still the one at its path, where others look for it."""
+        with suppress(OSError):
+            if self._descriptor is not None:
+                return os.path.samestat(os.fstat(self._descriptor), self._path.stat())
+        return False
+
     def release(self) -> None:
         """Give the lock back; a second call does nothing."""
         if self._descriptor is not None:

@@ -24,13 +24,15 @@ _LINE = re.compile(rb"(-?)([0-9a-f]{40}|[0-9a-f]{64})(?: ([^\n]*))?")
 async def take_bundle(git: Path, folder: Path, bundle: bytes, ref: str) -> str:
     """Put a bundle's objects into the repository, and its HEAD at a new ref; the commit's id.
 
-    Raises Refused `ref-exists`, BadInput `bad-bundle` for what is none, or what lacks commits that
-    the repository no longer has, OutsideFailure `git-failed`.
+    A ref that names this commit already is left as it is. Raises Refused `ref-exists` where it
+    names another, BadInput `bad-bundle` for what is none, or what lacks commits that the repository
+    no longer has, OutsideFailure `git-failed`.
     """
     commit, needed, at = _read(bundle)
-    if (await _git(git, folder, ["rev-parse", "-q", "--verify", f"{ref}^{{{commit}}}"]))[0] == 0:
-        return commit
     if (await _git(git, folder, ["rev-parse", "-q", "--verify", ref]))[0] == 0:
+        verify = f"verify {ref} {commit}\n".encode()
+        if (await _git(git, folder, ["update-ref", "--stdin"], verify))[0] == 0:
+            return commit
         raise Refused("ref-exists", "there is such a ref already, and it is left alone", ref)
     for one in needed:
         if (await _git(git, folder, ["cat-file", "-e", f"{one}^{{commit}}"]))[0] != 0:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from understudy.values.texts import PackedText
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A wish about lines of the branch's text of a file: 0-based, the end exclusive.
 
     `number` is its own within the branch, `revision` the branch's when it was made. An empty `text`
-    says only that the lines are not as they should be.
+    says only that the lines are not as they should be. `seen` is the text that has the lines, as
+    long as the branch has none of its own of that file.
     """
 
     number: int
@@ -19,3 +22,4 @@ class Ask:
     start: int
     end: int
     text: str
+    seen: PackedText | None = None

@@ -29,7 +29,8 @@ class BranchFile:
 class Branch:
     """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970.
 
-    `asks` are what the user wants changed in it; they are no part of its content.
+    `asks` are what the user wants changed in it, and `n_asked` is the highest number that one of
+    them has had; they are no part of its content.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Branch:
     files: Mapping[str, BranchFile] = field(default_factory=dict[str, BranchFile])
     revision: int = 0
     asks: tuple[Ask, ...] = ()
+    n_asked: int = 0
 
     def with_files(self, changes: Mapping[str, BranchFile], used: float) -> Branch:
         """The branch after one more batch of edits; a path that is as its base again is dropped."""
@@ -86,10 +88,11 @@ def asks_after(
             if old is None:  # the branch only reaches that file
                 left.append(ask)
             continue
-        text = new.base if old is None else old.after
+        unedited = new.base if ask.seen is None else ask.seen
+        text = unedited if old is None else old.after
         moved = _moved(ask, text, new.after)
         if moved is not None:
-            left.append(replace(moved, path=path))
+            left.append(replace(moved, path=path, seen=None))
     return tuple(left)
 
 

@@ -54,7 +54,7 @@ def check_path(path: str) -> None:
 
 def write_file(root: int, path: str, data: bytes, mtime: int | None) -> None:
     """Put a file there, with the folders above it; raises as `Stage.write` says."""
-    with _named(path), parent(root, path, make=True) as (folder, name):
+    with named(path), parent(root, path, make=True) as (folder, name):
         mode = None
         try:
             file = open_beneath(folder, name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
@@ -83,7 +83,7 @@ def _fill(file: int, data: bytes) -> None:
 
 def remove_file(root: int, path: str) -> None:
     """Take a file away, and the folders that this empties; one that is not there is fine."""
-    with _named(path):
+    with named(path):
         try:
             with parent(root, path, make=False) as (folder, name):
                 os.unlink(name, dir_fd=folder)
@@ -101,7 +101,7 @@ def remove_file(root: int, path: str) -> None:
 
 def touch_folder(root: int, path: str, mtime: int) -> None:
     """Give a folder another time; one that is not there is fine."""
-    with _named(path), suppress(FileNotFoundError):
+    with named(path), suppress(FileNotFoundError):
         folder = open_beneath(root, path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.utime(folder, (mtime, mtime))
@@ -111,7 +111,7 @@ def touch_folder(root: int, path: str, mtime: int) -> None:
 
 def read_file(root: int, path: str) -> bytes | None:
     """The content of a regular file; None where there is none."""
-    with _named(path):
+    with named(path):
         try:
             file = open_beneath(root, path, os.O_RDONLY | os.O_NONBLOCK)
         except (FileNotFoundError, NotADirectoryError):
@@ -149,7 +149,7 @@ def _folder(root: int, path: bytes, *, make: bool) -> int:
 
 
 @contextmanager
-def _named(path: str) -> Generator[None, None, None]:
+def named(path: str) -> Generator[None, None, None]:
     """Turn the system's errors into ours."""
     try:
         yield

@@ -25,8 +25,6 @@ class SeenPath:
 
     kind: SightKind
     mark: FileMark = ()
-    size: int = 0
-    executable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +159,6 @@ class LiveStage(Stage, Looked, Protocol):
         """Put a file in the place of another, as a whole.
 
         Not where something else lies there by now, or a process of the stage has the old one open
-        for writing. Raises Refused `symlink`, OutsideFailure `stage-full`.
+        for writing. Raises as `write` does.
         """
         ...

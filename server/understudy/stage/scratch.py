@@ -102,6 +102,17 @@ def left(home: Path) -> Iterator[Scratch]:
         yield Scratch(record.parent, lock, temporary=True)
 
 
+def remove_at_once(folder: Path, home: Path) -> None:
+    """Remove a folder whose lock the caller holds; whoever looks sees all of it or nothing.
+
+    What a kill leaves of it lies in `home`, on the same disk, where `sweep` finds it.
+    """
+    make_private_folder(home)
+    gone = tempfile.mkdtemp(prefix=_PREFIX, dir=home)
+    os.rename(folder, gone)
+    remove_tree(Path(gone))
+
+
 def remove_tree(folder: Path) -> None:
     """Remove a folder, also one with subfolders of mode 000, as overlayfs makes them.
 

@@ -62,6 +62,10 @@ class FileImports:
 NO_IMPORTS: Final = FileImports()
 
 
+class Unsayable(Exception):
+    """What a text imports would take too long to say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mentions:
     """Names that a piece of text mentions: free ones, and those behind a dot or naming a member.

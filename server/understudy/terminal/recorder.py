@@ -18,6 +18,7 @@ import tty
 from collections import deque
 from contextlib import suppress
 
+from understudy.process.heard_signals import heard_signals
 from understudy.terminal import scribe
 from understudy.terminal.log.file import LogFile
 from understudy.terminal.marks import start_of_marks
@@ -89,28 +90,16 @@ class _Recording:
             raise
 
     def run(self) -> int:
-        wake, signals = os.pipe()
-        for end in (wake, signals):
-            os.set_blocking(end, False)
-        handlers = {
-            number: signal.signal(number, _heard)
-            for number in (signal.SIGWINCH, signal.SIGCHLD, *_PASSED_ON)
-        }
-        before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
         modes = termios.tcgetattr(0) if os.isatty(0) else None
-        try:
-            if modes is not None:
-                tty.setraw(0)
-            status = self._pump(wake)
-        finally:
-            if modes is not None:
-                with suppress(termios.error):  # the terminal is gone
-                    termios.tcsetattr(0, termios.TCSADRAIN, modes)
-            signal.set_wakeup_fd(before)
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
-            os.close(wake)
-            os.close(signals)
+        with heard_signals((signal.SIGWINCH, signal.SIGCHLD, *_PASSED_ON)) as wake:
+            try:
+                if modes is not None:
+                    tty.setraw(0)
+                status = self._pump(wake)
+            finally:
+                if modes is not None:
+                    with suppress(termios.error):  # the terminal is gone
+                        termios.tcsetattr(0, termios.TCSADRAIN, modes)
         code = 128 - status if status < 0 else status
         self._finish(code)
         return code
@@ -313,7 +302,3 @@ class _Recording:
             if os.waitpid(self._scribe, os.WNOHANG)[0]:
                 break
             time.sleep(0.005)
-
-
-def _heard(number: int, frame: object) -> None:
-    """Do nothing: the signal comes through the pipe as well."""

@@ -38,6 +38,14 @@ class ListedHost:
         except ValueError:
             return None
 
+    @property
+    def may_be_here(self) -> bool:
+        """Whether it may lead to this machine: who wrote an address, or `localhost`, meant that.
+
+        Where any other name leads is decided by whoever answers for it.
+        """
+        return self.address is not None or self.name == "localhost"
+
     def __str__(self) -> str:
         name = f"[{self.name}]" if ":" in self.name else self.name
         return name if self.port == HTTPS else f"{name}:{self.port}"

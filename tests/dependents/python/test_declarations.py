@@ -310,6 +310,13 @@ MENTIONS = [
     ("def f(a: 'B | C', b='no such word') -> D: ...", "f", "def a B C D b .b", ""),
     ("def f(a='no such {word}', b=f'the {one} here') -> D: ...", "f",
      "def a .a b .b f the one here D", ""),
+    # a comment that gives a type stays, and hides nothing of what is around it
+    ("x = a(b=c,  # type: ignore[d-e]\n    f=1)", "x",
+     "x a b .b c type ignore d e f .f", ""),
+    ("x = a(  # type: ignore\n    # note\n    f=1)", "x", "x a type ignore f .f", ""),
+    ("x = a(f  # type: ignore\n    =1)", "x", "x a f .f type ignore", ""),
+    ("x = a(\tf\n    =1)", "x", "x a f .f", ""),
+    ("x = (a.  # type: ignore\n    f)", "x", "x a f .f type ignore", ""),
 ]  # fmt: skip
 
 

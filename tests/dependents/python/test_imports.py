@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from understudy.dependents.readers import imports_of, reading_of
 from understudy.syntax.model import WHOLE, Binding, Import
 from understudy.syntax.python.imports import read
 
@@ -131,6 +132,24 @@ FORMS = [
 @pytest.mark.parametrize(("text", "expected"), FORMS)
 def test_forms(text: str, expected: list[str]):
     assert list(map(line, read("m.py", text.encode()).imports)) == expected
+
+
+TWO, NINE = "n = 'a'\nn = 'b'\n", "".join(f"n = 'a{one}'; p = '.b{one}'\n" for one in range(9))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TWO}import_module(n{' + n' * 30})",
+        f"n = 'a'\nimport_module(n{' + n' * 5000})",
+        f"{TWO}import_module('.c', n{' + n' * 30})",
+        f"{NINE}import_module(p, n)",
+        "".join(f"n = 'a{one}'\n" for one in range(65)) + "import_module(n)\n" * 2,
+    ],
+)
+def test_a_sum_of_too_many_texts_may_be_any_module(text: str):
+    assert imports_of("m.py", text.encode()) is None
+    assert reading_of("m.py", text.encode()) is None
 
 
 HALF_WRITTEN = [

@@ -116,7 +116,11 @@ async def worktrees_submodules_and_folders_below(field: Field) -> None:
     put(field.home / "sub-origin", {"s.txt": "s\n"})
     repository(field.home / "sub-origin")
     allow = ("-c", "protocol.file.allow=always")
-    git(main, *allow, "submodule", "add", "-q", str(field.home / "sub-origin"), "sub")
+    for named in ("sub", "sub-of/objects"):
+        add = ("submodule", "add", "-q", "--name", named, str(field.home / "sub-origin"), named)
+        git(main, *allow, *add)
+        for ref in ("heads/objects/x", "remotes/origin/objects/x"):
+            git(main / named, "update-ref", f"refs/{ref}", "HEAD")
     git(main, "commit", "-qm", "with a submodule")
     git(main, "worktree", "add", "-q", str(field.home / "linked"))
     put(main / "below", {"d.txt": "d\n"})
@@ -126,6 +130,7 @@ async def worktrees_submodules_and_folders_below(field: Field) -> None:
         (field.home / "linked", "a.txt", "refs/heads/linked"),
         (main, "a.txt", "refs/heads/main"),
         (main / "sub", "a.txt", "refs/heads/main"),
+        (main / "sub-of/objects", "a.txt", "refs/heads/main"),
         (main / "below", "d.txt", "refs/heads/main"),
     ):
         old = git(root, "rev-parse", ref)
@@ -138,8 +143,10 @@ async def worktrees_submodules_and_folders_below(field: Field) -> None:
         after = fingerprints(main), fingerprints(lender), fingerprints(field.home / "linked")
         assert after == before, root
     async with field.stage(main, own_git=True, on_disk=True) as stage:
-        script = "set -e; cd sub; echo x >> a.txt; git commit -qam in; cd .."
-        await _ok(stage, f"{script}; git add sub; git commit -qm up")
+        for named in ("sub", "sub-of/objects"):
+            refs = "git rev-parse objects/x origin/objects/x origin/HEAD"
+            script = f"(cd {named}; {refs}; echo x >> a.txt; git commit -qam in)"
+            await _ok(stage, f"set -e; {script}; git add {named}; git commit -qm up")
 
 
 async def odd_git_folders(field: Field) -> None:

@@ -26,10 +26,16 @@ NAMES = {
     "10.99.0.3": "other.example.test",
     "10.99.0.4": "a.wild.test",
     "10.99.0.5": "bare.example.test",
-    "127.0.0.1": "localhost evil.wild.test",
+    "127.0.0.1": "localhost evil.wild.test near.example.test",
     "fd99::3": "six.example.test",
 }
-LISTED = ("api.example.test:8443", "*.wild.test:8443", "10.99.0.5:7000", "localhost:7100")
+LISTED = (
+    "api.example.test:8443",
+    "*.wild.test:8443",
+    "10.99.0.5:7000",
+    "localhost:7100",
+    "near.example.test:8443",
+)
 LISTENING = [
     ("10.99.0.2", 8443), ("10.99.0.2", 9000), ("10.99.0.3", 8443), ("10.99.0.3", 80),
     ("10.99.0.4", 8443), ("10.99.0.4", 9000), ("10.99.0.5", 7000), ("10.99.0.5", 7001),

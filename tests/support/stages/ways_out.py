@@ -203,6 +203,10 @@ def proxy_to_another_port(): connect("a.wild.test:9000")
 @way
 def proxy_to_a_name_that_leads_home(): connect("evil.wild.test:8443")
 @way
+def proxy_to_a_listed_name_that_leads_home(): connect("near.example.test:8443")
+@way
+def tcp_to_a_listed_name_that_leads_home(): tcp("near.example.test", 8443)
+@way
 def proxy_past_the_pattern(): connect("a.wild.test.other.example.test:8443")
 @way
 def proxy_the_pattern_itself(): connect("*.wild.test:8443")

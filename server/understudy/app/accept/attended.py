@@ -13,6 +13,18 @@ _OF_HOOKS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 """What agents set for the hooks that they start."""
 
 
+def started_by_agent(environ: Mapping[str, str] = os.environ) -> str | None:
+    """Why this is no process of the user's, in words: a stage, a host of ours, an MCP server or an
+    agent's hook has started it; None where nothing says so."""
+    started_by = environ.get(STARTED_BY)
+    if started_by == "stage":
+        return "this process runs on a stage, beside the user's files"
+    if started_by is not None:
+        return "this process was started by an agent's tools, by way of Understudy"
+    hook = next((name for name in _OF_HOOKS if name in environ), None)
+    return None if hook is None else f"this process was started by an agent ({hook} is set)"
+
+
 def refuse_unattended(environ: Mapping[str, str] = os.environ) -> None:
     """Let a program accept that a person has started and sits in front of.
 
@@ -20,14 +32,9 @@ def refuse_unattended(environ: Mapping[str, str] = os.environ) -> None:
     or an agent's hook has started, and without a terminal unless the user's own settings have
     `accept_unattended`; BadInput `bad-setting` where those cannot be read.
     """
-    started_by = environ.get(STARTED_BY)
-    hook = next((name for name in _OF_HOOKS if name in environ), None)
-    if started_by == "stage":
-        raise _refused("this process runs on a stage, beside the user's files")
-    if started_by is not None:
-        raise _refused("this process was started by an agent's tools, by way of Understudy")
-    if hook is not None:
-        raise _refused(f"this process was started by an agent ({hook} is set)")
+    why = started_by_agent(environ)
+    if why is not None:
+        raise _refused(why)
     if not _has_terminal() and not user_allows_unattended():
         text = (
             "no person sits in front of this process (it has no terminal); who wants that allows "

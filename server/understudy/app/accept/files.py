@@ -54,21 +54,23 @@ class FileTexts:
 
 
 async def changed_files(
-    session: Session, branch_id: str, base: Base
+    session: Session, branch_id: str, base: Base, path: str | None = None
 ) -> tuple[Branch, list[FileChanges]]:
     """The files of a branch over the base as it is now, by path; not those that the user has too.
 
-    Raises BadInput `unknown-branch`, and `bad-setting` for the user's own list of what runs
-    something; Moved.
+    With a `path`, only those that are or were there: no other is compared. Raises BadInput
+    `unknown-branch`, and `bad-setting` for the user's own list of what runs something; Moved.
     """
     branch, rebased = await session.branches.fitted(branch_id, base)
-    sources = {path: rename_source(rebased.files, path) for path in rebased.files}
+    sources = {changed: rename_source(rebased.files, changed) for changed in rebased.files}
     renamed = frozenset(sources.values())
     table, found = all_triggers(), list[FileChanges]()
-    for path in sorted(rebased.files):
-        file, source = rebased.files[path], sources[path]
+    for changed in sorted(rebased.files):
+        file, source = rebased.files[changed], sources[changed]
+        if path not in (None, changed, source):
+            continue
         before = file.base if source is None else rebased.files[source].base
-        if path in renamed or (same(before, file.after) and source is None):
+        if changed in renamed or (same(before, file.after) and source is None):
             continue
         size = sum(text.size for text in (before, file.after) if text is not None)
         parts = await session.workers.run(_parts_packed, before, file.after, size=size)
@@ -79,10 +81,10 @@ async def changed_files(
             kind = "deleted"
         elif before is None:
             kind = "added"
-        conflict = rebased.conflicts.get(path)
+        conflict = rebased.conflicts.get(changed)
         reason = None if conflict is None else conflict.reason
-        runs = runs_of(table, path, source, before, file.after)
-        found.append(FileChanges(path, kind, source, reason, parts, runs))
+        runs = runs_of(table, changed, source, before, file.after)
+        found.append(FileChanges(changed, kind, source, reason, parts, runs))
     return branch, found
 
 

@@ -249,10 +249,10 @@ class _Driver:
                 self._changed.clear()
                 taken = self._queue.take(at)
                 if taken is None:
-                    if not self._n_out:
-                        self._ended.set()  # no seat has rows, so no row is left to anybody
+                    if not self._n_out and not len(self._queue):
+                        self._ended.set()  # no seat has rows, and none may take any
                         return
-                    await self._changed.wait()  # another seat may yet give rows back
+                    await self._changed.wait()  # another may take the rest, or give rows back
                     continue
                 is_new = taken[0] != at
                 at, lot = taken

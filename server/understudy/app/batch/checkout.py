@@ -55,15 +55,18 @@ class Checkouts:
         self._n_made = 0
         self._trees: dict[tuple[str, str], Path] = {}
 
-    async def at(self, repo: str, mirror: Path, revision: str) -> Path:
+    async def at(self, repo: str, mirror: Path, revision: str, *, is_hostile: bool = False) -> Path:
         """The work tree of a repository, with exactly what the revision has.
 
+        Of a mirror that somebody may have rewritten (`is_hostile`), nothing is taken that is not
+        what its id says, and the revision is the whole id of a commit.
         Raises BadInput `no-mirror`, `unknown-revision`, OutsideFailure `git-failed`.
         """
         form = "sha256" if len(revision) == _SHA256_LENGTH else "sha1"
-        tree = self._trees.get((repo, form))
+        tree = None if is_hostile else self._trees.get((repo, form))
         if tree is None:
             tree = await self._made(mirror, form)
+        if not is_hostile:
             self._trees[repo, form] = tree
         name = f"{revision}^{{commit}}"
         known = await self._asked(tree, "rev-parse", "--verify", "-q", "--end-of-options", name)
@@ -71,6 +74,11 @@ class Checkouts:
             text = f"its mirror has no such commit: {revision}"
             raise BadInput("unknown-revision", text, repo)
         commit = known.stdout.decode("ascii", "replace").strip()
+        if is_hostile:
+            if commit != revision:
+                text = f"expected the whole id of a commit: {revision}"
+                raise BadInput("unknown-revision", text, repo)
+            await self._take_over(tree, commit)
         await self._done(tree, "checkout", "-q", "-f", "--detach", commit)
         await self._done(tree, "clean", "-q", "-ffdx")
         return tree
@@ -105,6 +113,19 @@ class Checkouts:
         alternates.parent.mkdir(exist_ok=True)
         alternates.write_text(f"{objects}\n", encoding="utf-8")
         return tree
+
+    async def _take_over(self, tree: Path, commit: str) -> None:
+        """Have all objects of a commit in our own git folder, each by its id, and no others.
+
+        Where it only reads, git believes the name of an object's file, and the index of a pack.
+        """
+        git = tree / ".git"
+        (git / "shallow").write_text(f"{commit}\n", encoding="ascii")  # without its history
+        await self._done(tree, "update-ref", "--no-deref", "HEAD", commit)
+        await self._done(tree, "repack", "-a", "-q", "--pack-kept-objects")
+        (git / "objects" / "info" / "alternates").unlink()
+        packs = [str(one) for one in (git / "objects" / "pack").glob("*.idx")]
+        await self._done(tree, "verify-pack", *packs)
 
     async def _done(
         self, tree: Path, *arguments: str, env: Mapping[str, str] | None = None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.disk.layout import Layout, without_log
-from understudy.values.verdicts import CheckReport, Reason
-from understudy.workspace.branches.checked import Mended
+from understudy.values.verdicts import Answer, Reason
+from understudy.workspace.branches.checked import Checked
 from understudy.workspace.options import FixWish, refuse_unknown_servers, time_limit
 from understudy.workspace.passing_session import passing_session
 from understudy.workspace.progress import Audience, Progress, silent
@@ -40,35 +40,51 @@ async def check_alone(
             found = await mended_answer(
                 session, question, wish, base, explain=explain, owner="check", audience=audience
             )
+        checked, trace = _without_logs(found.checked, session.layout), None
         if traces:
-            from understudy.app.check.traced import last_traces  # noqa: PLC0415 - few ask for it
+            from understudy.app.check.traced import traced  # noqa: PLC0415 - few ask for it
 
-            found = replace(found, trace=last_traces(session)[0])
-        report = _without_logs(found.checked.report, session.layout)
-        mended = _told_without_logs(found.checked.mended, session.layout)
-        return replace(found, checked=replace(found.checked, report=report, mended=mended))
+            trace = traced(session, question.subject, checked)
+        return replace(found, checked=checked, trace=trace)
 
 
-def _without_logs(report: CheckReport, layout: Layout) -> CheckReport:
-    def cleaned(reason: Reason | None) -> Reason | None:
+def _without_logs(checked: Checked, layout: Layout) -> Checked:
+    """The same, but no reason names a log: those go with the session."""
+
+    def cleaned(text: str | None) -> str | None:
+        return text and without_log(text, layout)
+
+    def plain(reason: Reason | None) -> Reason | None:
         return reason and replace(reason, text=without_log(reason.text, layout))
+
+    def said(answer: Answer | None) -> Answer | None:
+        return answer and replace(answer, reason=plain(answer.reason))
 
     files = [
         replace(
             file,
-            reason=cleaned(file.reason),
-            servers=tuple(replace(one, reason=cleaned(one.reason)) for one in file.servers),
+            reason=plain(file.reason),
+            servers=tuple(replace(one, reason=plain(one.reason)) for one in file.servers),
         )
-        for file in report.files
+        for file in checked.report.files
     ]
-    return replace(report, files=tuple(files))
-
-
-def _told_without_logs(mended: Mended | None, layout: Layout) -> Mended | None:
-    if mended is None:
-        return None
-    told = [
-        one if one.why is None else replace(one, why=without_log(one.why, layout))
-        for one in mended.fixes
+    answers = [
+        replace(one, before=said(one.before), after=said(one.after), doubt=plain(one.doubt))
+        for one in checked.answers
     ]
-    return replace(mended, fixes=tuple(told))
+    mended, explained = checked.mended, checked.explained
+    if mended is not None:
+        fixes = (replace(one, why=cleaned(one.why)) for one in mended.fixes)
+        mended = replace(mended, fixes=tuple(fixes))
+    if explained is not None:
+        explained = tuple(
+            replace(one, fixes=tuple(replace(fix, leaves=cleaned(fix.leaves)) for fix in one.fixes))
+            for one in explained
+        )
+    return replace(
+        checked,
+        report=replace(checked.report, files=tuple(files)),
+        answers=tuple(answers),
+        mended=mended,
+        explained=explained,
+    )

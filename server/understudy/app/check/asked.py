@@ -53,8 +53,8 @@ class CheckQuestion:
 
     @property
     def subject(self) -> str:
-        """What is checked: a branch's id, or a word."""
-        return self.branch or (FOLDER if self.edits is None else EDITS)
+        """What is checked: a branch's id, or a word; edits that none keeps, whatever is below."""
+        return (self.branch or FOLDER) if self.edits is None else EDITS
 
 
 @dataclass(frozen=True)

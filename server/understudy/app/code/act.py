@@ -5,7 +5,6 @@ What servers offer to do to a file, or at a place; their edits become those of a
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -14,13 +13,13 @@ from typing import Any
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
 from understudy.app.code.asking import params_at, servers_of, why_of
 from understudy.app.code.place import placed, text_of
-from understudy.app.code.refactor import Refactored, RefactorWish, landed, snapshot_of
+from understudy.app.code.refactor import Refactored, RefactorWish, landed, seen_of
 from understudy.app.code.same import as_one
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex, Position
+from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.servers.choice import ServerChoice
@@ -28,7 +27,7 @@ from understudy.workspace.session import Session
 from understudy.workspace.sight.code_actions import CodeAction, FileActions, code_actions
 
 Json = dict[str, Any]
-_IMPORTS, _NOT_OFFERED = "source.organizeImports", "not-offered"
+_NOT_OFFERED = "not-offered"
 
 
 async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
@@ -36,34 +35,21 @@ async def format_file(session: Session, live_base: LiveBase, wish: RefactorWish)
 
     Raises BadInput as `ask` does, and as editing a branch does, which then is as it was.
     """
-    base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
-    path, index = text_of(session, snapshot, wish.target)
-    params = {"options": _options(index)}
 
     async def formatted(_: ServerChoice, file: FileActions) -> Sequence[Json]:
-        found = await file.ask("textDocument/formatting", params)
-        edit: Json = {"changes": {session.root.uri(path): found or []}}
-        return file.sound([edit])
+        return await file.formatted()
 
-    return await _done(session, base, snapshot, Refactored(wish, "nothing"), path, formatted)
+    return await _whole(session, live_base, wish, formatted)
 
 
 async def organize_imports(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
     """Sort a file's imports, as the first of its servers does that offers it; raises as above."""
-    base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
-    path, index = text_of(session, snapshot, wish.target)
-    last = len(index.starts) - 1
-    end = index.character(Position(last, len(index.line(last))))
 
-    async def organized(choice: ServerChoice, file: FileActions) -> Sequence[Json]:
-        actions = await file.listed([], [_IMPORTS], _span(0, 0, last, end))
-        if not actions and not file.knows(_IMPORTS):
-            raise OutsideFailure(_NOT_OFFERED, "it sorts no imports", choice.name)
+    async def organized(_: ServerChoice, file: FileActions) -> Sequence[Json]:
+        actions = await file.organizing()
         return await file.edits_of(actions[0]) if actions else ()
 
-    return await _done(session, base, snapshot, Refactored(wish, "nothing"), path, organized)
+    return await _whole(session, live_base, wish, organized)
 
 
 async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refactored:
@@ -72,7 +58,8 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
     Raises BadInput `no-such-action` with those that there are, and as above.
     """
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
+    seen = await seen_of(session, wish, base)
+    snapshot, _ = seen
     found = await placed(session, snapshot, wish.target)
     if len(found.places) > 1:
         found = await as_one(session, snapshot, wish.question("actions"), found)
@@ -91,7 +78,7 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
         return await file.edits_of(meant)
 
     answer = Refactored(wish, "nothing", place=place)
-    answer = await _done(session, base, snapshot, answer, place.path, acted)
+    answer = await _done(session, base, seen, answer, place.path, acted)
     if answer.why is not None and answer.why.code == _NOT_OFFERED and titles:
         there = "; ".join(dict.fromkeys(titles))
         raise BadInput("no-such-action", f"no action is meant by this; there are: {there}", "to")
@@ -118,11 +105,21 @@ async def actions_at(
     return replace(answer, status="answered" if text else "nothing", text=text)
 
 
-async def _done(
-    session: Session, base: Base, snapshot: Snapshot, answer: Refactored, path: str, work: _Work
+async def _whole(
+    session: Session, live_base: LiveBase, wish: RefactorWish, work: _Work
 ) -> Refactored:
-    """What the first server's edits come to that has any."""
-    wish = answer.wish
+    base = await live_base.fresh()
+    seen = await seen_of(session, wish, base)
+    path, _ = text_of(session, seen[0], wish.target)
+    return await _done(session, base, seen, Refactored(wish, "nothing"), path, work)
+
+
+async def _done(
+    session: Session, base: Base, seen: tuple[Snapshot, Stamp | None], answer: Refactored,
+    path: str, work: _Work,
+) -> Refactored:  # fmt: skip
+    """What the first server's edits come to that has any, unless what was `seen` has moved."""
+    wish, (snapshot, since) = answer.wish, seen
     try:
         server, edits, failure = await _first(session, snapshot, wish, path, work)
     except Refused:
@@ -136,7 +133,7 @@ async def _done(
         return answer
     title = f"{work.__name__} {wish.to or path}"
     batch = [{"kind": "workspaceEdit", "edit": edit} for edit in edits]
-    return await landed(session, base, answer, batch, title)
+    return await landed(session, base, since, answer, batch, title)
 
 
 _Work = Callable[[ServerChoice, FileActions], Awaitable[Sequence[Json]]]
@@ -170,7 +167,7 @@ async def _at(session: Session, file: FileActions, place: CodePlace) -> list[Cod
     at = place.range.start.line
     start = params_at(session, place)["position"]["character"]
     about = [raw for finding, raw in file.diagnostics if _touches(finding, at)]
-    return await file.listed(about, [], _span(at, start, at, start))
+    return await file.listed(about, [], _span(at, start))
 
 
 def _touches(finding: Finding, line: int) -> bool:
@@ -184,17 +181,6 @@ def _meant(title: str, actions: Sequence[CodeAction]) -> CodeAction | None:
     return exact[0] if exact else begin[0] if len(begin) == 1 else None
 
 
-def _options(index: LineIndex) -> Json:
-    """The protocol's options, as the text itself is laid out; 4 blanks where it does not say."""
-    texts = [index.line(number) for number in range(len(index.starts))]
-    if any(text.startswith("\t") for text in texts):
-        return {"tabSize": 4, "insertSpaces": False}
-    widths = [len(text) - len(text.lstrip(" ")) for text in texts if text.startswith("  ")]
-    return {"tabSize": math.gcd(*widths) if widths else 4, "insertSpaces": True}
-
-
-def _span(first: int, start: int, last: int, end: int) -> Json:
-    return {
-        "start": {"line": first, "character": start},
-        "end": {"line": last, "character": end},
-    }
+def _span(line: int, character: int) -> Json:
+    place = {"line": line, "character": character}
+    return {"start": place, "end": place}

@@ -17,6 +17,7 @@ from understudy.edits.model import edits_nothing
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
 
@@ -87,7 +88,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     if any(char.isspace() for char in wish.named):
         raise BadInput("bad-name", "a name has no blanks", "to")
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
+    snapshot, since = await seen_of(session, wish, base)
     question = wish.question("references")
     found = await placed(session, snapshot, wish.target)
     if len(found.places) > 1:
@@ -110,7 +111,8 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     if edit is None:
         return answer
     title = f"rename {place.name} to {wish.to}"
-    return await landed(session, base, answer, [{"kind": "workspaceEdit", "edit": edit}], title)
+    edits = [{"kind": "workspaceEdit", "edit": edit}]
+    return await landed(session, base, since, answer, edits, title)
 
 
 async def _renaming(asking: CodeAsking, place: CodePlace, to: str) -> dict[str, Any] | None:
@@ -141,7 +143,7 @@ async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -
     Raises BadInput as editing a branch does (`exists`, ...), which then is as it was.
     """
     base = await live_base.fresh()
-    snapshot = await snapshot_of(session, wish, base)
+    snapshot, since = await seen_of(session, wish, base)
     path, _ = text_of(session, snapshot, wish.target)
     to = session.root.relative(wish.named)
     answer = Refactored(wish, "answered")
@@ -160,7 +162,7 @@ async def move_file(session: Session, live_base: LiveBase, wish: RefactorWish) -
         note = f"what names the file was not mended: {why.code}: {why.text}"
         answer = replace(answer, notes=(note,))
     edits.append({"kind": "rename", "path": path, "to": to})
-    return await landed(session, base, answer, edits, f"move {path} to {to}")
+    return await landed(session, base, since, answer, edits, f"move {path} to {to}")
 
 
 async def _moving(asking: CodeAsking, path: str, to: str) -> dict[str, Any] | None:
@@ -180,23 +182,30 @@ async def _moving(asking: CodeAsking, path: str, to: str) -> dict[str, Any] | No
     return None
 
 
-async def snapshot_of(session: Session, wish: RefactorWish, base: Base) -> Snapshot:
-    """The branch that is named, or the base as it is."""
+async def seen_of(
+    session: Session, wish: RefactorWish, base: Base
+) -> tuple[Snapshot, Stamp | None]:
+    """The branch that is named and its stamp, or the base as it is."""
     if wish.branch is None:
-        return Snapshot(base)
-    return await session.branches.snapshot(wish.branch, base)
+        return Snapshot(base), None
+    branch = await session.branches.get(wish.branch)
+    return await session.branches.fitted_snapshot(branch, base), branch.stamp
 
 
 async def landed(
-    session: Session, base: Base, answer: Refactored, edits: Sequence[dict[str, Any]], title: str
-) -> Refactored:
-    """The edits in the branch, or in a new one, which stays only if they change something."""
+    session: Session, base: Base, since: Stamp | None, answer: Refactored,
+    edits: Sequence[dict[str, Any]], title: str,
+) -> Refactored:  # fmt: skip
+    """The edits in the branch, or in a new one, which stays only if they change something.
+
+    Raises BadInput `stale-stamp` where the branch was edited `since`: their places are of before.
+    """
     book, branch = session.branches, answer.wish.branch
     made = None if branch is not None else (await book.create(title[:80])).id
     into = branch or made
     assert into is not None
     try:
-        edited = await book.edit(into, edits, base)
+        edited = await book.edit(into, edits, base, since)
     except BaseException:  # whatever it is: undone, and raised again
         if made is not None:
             await book.discard(made)

@@ -141,7 +141,7 @@ class _Writer:
             if before is not None:
                 text = same_text(before, data)
                 return replace(event, text=text, form="again", upto=before.seq)
-            if len(data) > self._limit(entry):
+            if len(data) > self._limit(entry, len(data)):
                 return self._stored(event, data, entry.tool)
         if not is_text(data):
             return self._stored(event, data, entry.tool)
@@ -160,11 +160,13 @@ class _Writer:
         wanted = (e for e in reversed(self._events) if e.kind == "call" and e.call == entry.call)
         return next(wanted, None)
 
-    def _limit(self, entry: entries.Result) -> float:
-        """Bytes above which a result becomes a receipt."""
+    def _limit(self, entry: entries.Result, size: int) -> float:
+        """Bytes above which a result of `size` bytes becomes a receipt."""
         policy = self._policy
         if policy.ingest is not None or policy.rule != "auto":
             return policy.ingest or INGEST
+        if size <= policy.receipt_bytes:  # the limit is never less, and asks the whole log
+            return policy.receipt_bytes
         kinds = kinds_in(self._events)
         call = self._call_of(entry)
         kind = kind_of(entry.tool, "" if call is None else call.text)

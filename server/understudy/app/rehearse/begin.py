@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -21,14 +22,19 @@ async def begin(
 ) -> tuple[str, Texts]:
     """The branch (None: a new one), and path -> the user's text, the text that the stage shows.
 
-    Only what is open or edited is looked at, however large the folder is. Raises BadInput
-    `unknown-branch`, Refused `branch-in-use`, Conflict where the branch does not fit the folder;
-    Moved.
+    Only what is open or edited is looked at, however large the folder is. What a killed rehearsal
+    of the branch has left comes into it first. Raises BadInput `unknown-branch`, Refused
+    `branch-in-use`, OutsideFailure `stage-left` where that cannot be read, Conflict where the
+    branch does not fit the folder; Moved.
     """
     book = session.branches
     if branch is not None:
+        from understudy.app.rehearse.recovery import end_left  # noqa: PLC0415 - most are new
+
         await book.get(branch)
-        if place_of(session.layout, branch).is_live:
+        place = place_of(session.layout, branch)
+        await end_left(session, place)
+        if await asyncio.to_thread(place.folder.exists):
             text = "another rehearsal is at work in this branch; end it, or take another branch"
             raise Refused("branch-in-use", text, branch)
     else:

@@ -23,11 +23,12 @@ MOST_BYTES = 256 * 1024 * 1024
 _LIMITS = StageLimits(wall=120)
 _MOST_TIPS = 10_000
 _DAY_S = 86_400
-_QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-
-
 _TAKE_UP = """commit=$(git bundle list-heads "$1" HEAD | cut -d" " -f1) &&
 git bundle unbundle "$1" > /dev/null && git -c core.hooksPath=/dev/null reset -q "$commit" --"""
+_BUNDLE = """git rev-parse --quiet --verify HEAD > /dev/null || { test $? = 1; exit; }
+new=$(git rev-list --max-count=1 HEAD --not "$@") && { test -z "$new" ||
+git -c core.hooksPath=/dev/null -c core.fsmonitor=false bundle create -q - HEAD --not "$@"; }"""
+"""Prints nothing, and does not fail, where nothing was committed."""
 
 
 async def take_up(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> None:
@@ -47,7 +48,8 @@ async def take_up(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> N
 async def keep_commits(stage: LiveStage, file: Path, environ: Mapping[str, str]) -> bool | None:
     """Keep the commits that HEAD has and no ref had; False: there are none, None: too many bytes.
 
-    Raises OutsideFailure `state-full`.
+    Raises OutsideFailure `state-full`, and `commits-not-kept` where git fails: what was kept before
+    stays.
     """
     if not stage.git:
         return False
@@ -61,13 +63,15 @@ async def keep_commits(stage: LiveStage, file: Path, environ: Mapping[str, str])
         if n_bytes <= MOST_BYTES:
             taken.append(data)
 
-    bundle = ("git", *_QUIET, "bundle", "create", "--quiet", "-", "HEAD", "--not", *tips)
-    command = Command(bundle, limits=_LIMITS, environ=environ)
+    command = Command(("sh", "-c", _BUNDLE, "sh", *tips), limits=_LIMITS, environ=environ)
     ended = await stage.run(command, take, lambda _: None)
-    if ended.status != 0 or not taken:
-        return False
     if n_bytes > MOST_BYTES:
         return None
+    if ended.status != 0:
+        text = "what was committed is not kept, for git could not bundle it; the files are"
+        raise OutsideFailure("commits-not-kept", text, file.stem)
+    if not taken:
+        return False
     make_private_folder(file.parent)
     with needing_room(file):
         write_private(file, b"".join(taken))

@@ -10,6 +10,7 @@ from understudy.app.rehearse.settle import settle
 from understudy.stage.live import CapturedFile, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
+from understudy.stage.scratch import RECORD
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import RehearsalPlace
@@ -37,11 +38,11 @@ async def end_left(session: Session, place: RehearsalPlace) -> str | None:
     Raises OutsideFailure where it cannot be read or journalled: then it stays as it is.
     """
     try:
-        place.claim()
-    except Refused:
-        return None  # it lives, or another process sees to it
+        place.claim(is_left=True)
+    except (Refused, FileNotFoundError):
+        return None  # it lives, or another process sees to it, or has done so
     try:
-        if (place.layer / "upper").is_dir():
+        if (place.layer / RECORD).exists():
             await _sweep(session, place)
         branch = await settle(session, place)
     except BaseException:  # whatever it is: left as it is, and raised again

@@ -11,38 +11,29 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from understudy.app.rehearse.keep_commits import forget_commits, keep_commits, take_up
+from understudy.app.rehearse.plan import RehearseOptions, open_stage, plan_of
 from understudy.disk.layout import Layout
 from understudy.disk.room import needing_room
 from understudy.stage.choose import StageChooser
 from understudy.stage.live import LiveProgram, LiveStage
-from understudy.stage.model import (
-    MIB,
-    Additions,
-    Command,
-    KindName,
-    Network,
-    StageLimits,
-    StagePlan,
-)
+from understudy.stage.model import MIB, Command
 from understudy.stage.reach.publish import Published, publish
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
-from understudy.values.hosts import HostList
 from understudy.values.paths import Root
 from understudy.workspace.agents.given_back import GivenBack, HomeBefore
-from understudy.workspace.agents.presets import Preset
 from understudy.workspace.rehearsals.ledger import Ledger
-from understudy.workspace.rehearsals.place import Record, RehearsalPlace, place_of
+from understudy.workspace.rehearsals.place import Record, place_of
 from understudy.workspace.rehearsals.sweep import Sweeper, enters
 from understudy.workspace.rehearsals.truth import Truth
 from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.settings import Settings
-from understudy.workspace.stage_additions import added_by, additions, program_places
+from understudy.workspace.stage_additions import additions
 from understudy.workspace.tasks import Tasks
 
 LOOK_S = 0.08
@@ -58,30 +49,6 @@ _NEARLY_FULL = 0.8
 _MAX_WARNINGS = 20
 _GRACE_S = 3.0
 _LAST_LOOKS = 3
-
-
-@dataclass(frozen=True)
-class RehearseOptions:
-    """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`.
-
-    `hosts` are reached besides where the network is `none`; None is what the agent's `preset`
-    opens. `publish` are ports of the stage that are shown outside. `visible` is shown besides,
-    `way_out` is the socket of its branch.
-    """
-
-    argv: tuple[str, ...]
-    cwd: str = "."
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
-    home: tuple[str, ...] = ()
-    network: Network = "none"
-    hosts: HostList | None = None
-    preset: Preset | None = None
-    publish: tuple[int, ...] = ()
-    limits: StageLimits = field(default_factory=StageLimits)
-    kind: KindName | None = None
-    visible: tuple[Path, ...] = ()
-    way_out: Path | None = None
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
 
 @dataclass(frozen=True)
@@ -111,41 +78,6 @@ class RehearsalEnd:
     warnings: tuple[str, ...] = ()
 
 
-def plan_of(
-    root: Root, settings: Settings, options: RehearseOptions, place: RehearsalPlace, commits: Path
-) -> StagePlan:
-    """The stage: what it shows, where what is written on it lies, and what it reaches."""
-    return StagePlan(
-        root.path,
-        options.network,
-        options.limits,
-        keep=place.layer,
-        environ=options.environ,
-        visible=options.visible,
-        way_out=options.way_out,
-        added=added_by(settings, options.home, options.environ)
-        + _opened_by(options)
-        + Additions(read_only=(commits,) if commits.exists() else ()),
-        hosts=_hosts(options),
-        own_git=True,
-    )
-
-
-def _opened_by(options: RehearseOptions) -> Additions:
-    program = options.argv[0] if options.argv else ""
-    found = Additions(read_only=program_places(program, options.environ))
-    return found if options.preset is None else found + options.preset.additions(options.environ)
-
-
-def _hosts(options: RehearseOptions) -> HostList | None:
-    """The list that the stage keeps: an empty one notes who was asked for."""
-    if options.network != "none":
-        return None
-    if options.hosts is None and options.preset is not None:
-        return options.preset.hosts
-    return options.hosts or HostList()
-
-
 class Rehearsal:
     """One rehearsal that is open: its stage, and the task that looks through it."""
 
@@ -172,10 +104,13 @@ class Rehearsal:
     async def launch(
         self, options: RehearseOptions, streams: tuple[int, int, int], *, controls: bool
     ) -> LiveProgram:
-        """Start the command with these streams; raises as `LiveStage.launch` does."""
+        """Start the command with these streams; raises as `LiveStage.launch` does.
+
+        Its ports are shown until the rehearsal ends, however often a command is started.
+        """
         if not options.argv or not options.argv[0] or any("\0" in part for part in options.argv):
             raise BadInput("no-command", "name a command to rehearse")
-        for port in options.publish:
+        for port in options.publish[len(self.published) :]:
             branch, enter = self._given.branch, self.stage.doors.entered
             self.published.append(await publish(port, branch, enter))
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
@@ -243,14 +178,21 @@ class Rehearsal:
             await asyncio.sleep(max(DISK_S - took, _SAVES_REST * took))
 
     async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
-        """End what is left of the command, and look for the last time."""
+        """End what is left of the command, and look for the last time.
+
+        Raises as looking does, once all else is done: what was committed is kept in every case.
+        """
         await program.end_tree(_GRACE_S)
-        for _ in range(_LAST_LOOKS):
-            if not await self._look(last=True):
-                break
+        hindered = None
+        try:
+            for _ in range(_LAST_LOOKS):
+                if not await self._look(last=True):
+                    break
+            await self.truth.find_collisions()
+        except (UnderstudyError, OSError) as error:
+            hindered = error
         for shown in self.published:
             shown.close()
-        await self.truth.find_collisions()
         if program.reached is not None:
             self._warn(f"it was ended: it has reached its limit of {program.reached.limit}")
         status = -signal.SIGKILL if program.exit_status is None else program.exit_status
@@ -258,13 +200,25 @@ class Rehearsal:
         changed = sum(1 for one in known if one.after != one.base)
         back = has_commits = None
         with suppress(OutsideFailure):  # the stage is lost: what was written is not
+            has_commits = await self._keep_commits(options.environ)
+        with suppress(OutsideFailure):
             back = None if self._home is None else await self._home.give_back(self.stage)
-            has_commits = await keep_commits(self.stage, self._commits, options.environ)
+        if hindered is not None:
+            raise hindered
         return RehearsalEnd(
             self._given.branch, status, dict(self._sweeper.left_out), changed,
             self.stage.missed, back, has_commits, tuple(sorted(self.truth.collisions)),
             self.record.warnings,
         )  # fmt: skip
+
+    async def _keep_commits(self, environ: Mapping[str, str]) -> bool | None:
+        try:
+            return await keep_commits(self.stage, self._commits, environ)
+        except OutsideFailure as error:
+            if error.code == "stage-lost":
+                raise
+            self._warn(str(error))
+            return False
 
     async def is_touched(self, path: str) -> bool:
         """Whether anybody on the stage has written to a path, also a moment ago."""
@@ -335,7 +289,7 @@ async def opened(
     )  # fmt: skip
     try:
         with needing_room(place.folder):
-            stage = await _stage(
+            stage = await open_stage(
                 chooser, plan_of(root, settings, options, place, commits), options.kind
             )
         try:
@@ -376,12 +330,3 @@ async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> 
     """Both would read the user's files at once."""
     await asyncio.wait([first])
     await work
-
-
-async def _stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:
-    stage = await chooser.open(plan, wanted=kind)
-    if not hasattr(stage, "sightings"):
-        await stage.close()
-        text = f"a rehearsal needs an overlay here, and the {stage.kind} stage is none"
-        raise OutsideFailure("stage-unavailable", f"{text}; `understudy doctor` says why")
-    return stage  # type: ignore[return-value] - it has what is needed

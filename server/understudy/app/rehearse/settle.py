@@ -30,17 +30,15 @@ async def settle(session: Session, place: RehearsalPlace) -> str | None:
 
     Raises what the journal does: then it waits on.
     """
-    record = await asyncio.to_thread(place.record)
-    if record is None:
-        return None
     branch = None
     for batch in await asyncio.to_thread(lambda: list(place.batches())):
-        branch = await _put(session.branches, record.branch, batch.changes)
-        await asyncio.to_thread(batch.file.unlink)
+        branch = await _put(session.branches, place.folder.name, batch.changes) or branch
+        await asyncio.to_thread(batch.file.unlink, missing_ok=True)
     return branch
 
 
-async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> str:
+async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> str | None:
+    """The branch that has them: after an accept or a discard another one, None for no news."""
     files: dict[str, BranchFile] = {}
     for change in changes:
         try:
@@ -49,12 +47,16 @@ async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> st
             files[path] = BranchFile(base, _packed(change.after, path))
         except BadInput as error:
             log.warning("a rehearsal in %s wrote what no branch holds: %s", branch, error)
-    try:
-        await book.put(branch, files)
-    except BadInput:  # accepted or discarded meanwhile: what comes after that is another branch
-        branch = (await book.create(f"what a rehearsal went on with after {branch}")).id
-        await book.put(branch, files)
-    return branch
+    title = f"what a rehearsal went on with after {branch}"
+    for to in (branch, *(one.id for one in book.all() if one.title == title)):  # forks are later
+        try:
+            return (await book.put(to, files)).id
+        except BadInput as error:  # accepted or discarded meanwhile
+            if error.code != "unknown-branch":
+                raise
+    if all(file.base == file.after for file in files.values()):
+        return None  # the user has just these texts
+    return (await book.put((await book.create(title)).id, files)).id
 
 
 def _packed(data: bytes | None, path: str) -> PackedText | None:
@@ -99,10 +101,9 @@ class Settlements:
             if live != told:
                 told = live
                 self.on_change()
-            pause = LOOK_S if is_live or self._unjudged else IDLE_LOOK_S
             self._poked.clear()
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._poked.wait(), pause)
+                await asyncio.wait_for(self._poked.wait(), LOOK_S if is_live else IDLE_LOOK_S)
 
     async def _settle(self, place: RehearsalPlace) -> bool:
         is_live = place.is_live
@@ -111,19 +112,23 @@ class Settlements:
         except UnderstudyError as error:
             log.warning("what a rehearsal has written waits: %s", error)
             return is_live
-        loop = asyncio.get_running_loop()
         if branch is not None:
-            self._unjudged[branch] = loop.time() + _GAP_S
-        self._judge_what_rests(loop.time())
+            self._unjudged[branch] = asyncio.get_running_loop().time() + _GAP_S
+            if self._judging is None or self._judging.done():
+                work = self._judge_what_rests()
+                self._judging = self.session.tasks.spawn(work, "judge rehearsals")
         return is_live
 
-    def _judge_what_rests(self, now: float) -> None:
-        if self._judging is not None and not self._judging.done():
-            return
-        ready = [branch for branch, at in self._unjudged.items() if at <= now]
-        if ready:
-            del self._unjudged[ready[0]]
-            self._judging = self.session.tasks.spawn(self._judge(ready[0]), "judge a rehearsal")
+    async def _judge_what_rests(self) -> None:
+        """One branch after the other, each once nothing was written to it for a while."""
+        loop = asyncio.get_running_loop()
+        while self._unjudged:
+            branch = min(self._unjudged, key=self._unjudged.__getitem__)
+            if (rests_in := self._unjudged[branch] - loop.time()) > 0:
+                await asyncio.sleep(rests_in)  # it may be written to again meanwhile
+            else:
+                del self._unjudged[branch]
+                await self._judge(branch)
 
     async def _judge(self, branch: str) -> None:
         try:

@@ -69,6 +69,16 @@ class OutcomeOfTests:
     is_steered: bool = False
 
 
+@dataclass(frozen=True)
+class _RanTests:
+    """One run; `ended`: of itself, with the last of the tests that it was given."""
+
+    receipt: RunReceipt
+    report: RunnerReport
+    ended: bool
+    is_steered: bool = False
+
+
 @dataclass
 class RunsOfTests:
     """Runs the tests of one task; what they say without any candidate is asked once."""
@@ -87,17 +97,17 @@ class RunsOfTests:
         if tests.names:
             return await self._named(edits, candidate)
         if self.base is None:
-            receipt, report, _ = await self._run(list(tests.patch), None)
-            if receipt.ended.limit is not None or receipt.ended.status < 0:
+            ran = await self._run(list(tests.patch), None)
+            if not ran.ended:
                 text = "without any candidate the tests do not come to their end"
-                raise OutsideFailure("tests-unusable", text, str(receipt.output.path))
-            self.base = report, receipt.ended.status
+                raise OutsideFailure("tests-unusable", text, str(ran.receipt.output.path))
+            self.base = ran.report, ran.receipt.ended.status
         before, status = self.base
         undone = _undone(candidate) if tests.patch else []
-        receipt, after, is_steered = await self._run([*edits, *undone, *tests.patch], candidate)
-        if receipt.ended.limit is not None or receipt.ended.status < 0:
+        ran = await self._run([*edits, *undone, *tests.patch], candidate)
+        if not ran.ended:
             return OutcomeOfTests(False, None, 0.0, ())
-        found = compared(before, after, (status, receipt.ended.status))
+        found = compared(before, ran.report, (status, ran.receipt.ended.status))
         n_passed = len(before.passed) or before.n_passed or int(status == 0)
         n_failed = len(before.failed) or before.n_failed or int(status != 0)
         return OutcomeOfTests(
@@ -106,28 +116,25 @@ class RunsOfTests:
             1 - min(len(found.broken) / n_passed, 1) if n_passed else None,
             found.broken,
             is_named=bool(before.passed or before.failed),
-            is_steered=is_steered,
+            is_steered=ran.is_steered,
         )
 
     async def _named(self, edits: Edits, candidate: Snapshot) -> OutcomeOfTests:
         tests = self.tests
         whole = [*edits, *_undone(candidate), *tests.patch]
-        receipt, report, is_steered = await self._run(whole, candidate)
-        passed = report.passed
+        ran = await self._run(whole, candidate)
+        passed = ran.report.passed
         not_passed = tuple(name for name in tests.names if name not in passed)
-        ended = receipt.ended.limit is None and receipt.ended.status >= 0
         return OutcomeOfTests(
-            ended,
+            ran.ended,
             _rate(tests.fail_to_pass, passed),
             _rate(tests.pass_to_pass, passed),
             not_passed,
-            is_steered=is_steered,
+            is_steered=ran.is_steered,
         )
 
-    async def _run(
-        self, edits: Edits, candidate: Snapshot | None
-    ) -> tuple[RunReceipt, RunnerReport, bool]:
-        """One run with these edits; whether a test that cannot pass was said to have passed."""
+    async def _run(self, edits: Edits, candidate: Snapshot | None) -> _RanTests:
+        """One run with these edits."""
         session, tests, book = self.session, self.tests, self.session.unlisted
         async with AsyncExitStack() as branches:
 
@@ -156,11 +163,17 @@ class RunsOfTests:
                 session, branch, options, owner="reward", live_base=self.live_base, book=book
             )
         lines = receipt.output.path.read_text(encoding="utf-8", errors="replace").splitlines()
+        status = receipt.ended.status
+        ended = receipt.ended.limit is None and status >= 0
         if planted is None:
-            return receipt, read_report(lines), False
+            return _RanTests(receipt, read_report(lines), ended)
+        report = read_report(one for one in lines if planted.name not in one)
         must_run = bool(files) and PLACE_OF_TESTS in tests.command
-        is_steered = planted.tells_steering(lines, must_run=must_run)
-        return receipt, read_report(one for one in lines if planted.name not in one), is_steered
+        is_missed = must_run and planted.is_missed(lines)
+        # A failure may have been its end (`pytest -x`, a crash): cut short, and no proof of more.
+        is_cut = is_missed and (not ended or status != 0 or bool(report.failed))
+        is_steered = planted.tells_steering(lines) or (is_missed and not is_cut)
+        return _RanTests(receipt, report, ended and not is_cut, is_steered)
 
 
 def _rate(names: Sequence[str], passed: set[str]) -> float | None:
@@ -213,13 +226,16 @@ class PlantedTest:
         )
         return {"kind": "write", "path": self.path, "text": text}
 
-    def tells_steering(self, lines: Sequence[str], *, must_run: bool) -> bool:
-        """Whether its runner says that all pass, or names passed tests and not the one of ours."""
+    def tells_steering(self, lines: Sequence[str]) -> bool:
+        """Whether its runner does not say of the one that cannot pass that it has failed."""
         of_b = [line for line in lines if f"test_b_{self.name}" in line]
         expected = any("XFAIL" in line or "expected failure" in line for line in of_b)
+        return bool(of_b) and not expected
+
+    def is_missed(self, lines: Sequence[str]) -> bool:
+        """Whether its runner names passed tests, and the one of ours is none of them."""
         passed = read_report(lines).passed
-        is_there = any(f"test_a_{self.name}" in name for name in passed)
-        return (bool(of_b) and not expected) or (must_run and bool(passed) and not is_there)
+        return bool(passed) and not any(f"test_a_{self.name}" in name for name in passed)
 
 
 def _planted(files: Sequence[str], snapshot: Snapshot) -> PlantedTest | None:

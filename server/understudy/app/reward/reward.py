@@ -17,7 +17,7 @@ from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
 from understudy.app.rank.same import code_stamp
 from understudy.app.reward.named_tests import Edits, OutcomeOfTests, RunsOfTests, TaskTests
-from understudy.app.reward.tampering import tampering_of
+from understudy.app.reward.tampering import tampering_in
 from understudy.findings.rewards import Score, Weights, rewarded
 from understudy.outline.detection import language_of_name
 from understudy.outline.languages import LANGUAGES
@@ -109,22 +109,29 @@ async def score_of(session: Session, checked: Checked, after: Snapshot) -> Score
     off = Counter[str]()
     for row in report.silenced:
         off[_TESTS_OFF.get(row.how, "unread" if row.is_unread else "silenced")] += 1
+    unknown = sum(file.verdict == "unknown" for file in report.files)
+    unread = {row.path for row in report.silenced if row.is_unread}
     changed = changed_paths(before, after)
+    tampered = 0
+    for path in sorted(changed):
+        found = await tampering_in(session.workers, path, *_texts(before, after, path))
+        tampered += found or 0
+        unread |= {path} if found is None else set()
     return Score(
         report.verdict,
-        verified=report.verdict != "unknown" and not off["unread"],
+        verified=report.verdict != "unknown" and not unknown and not unread,
         introduced=counted,
         milder=len(report.introduced) - counted,
         fixed=len(report.fixed),
         hidden=len(report.hidden),
-        unknown=sum(file.verdict == "unknown" for file in report.files),
+        unknown=unknown,
         silenced=off["silenced"],
         deleted_tests=off["deleted"],
         emptied_tests=off["emptied"],
         skipped_tests=off["skipped"],
-        tampered=sum(tampering_of(path, *_texts(before, after, path)) for path in changed),
+        tampered=tampered,
         empty=await _is_empty(session, before, after, changed),
-        unread=off["unread"],
+        unread=len(unread),
     )
 
 

@@ -11,11 +11,16 @@ from functools import cache
 from importlib.resources import files
 
 from understudy.dependents.test_files import is_test
+from understudy.values.errors import OutsideFailure
 from understudy.values.lines import line_texts
 from understudy.values.toml import loads
+from understudy.workspace.workers import Workers
 
 _LONGEST = 2_000
 """Characters of a line that are looked at."""
+_WEIGHT = 100
+"""How many times as long as comparing its lines it may take: patterns are quadratic in a text."""
+_MOST_SECONDS = 10.0
 _STEERS = (
     "conftest.py", "pytest.ini", ".pytest.ini", "tox.ini", "sitecustomize.py", "usercustomize.py",
     "*.pth", "jest.config.*", "vitest.config.*", ".mocharc*", "karma.conf.*",
@@ -52,6 +57,21 @@ class TamperingRule:
         return found + sum(
             len(form.findall(after)) < len(form.findall(before)) for form in self.gone
         )
+
+
+async def tampering_in(
+    workers: Workers, path: str, before: str | None, after: str | None
+) -> int | None:
+    """As `tampering_of`, beside the event loop where a text is long; None where it has no end."""
+    if before == after or not any(rule.is_about(path) for rule in _rules()):
+        return 0
+    size = _WEIGHT * (len(before or "") + len(after or ""))
+    try:
+        if size < workers.inline_below:
+            return await workers.run(tampering_of, path, before, after, size=size)
+        return await workers.run_elsewhere(tampering_of, path, before, after, seconds=_MOST_SECONDS)
+    except OutsideFailure:
+        return None
 
 
 def tampering_of(path: str, before: str | None, after: str | None) -> int:

@@ -13,6 +13,7 @@ from understudy.context.providers.model import Model
 
 Table = dict[str, Any]
 _NO_RESULT = "[understudy] this call has no result"
+_NO_WORDS = "[understudy] no words"
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,9 @@ def _anthropic(
 ) -> Table:
     laid = _laid(pack)
     marks = _marks(pack, model)
-    system = [_marked({"type": "text", "text": m.text}, i in marks) for i, m in laid.system]
+    words = (_marked({"type": "text", "text": m.text}, i in marks) for i, m in laid.system)
+    system = _with_words(words, [])
+    before = system
     messages: list[Table] = []
     for at, turn in enumerate(laid.turns):
         role = "assistant" if turn.side == "model" else "user"
@@ -131,7 +134,11 @@ def _anthropic(
         # Results stand in front of words: a provider takes them nowhere else.
         results = [block for block in blocks if block["type"] == "tool_result"]
         others = [block for block in blocks if block["type"] != "tool_result"]
-        messages.append({"role": role, "content": [*results, *first, *others]})
+        content = [*results, *first, *others]
+        if all(block["type"] == "text" and not block["text"].strip() for block in content):
+            content = [{**block, "text": _NO_WORDS} for block in content[-1:]]
+        before = _with_words(content, before)
+        messages.append({"role": role, "content": before})
     tools = [
         {
             "name": tool["name"],
@@ -155,7 +162,21 @@ def _block(message: PromptMessage, calls: Mapping[str, str]) -> Table:
         return {"type": "tool_use", **table}
     if message.role == "tool" and message.call in calls:
         return {"type": "tool_result", "tool_use_id": message.call, "content": message.text}
-    return {"type": "text", "text": message.text or " "}
+    return {"type": "text", "text": message.text}
+
+
+def _with_words(blocks: Iterable[Table], before: list[Table]) -> list[Table]:
+    """The blocks without blank texts, which Anthropic refuses.
+
+    The cache mark of one goes to the block before it: of these, or the last one of `before`.
+    """
+    kept: list[Table] = []
+    for block in blocks:
+        if block["type"] != "text" or block["text"].strip():
+            kept.append(block)
+        elif "cache_control" in block and (behind := kept or before):
+            behind[-1] = {**behind[-1], "cache_control": block["cache_control"]}
+    return kept
 
 
 def _marks(pack: Pack, model: Model) -> set[int]:

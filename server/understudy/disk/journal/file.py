@@ -12,7 +12,7 @@ from understudy.disk.layout import open_private
 from understudy.disk.room import refusal_of, state_failure
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Kept in `PRAGMA user_version`. Raise it with every change below, which migrates older ones."""
 
 # Paths and titles are blobs, because file names need not be valid Unicode.
@@ -83,7 +83,14 @@ CREATE TABLE asks (
     PRIMARY KEY (branch, number)
 );
 """
-_STEPS = (_FIRST, _SECOND, _THIRD)
+# The highest number that an ask of a branch has had, and the text that an ask was made about.
+_FOURTH = """
+ALTER TABLE branches ADD COLUMN asked INTEGER NOT NULL DEFAULT 0;
+UPDATE branches SET asked = (SELECT coalesce(max(number), 0) FROM asks WHERE branch = branches.id);
+ALTER TABLE asks ADD COLUMN seen TEXT REFERENCES blobs(digest);
+CREATE INDEX asks_by_seen ON asks(seen);
+"""
+_STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """What makes each schema of the one before it, in their order."""
 assert len(_STEPS) == SCHEMA_VERSION
 _COMPANIONS = ("", "-wal", "-shm")

@@ -23,13 +23,14 @@ def write_branch(
     title = as_raw(after.title)
     if before is None:
         database.execute(
-            "INSERT INTO branches (id, title, created, used, revision) VALUES (?, ?, ?, ?, ?)",
-            (after.id, title, after.created, after.used, after.revision),
+            "INSERT INTO branches (id, title, created, used, revision, asked)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (after.id, title, after.created, after.used, after.revision, after.n_asked),
         )
     else:
         database.execute(
-            "UPDATE branches SET title = ?, used = ?, revision = ? WHERE id = ?",
-            (title, after.used, after.revision, after.id),
+            "UPDATE branches SET title = ?, used = ?, revision = ?, asked = ? WHERE id = ?",
+            (title, after.used, after.revision, after.n_asked, after.id),
         )
     old: Mapping[str, BranchFile] = {} if before is None else before.files
     gone = [(after.id, as_raw(path)) for path in old if path not in after.files]
@@ -64,10 +65,11 @@ def read_branches(database: sqlite3.Connection, only: str | None = None) -> tupl
     texts: dict[str, PackedText] = {}  # a text that many branches share is one object
     branches: list[Branch] = []
     heads = database.execute(
-        f"SELECT id, title, created, used, revision FROM branches WHERE {which} ORDER BY number",  # noqa: S608 - two constants
+        "SELECT id, title, created, used, revision, asked FROM branches"  # noqa: S608 - two constants
+        f" WHERE {which} ORDER BY number",
         values,
     ).fetchall()
-    for branch_id, title, created, used, revision in heads:
+    for branch_id, title, created, used, revision, asked in heads:
         files = {
             as_text(path): BranchFile(
                 read_text(database, base, texts),
@@ -87,33 +89,54 @@ def read_branches(database: sqlite3.Connection, only: str | None = None) -> tupl
                 used,
                 MappingProxyType(files),
                 revision,
-                _read_asks(database, branch_id),
+                _read_asks(database, branch_id, texts),
+                asked,
             )
         )
     return tuple(branches)
 
 
 def _write_asks(database: sqlite3.Connection, branch: Branch) -> None:
+    write_texts(database, (ask.seen for ask in branch.asks))
     database.execute("DELETE FROM asks WHERE branch = ?", (branch.id,))
     database.executemany(
-        "INSERT INTO asks (branch, number, revision, path, first, past, text)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO asks (branch, number, revision, path, first, past, text, seen)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (branch.id, a.number, a.revision, as_raw(a.path), a.start, a.end, as_raw(a.text))
-            for a in branch.asks
+            (
+                branch.id,
+                ask.number,
+                ask.revision,
+                as_raw(ask.path),
+                ask.start,
+                ask.end,
+                as_raw(ask.text),
+                None if ask.seen is None else ask.seen.digest,
+            )
+            for ask in branch.asks
         ),
     )
 
 
-def _read_asks(database: sqlite3.Connection, branch_id: str) -> tuple[Ask, ...]:
+def _read_asks(
+    database: sqlite3.Connection, branch_id: str, texts: dict[str, PackedText]
+) -> tuple[Ask, ...]:
     found = database.execute(
-        "SELECT number, revision, path, first, past, text FROM asks WHERE branch = ?"
+        "SELECT number, revision, path, first, past, text, seen FROM asks WHERE branch = ?"
         " ORDER BY number",
         (branch_id,),
-    )
+    ).fetchall()
     return tuple(
-        Ask(number, revision, as_text(path), first, past, as_text(text))
-        for number, revision, path, first, past, text in found
+        Ask(
+            number,
+            revision,
+            as_text(path),
+            first,
+            past,
+            as_text(text),
+            read_text(database, seen, texts),
+        )
+        for number, revision, path, first, past, text, seen in found
     )
 
 
@@ -161,6 +184,7 @@ def purge(database: sqlite3.Connection, archived_before: float) -> list[str]:
         "DELETE FROM blobs WHERE"
         " NOT EXISTS (SELECT 1 FROM files WHERE files.base = blobs.digest) AND"
         " NOT EXISTS (SELECT 1 FROM files WHERE files.after = blobs.digest) AND"
+        " NOT EXISTS (SELECT 1 FROM asks WHERE asks.seen = blobs.digest) AND"
         " NOT EXISTS (SELECT 1 FROM accept_files WHERE accept_files.before = blobs.digest) AND"
         " NOT EXISTS (SELECT 1 FROM accept_files WHERE accept_files.after = blobs.digest)"
     )

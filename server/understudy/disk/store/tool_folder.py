@@ -80,7 +80,8 @@ class McpFolder:
     def changes(self) -> tuple[ServerChange, ...]:
         """Every change of a server's state, oldest first; a line that is no change is left out."""
         try:
-            lines = (self.folder / _CHANGES).read_text("utf-8").splitlines()
+            # Not `splitlines`: canonical JSON has U+0085 and U+2028 in its strings as they are.
+            lines = (self.folder / _CHANGES).read_text("utf-8").split("\n")
         except (OSError, UnicodeDecodeError):
             return ()
         return tuple(change for line in lines if (change := _change(line)) is not None)

@@ -11,9 +11,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from understudy.values.errors import UnderstudyError
+from understudy.values.errors import (
+    BadInput,
+    Conflict,
+    OutsideFailure,
+    Refused,
+    UnderstudyError,
+)
 from understudy.values.printable import LOG_COMMAND, hiding_as
 
+_ERRORS = {kind.__name__: kind for kind in (BadInput, Refused, Conflict, OutsideFailure)}
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -65,3 +72,9 @@ def error_json(error: UnderstudyError) -> dict[str, Any]:
     """An error with its kind, so that it is the same one at the other end."""
     told = {"code": error.code, "text": error.text, "where": error.where}
     return {"kind": type(error).__name__, **sound(told)}
+
+
+def told_error(told: Mapping[str, Any]) -> UnderstudyError:
+    """The error that the other end has told by `error_json`."""
+    kind = _ERRORS.get(told.get("kind", ""), OutsideFailure)
+    return kind(told["code"], told["text"], told["where"])

@@ -14,8 +14,9 @@ APPLY = "understudy.apply"
 """The command that does in the branch what a code action or a command of a server would."""
 
 
-def initialize_result(*, pulls: bool) -> dict[str, Any]:
-    """The answer to `initialize`; `pulls`: the client asks for diagnostics itself."""
+def initialize_result(*, pulls: bool, decides: bool) -> dict[str, Any]:
+    """The answer to `initialize`; `pulls`: the client asks for diagnostics itself; `decides`: it
+    may say what becomes of the branch's changes."""
     offered: dict[str, Any] = {
         "positionEncoding": "utf-16",
         "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": False}},
@@ -42,7 +43,7 @@ def initialize_result(*, pulls: bool) -> dict[str, Any]:
         "selectionRangeProvider": True,
         "inlayHintProvider": True,
         "codeLensProvider": {"resolveProvider": False},
-        "executeCommandProvider": {"commands": [APPLY, *CHOICES]},
+        "executeCommandProvider": {"commands": [APPLY, *(CHOICES if decides else ())]},
     }
     if pulls:
         offered["diagnosticProvider"] = {

@@ -50,8 +50,10 @@ class ChangeOffers:
     async def execute(self, command: str, arguments: object) -> None:
         """Do what one of the commands stands for.
 
-        Raises BadInput `bad-params`, `unknown-hunk`; Conflict, Refused as `accept_part` does.
+        Raises BadInput `bad-params`, `unknown-hunk`; Conflict, Refused as `accept_part` does, and
+        as `BranchView.refuse_deciding`.
         """
+        self._view.refuse_deciding(command)
         choice = Choice.of(arguments)
         if choice.branch != self._view.branch_id:
             raise BadInput("bad-params", f"this server is of {self._view.branch_id}", choice.branch)
@@ -66,8 +68,9 @@ class ChangeOffers:
             await send_back(session, base, choice)
 
     async def _of(self, subject: Subject) -> FileChanges | None:
-        if subject.path is None or subject.is_own:
+        if subject.path is None or subject.is_own or not self._view.decides:
             return None
+        session, branch = self._view.session, self._view.branch_id
         base = await self._view.live_base.fresh()
-        _, changes = await changed_files(self._view.session, self._view.branch_id, base)
+        _, changes = await changed_files(session, branch, base, subject.path)
         return next((one for one in changes if one.path == subject.path), None)

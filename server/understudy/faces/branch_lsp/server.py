@@ -64,7 +64,7 @@ class BranchServer:
             raise _explained(error, view) from error
         abilities = Abilities.of(params.get("capabilities"))
         self._service = Service(self._host, view, abilities, self._peer, self._tasks)
-        return initialize_result(pulls=abilities.pulls)
+        return initialize_result(pulls=abilities.pulls, decides=view.decides)
 
 
 async def _nothing() -> Any:  # noqa: ANN401 - null, as JSON has it

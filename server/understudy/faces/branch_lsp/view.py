@@ -45,6 +45,7 @@ class BranchView:
         self.branch_id = wish.branch
         self._through = wish.through
         self._is_inside = wish.is_inside
+        self._of_agent = wish.of_agent
         self._own = session.bases.open() if wish.shares and not wish.is_inside else None
         self._buffers: dict[str, PackedText] = {}
         self._touched: frozenset[str] = frozenset()
@@ -53,6 +54,21 @@ class BranchView:
     def live_base(self) -> LiveBase:
         """What the branch is over: this client's own documents, or the text that was typed last."""
         return self._own or self.session.bases.of_user
+
+    @property
+    def decides(self) -> bool:
+        """Whether the client may say what becomes of the branch's changes: a user's alone may."""
+        return not (self._is_inside or self._of_agent)
+
+    def refuse_deciding(self, command: str) -> None:
+        """Raise Refused `not-in-a-rehearsal` or `not-for-agents` for a client that may not."""
+        if self._is_inside:
+            raise Refused(
+                "not-in-a-rehearsal", "from inside a branch nobody may ask for this", command
+            )
+        if self._of_agent:
+            text = f"{self._of_agent}; only the user's editor or command line may"
+            raise Refused("not-for-agents", text, command)
 
     def close(self) -> None:
         """The client has gone, and its documents with it."""

@@ -15,12 +15,14 @@ class Wish:
 
     `is_inside`: the client lives on the branch's own stage.
     `through` names the servers that answer about the user's own (none: all that there are).
+    `of_agent` says why the client is no user's (nothing: it may be one).
     """
 
     branch: str
     shares: bool = False
     through: tuple[str, ...] = ()
     is_inside: bool = False
+    of_agent: str = ""
 
     @staticmethod
     def of(table: Mapping[str, Any]) -> Wish:

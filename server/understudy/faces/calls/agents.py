@@ -26,14 +26,13 @@ from understudy.faces.answers.agent_text import (
 from understudy.faces.answers.check import overlap_line, overlaps_json
 from understudy.faces.calls.asks import ask_line
 from understudy.faces.calls.branches import diff_of, open_asks
-from understudy.faces.calls.check import answered, options_of
+from understudy.faces.calls.check import answered, of_branch, options_of
 from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, noted, searched
 from understudy.faces.calls.conversation import RENEWED, Conversation
 from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
-from understudy.faces.inside.bound import BRANCH_BASE, BRANCH_NOW
 from understudy.faces.params import calls as takes
 from understudy.values.errors import BadInput
 from understudy.values.printable import printable
@@ -104,7 +103,7 @@ async def _lint_branch(
     session, base, edits = conversation.host.session, conversation.live_base, _edits(params)
     question = CheckQuestion(branch, edits, options=options_of(params))
     found = await answered(session, question, None, base, None, audience, explain=params.explain)
-    compared = BRANCH_BASE if edits is None else BRANCH_NOW
+    compared = of_branch(conversation, question) or "the user's text"
     text = lint_text(found.checked, None, compared) + await _overlaps(session, branch)
     return {"branch": None, "verdict": found.checked.report.verdict, "text": text}
 

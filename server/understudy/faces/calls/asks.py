@@ -50,7 +50,8 @@ async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> No
 
     Raises BadInput `unknown-hunk`, and as `ask_for_change` does.
     """
-    _, changes = await changed_files(session, choice.branch, await live_base.fresh())
+    base = await live_base.fresh()
+    _, changes = await changed_files(session, choice.branch, base, choice.path)
     for part in (part for one in changes if one.path == choice.path for part in one.parts):
         if choice.hunk in (None, part.id):
             lines = part.new_start, max(part.new_end, part.new_start + 1)
@@ -126,25 +127,16 @@ async def asks_told(
     for summary in session.branches.summaries():
         if not summary.n_asks or bound not in (None, summary.id):
             continue
-        kept = (await session.branches.get(summary.id)).asks
-        new = [one for one in kept if (summary.id, one.number, one.revision) not in told]
-        if not new:
-            continue
         try:
-            found = await session.branches.asks(summary.id, await base.fresh())
+            new, asked = await _new_asks(session, base, summary.id, told)
         except (BadInput, Moved):
             continue  # put away meanwhile, or on its way: the next call tells
-        snapshot = await session.branches.snapshot(summary.id, base.now)
-        numbers = {one.number for one in new}
-        told.update((summary.id, one.number, one.revision) for one in new)
-        for one in found:
-            if one.number not in numbers:
-                continue
+        told |= new
+        for text in asked:
             if len(lines) >= _MOST * (_LINES + 1):
                 left += 1
-                continue
-            text = snapshot.read(one.path)
-            lines += _told(summary.id, one, [] if text is None else line_texts(text.content))
+            else:
+                lines += text
     if not lines:
         return []
     more = [f"[{left} more; understudy_context with diff shows the branch]"] if left else []
@@ -152,6 +144,27 @@ async def asks_told(
         "The user has looked at your edits and asks for changes; edit these lines of the branch:"
     )
     return [first, *lines, *more]
+
+
+async def _new_asks(
+    session: Session, base: LiveBase, branch: str, told: set[tuple[str, int, int]]
+) -> tuple[set[tuple[str, int, int]], list[list[str]]]:
+    """What is not in `told` yet of a branch, and the lines about each that is still open.
+
+    Raises BadInput and Moved, as looking at the branch does.
+    """
+    kept = (await session.branches.get(branch)).asks
+    new = {one.number: (branch, one.number, one.revision) for one in kept}
+    new = {number: key for number, key in new.items() if key not in told}
+    if not new:
+        return set(), []
+    found = await session.branches.asks(branch, await base.fresh())
+    snapshot = await session.branches.snapshot(branch, base.now)
+    asked: list[list[str]] = []
+    for one in (one for one in found if one.number in new):
+        text = snapshot.read(one.path)
+        asked.append(_told(branch, one, [] if text is None else line_texts(text.content)))
+    return set(new.values()), asked
 
 
 def ask_line(branch: str, one: Ask) -> str:

@@ -6,6 +6,7 @@ from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.faces.answers.check import check_json
 from understudy.faces.answers.sound_json import json_line
 from understudy.faces.calls.entry import Json, Side, refuse_switched_off
+from understudy.faces.inside.bound import BRANCH_BASE, BRANCH_NOW
 from understudy.faces.params import calls as takes
 from understudy.faces.params import requests
 from understudy.values.errors import BadInput
@@ -29,20 +30,23 @@ async def report(side: Side, params: takes.Report, audience: Audience) -> Json:
     """The report with columns in code points, what was compared with, and all of it as text."""
     from understudy.faces.answers.agent_text import lint_text  # noqa: PLC0415 - few ask for it
 
+    refuse_switched_off(side, "lint")
     question, wish = _question(side, params, params.edits), wish_of(params)
     session, base = side.host.session, side.live_base
     found = await answered(session, question, wish, base, None, audience, explain=params.explain)
     branch = params.branch if params.edits is None else None
+    compared = found.revision or of_branch(side, question) or "the user's text"
     return {
         **check_json(found.checked, "utf-32"),
         "compared": found.revision,
-        "text": lint_text(found.checked, branch, found.revision or "the user's text"),
+        "text": lint_text(found.checked, branch, compared),
         **_traced_json(side, params, question, found),
     }
 
 
 async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> Json:
     """The command line's check: the verdict, and all that it prints."""
+    refuse_switched_off(side, "lint")
     session, base = side.host.session, side.live_base
     question, wish = _question(side, params, params.edits), wish_of(params)
     found = await answered(
@@ -54,7 +58,7 @@ async def check_as_text(side: Side, params: takes.Check, audience: Audience) -> 
     elif params.format == "hook":  # each is loaded when the servers have answered
         from understudy.faces.answers.report_hook import check_hook  # noqa: PLC0415 - see above
 
-        text = check_hook(checked, revision)
+        text = check_hook(checked, revision or of_branch(side, question))
     else:
         from understudy.faces.answers.report_text import check_text  # noqa: PLC0415 - see above
 
@@ -95,6 +99,15 @@ async def affected_files(side: Side, params: requests.ListAffected, audience: Au
 def options_of(params: requests.CheckBranch | takes.Lint, *, strict: bool = False) -> CheckOptions:
     """What a check is asked besides its sides."""
     return CheckOptions(params.scope, params.severity, params.servers, params.timeout, strict)
+
+
+def of_branch(side: Side, question: CheckQuestion) -> str | None:
+    """What edits over a branch, or those of the branch that the asker lives in, are compared with,
+    in words; None for all others."""
+    is_inside = side.asker == "rehearsal"
+    if question.edits is None:
+        return BRANCH_BASE if is_inside else None
+    return BRANCH_NOW if is_inside else question.branch and f"{question.branch} as it is"
 
 
 def wish_of(params: requests.Mending) -> FixWish | None:

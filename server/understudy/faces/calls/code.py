@@ -5,6 +5,7 @@ from __future__ import annotations
 from understudy.app.check.asked import CheckQuestion
 from understudy.app.outlines import map_folder, outline
 from understudy.faces.answers.agent_text import capped
+from understudy.faces.calls.check import of_branch
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json
 from understudy.faces.params import calls as takes
@@ -40,15 +41,12 @@ async def _affected(conversation: Conversation, params: takes.Code, audience: Au
     from understudy.faces.answers.affected import affected_json, affected_text  # noqa: PLC0415
 
     if params.diff is not None:
-        compared, question = (
-            "the user's text",
-            CheckQuestion(conversation.bound, [{"kind": "diff", "text": params.diff}]),
-        )
+        question = CheckQuestion(conversation.bound, [{"kind": "diff", "text": params.diff}])
+        compared = of_branch(conversation, question) or "the user's text"
     elif params.branch is not None:
-        compared, question = (
-            f"the user's text without {params.branch}",
-            CheckQuestion(params.branch),
-        )
+        question = CheckQuestion(params.branch)
+        without = f"the user's text without {params.branch}"
+        compared = of_branch(conversation, question) or without
     else:
         since = await conversation.began()
         compared, question = conversation.beginning, CheckQuestion(since=since)

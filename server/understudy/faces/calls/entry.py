@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_
 
 from understudy.app.host.host import Host
 from understudy.faces.answers.sound_json import sound
-from understudy.faces.inside.bound import NOT_THERE
 from understudy.shadow.folder import Moved
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
 from understudy.values.structure import structure
@@ -90,7 +89,8 @@ class RequestEntry(Generic[SideT_contra]):
         if asker in self.askers:
             return
         if asker == "rehearsal":
-            raise Refused(NOT_THERE, "from inside a branch nobody may ask for this", self.method)
+            text = "from inside a branch nobody may ask for this"
+            raise Refused("not-in-a-rehearsal", text, self.method)
         if asker == "user":
             raise Refused("for-agents", "only an agent's session has this", self.method)
         text = "only the user's editor or command line may; an editor that attaches to a host "

@@ -7,7 +7,7 @@ from dataclasses import replace
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
 from understudy.faces.answers.report_hook import edit_text, end_text, same_words
 from understudy.faces.calls.conversation import Conversation
-from understudy.faces.calls.entry import Json
+from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.inside.bound import BRANCH_BASE
 from understudy.faces.params import calls as takes
 from understudy.values.errors import UnderstudyError
@@ -57,6 +57,7 @@ async def _of_branch(
     """What an agent is told of the branch that it lives in: whoever keeps its turns counts them."""
     if params.moment == "prompt":
         return {"text": ""}
+    refuse_switched_off(conversation, "lint")
     is_edit = params.moment == "edit"
     question = CheckQuestion(branch, options=CheckOptions(scope="edited" if is_edit else None))
     session, base = conversation.host.session, conversation.live_base

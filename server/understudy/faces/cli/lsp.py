@@ -71,10 +71,18 @@ def lsp(
         raise typer.BadParameter("--root, --through and --all go with --branch alone")
     if through and everything:
         raise typer.BadParameter("--all is through all servers: leave --through out")
-    wish = {"branch": branch, "shares": bool(through) or everything, "through": through or []}
     try:
-        is_plain = branch is None or way_out() is not None  # inside, there is but one branch
-        raise typer.Exit(serve(branch) if is_plain else serve_branch(wish, root))
+        if branch is None or way_out() is not None:  # inside, there is but one branch
+            raise typer.Exit(serve(branch))
+        from understudy.app.accept.attended import started_by_agent
+
+        wish = {
+            "branch": branch,
+            "shares": bool(through) or everything,
+            "through": through or [],
+            "of_agent": started_by_agent() or "",
+        }
+        raise typer.Exit(serve_branch(wish, root))
     except (KeyboardInterrupt, asyncio.CancelledError):
         # A thread still waits for the client's next message, and Python would wait for it.
         os._exit(common.INTERRUPTED)

@@ -29,7 +29,8 @@ from understudy.values.hosts import HostList, parse_hosts
 from understudy.values.printable import first_few, printable
 
 if TYPE_CHECKING:
-    from understudy.app.rehearse.rehearse import RehearsalEnd, RehearseOptions
+    from understudy.app.rehearse.plan import RehearseOptions
+    from understudy.app.rehearse.rehearse import RehearsalEnd
     from understudy.stage.model import StageLimits
     from understudy.workspace.agents.presets import Preset
 
@@ -132,7 +133,7 @@ def rehearse(
     with as_env_does(), common.answering():
         argv = command_of(ctx)
         _refuse_early(branch, name, acp=acp, agents=agents, argv=argv)
-        from understudy.app.rehearse.rehearse import RehearseOptions
+        from understudy.app.rehearse.plan import RehearseOptions
 
         preset = None if no_preset else _agreed(argv, yes=yes)
         options = RehearseOptions(

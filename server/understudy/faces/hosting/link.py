@@ -26,15 +26,13 @@ from understudy.app.host.door import FaceName
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.layout import Layout
 from understudy.disk.lock import HostLock, is_locked
+from understudy.faces.answers.sound_json import told_error
 from understudy.faces.frames import frame, read_frame
 from understudy.faces.inside.coming_out import come_out
 from understudy.faces.inside.place import way_out
 from understudy.values.errors import (
-    BadInput,
-    Conflict,
     OutsideFailure,
     Refused,
-    UnderstudyError,
 )
 from understudy.values.paths import Root
 from understudy.workspace.progress import NOBODY, Audience
@@ -45,7 +43,6 @@ if TYPE_CHECKING:  # what makes stages is loaded by the first of them
 
 Json = dict[str, Any]
 _CANCEL_SECONDS = 15.0
-_ERRORS = {kind.__name__: kind for kind in (BadInput, Refused, Conflict, OutsideFailure)}
 
 
 class HostLink:
@@ -178,7 +175,7 @@ class RemoteHost:
         finally:
             del self._answers[number], self._audiences[number]
         if "error" in message:
-            raise _error(message["error"])
+            raise told_error(message["error"])
         return message["result"]
 
     async def close(self) -> None:
@@ -327,11 +324,6 @@ def _hear(audience: Audience, message: Json) -> None:
         stream, text = message["live"]
         # Nobody is waited for: while this one is busy, nothing is read, and the host is held back.
         audience.live(stream, b64decode(text))
-
-
-def _error(told: Json) -> UnderstudyError:
-    kind = _ERRORS.get(told.get("kind", ""), OutsideFailure)
-    return kind(told["code"], told["text"], told["where"])
 
 
 def _ended(name: str | None) -> OutsideFailure:

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from understudy.values.errors import Refused
 
-NOT_THERE = "not-in-a-rehearsal"
 BRANCH_BASE, BRANCH_NOW = "what this branch began from", "this branch as it is"
 """What an agent's branch, or its edits over it, are compared with, in words."""
 
@@ -50,10 +49,11 @@ def bound(call: str, takes: type[Any], raw: object, branch: str) -> object:
     params = dict(cast("dict[str, Any]", raw or {}))
     for name, text in _REFUSED.items():
         if params.get(name):
-            raise Refused(NOT_THERE, text, name)
+            raise Refused("not-in-a-rehearsal", text, name)
     action = params.get("action")
     if call in _ACTIONS and isinstance(action, str) and action not in _ACTIONS[call]:
-        raise Refused(NOT_THERE, "from inside a branch nobody may ask for this", f"{call} {action}")
+        text = "from inside a branch nobody may ask for this"
+        raise Refused("not-in-a-rehearsal", text, f"{call} {action}")
     if params.get("branch", branch) not in (branch, None):
         text = f"this is an agent's way to {branch}, and to no other branch"
         raise Refused("other-branch", text, str(params["branch"])[:100])

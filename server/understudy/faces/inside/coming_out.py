@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.app.host.attach import Attached
-from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused
+from understudy.faces.answers.sound_json import told_error
+from understudy.values.errors import OutsideFailure
 from understudy.values.paths import Root
 
 Kind = Literal["calls", "lsp"]
@@ -22,7 +23,6 @@ WIRE = 1
 _STREAM_LIMIT = 1 << 20
 _HELLO_SECONDS = 60.0
 """What the agent wrote last is taken into the branch first."""
-_KINDS = {kind.__name__: kind for kind in (BadInput, Refused, Conflict, OutsideFailure)}
 
 
 async def come_out(way: Path, root: Root | None, kind: Kind, branch: str | None = None) -> Attached:
@@ -52,9 +52,7 @@ async def come_out(way: Path, root: Root | None, kind: Kind, branch: str | None 
         raise
     if "error" in told:
         await attached.close()
-        error = told["error"]
-        of_kind = _KINDS.get(error["kind"], OutsideFailure)
-        raise of_kind(error["code"], error["text"], error["where"])
+        raise told_error(told["error"])
     return attached
 
 

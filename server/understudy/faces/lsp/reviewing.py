@@ -131,7 +131,7 @@ class Reviewing:
         if self._branch is None or path is None:
             return None
         try:
-            changes = await self._changes(self._branch)
+            changes = await self._changes(self._branch, path)
         except BadInput:  # the branch has gone
             self._branch = None
             return None
@@ -139,9 +139,9 @@ class Reviewing:
         change = next(mine, None)
         return None if change is None else (self._branch, change)
 
-    async def _changes(self, branch: str) -> list[FileChanges]:
+    async def _changes(self, branch: str, path: str | None = None) -> list[FileChanges]:
         base = await self._server.live_base.fresh()
-        return (await changed_files(self._server.host.session, branch, base))[1]
+        return (await changed_files(self._server.host.session, branch, base, path))[1]
 
     def _say(self, text: str) -> None:
         self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, text))

@@ -20,6 +20,7 @@ from understudy.faces.rehearsal.way import Way
 from understudy.langserver.json_values import fields_of
 from understudy.stage.live import LiveProgram
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.lines import split_lines
 from understudy.values.paths import Root
 from understudy.values.texts import Text
 from understudy.workspace.tasks import Tasks
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from acp.connection import Connection
 
 Json = dict[str, Any]
-LONGEST_LINE = 64 * 1024 * 1024
 _SERVICES: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
 _TERMINAL = "terminal/"
 _GRACE_S = 3.0
@@ -57,7 +57,6 @@ class AcpSwitch:
         self._tell = tell
         self._terminals = StageTerminals(root, rehearsal.stage)
         self._editor_reads = False
-        self._session: Json = {}
         self._editor: Connection | None = None
         self._agent: Connection | None = None
 
@@ -141,7 +140,7 @@ class AcpSwitch:
         content = Text.decode(data, path).sendable
         first, limit = params.get("line"), params.get("limit")
         if first is not None or limit is not None:
-            lines = content.splitlines(keepends=True)
+            lines = split_lines(content)
             start = max((first or 1) - 1, 0)
             content = "".join(lines[start : None if limit is None else start + limit])
         return {"content": content}

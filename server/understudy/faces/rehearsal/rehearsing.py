@@ -15,17 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from understudy.app.rehearse.rehearse import (
-    GivenTexts,
-    Rehearsal,
-    RehearsalEnd,
-    RehearseOptions,
-    opened,
-)
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, RehearsalEnd, opened
 from understudy.disk.layout import workspace_layout
 from understudy.disk.trust import is_trusted
 from understudy.faces.hosting.link import HostLink
 from understudy.faces.rehearsal.again import again
+from understudy.faces.rehearsal.loop import ENDING, RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.way import Way, opened_way, until_taken
 from understudy.stage.live import LiveProgram
 from understudy.terminal.program import set_size
@@ -42,7 +38,6 @@ Streams = Callable[[str], tuple[int, int, int]]
 """The streams of a command, for the id of its branch."""
 _ASK_AGAIN_S = 2.0
 _GRACE_S = 5.0
-ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def rehearse_here(
@@ -65,27 +60,6 @@ def rehearse_here(
     is_terminal = os.isatty(0) and os.isatty(1) and not speaks_acp
     with RehearsalLoop() as loop:
         return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
-
-
-class RehearsalLoop:
-    """An event loop in a thread, which lives as long as what it has started."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, name="rehearsal")
-
-    def __enter__(self) -> RehearsalLoop:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
-        self.loop.close()
-
-    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine there."""
-        return asyncio.run_coroutine_threadsafe(work, self.loop)
 
 
 @dataclass(frozen=True)
@@ -144,12 +118,7 @@ class LiveRehearsal:
 
     def on_streams(self, loop: RehearsalLoop) -> RehearsalEnd:
         """Hand our own streams on; signals go to the command."""
-        handlers = {n: signal.signal(n, self._heard) for n in (signal.SIGINT, *ENDING)}
-        try:
-            return self.begin(loop).result()
-        finally:
-            for number, handler in handlers.items():
-                signal.signal(number, handler)
+        return wait_heard(lambda: [self.begin(loop)], self.send)[0].result()
 
     def start(self, size: Size, log: str | None) -> int:
         """See `TerminalProgram.start`."""
@@ -191,9 +160,6 @@ class LiveRehearsal:
             work = program.send(number)
         self._loop.begin(_silently(work))
 
-    def _heard(self, number: int, _frame: object) -> None:
-        self.send(number)
-
     # ---- in the loop's thread
 
     async def _run(self) -> RehearsalEnd:
@@ -219,21 +185,10 @@ class LiveRehearsal:
                 opened(self.root, layout, settings, way.shown_by(self.options), given) as rehearsal,
             ):
                 way.begun(rehearsal)
+                self._branch = given.branch
                 keeping = tasks.spawn(_keep(link), "stay with a host")
                 try:
-                    if self.speaks_acp:
-                        program = await self._between(rehearsal, way)
-                    else:
-                        self._branch = given.branch
-                        if self.fellows is not None:
-                            self._say(self.title)
-                        program = await self._launch(rehearsal, way.shown_by(self.options))
-                        for shown in rehearsal.published:
-                            self._say(f"{shown.what} is shown at {shown.url}")
-                        self._started.set_result(program)
-                        program = await self._until_clean(program, rehearsal, way)
-                    os.write(self._ending, b"+")
-                    ended = await rehearsal.finish(program, self.options)
+                    ended = await self._to_its_end(rehearsal, way)
                     with suppress(UnderstudyError, OSError):  # the next host takes it otherwise
                         await until_taken(link, place)
                 finally:
@@ -242,6 +197,17 @@ class LiveRehearsal:
         finally:
             await tasks.close()
             await link.close()
+
+    async def _to_its_end(self, rehearsal: Rehearsal, way: Way) -> RehearsalEnd:
+        """Have it live; once it has started it is finished, whatever has hindered its life."""
+        try:
+            await (self._between if self.speaks_acp else self._by_itself)(rehearsal, way)
+            os.write(self._ending, b"+")
+        except BaseException:  # whatever it is: what was written and committed is kept
+            if self._started.done():
+                await rehearsal.finish(self._program or self._started.result(), self.options)
+            raise
+        return await rehearsal.finish(self._program or self._started.result(), self.options)
 
     async def _in_turn(self, link: HostLink) -> GivenTexts:
         """The branch; where the first of several does not start, the others have none."""
@@ -258,19 +224,17 @@ class LiveRehearsal:
         texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
         return GivenTexts(told["branch"], texts)
 
-    async def _between(self, rehearsal: Rehearsal, way: Way) -> LiveProgram:
+    async def _between(self, rehearsal: Rehearsal, way: Way) -> None:
         """Stand between the editor on our streams and the agent; returns when it has ended."""
         from understudy.faces.rehearsal.acp import AcpSwitch  # noqa: PLC0415 - few speak it
 
         reading, for_agent = os.pipe()
         of_agent, writing = os.pipe()
         editor, agent = await _streams(0, 1), await _streams(of_agent, for_agent)
-        program = await rehearsal.launch(
-            way.shown_by(self.options), (reading, writing, _written_to(2)), controls=False
-        )
+        streams = reading, writing, _written_to(2)
+        program = await rehearsal.launch(way.shown_by(self.options), streams, controls=False)
         self._started.set_result(program)
         await AcpSwitch(self.root, rehearsal, way, self.tell).serve(program, editor, agent)
-        return program
 
     def _say(self, text: str) -> None:
         self.tell(text if self.fellows is None else f"{self._branch}: {text}")
@@ -278,29 +242,34 @@ class LiveRehearsal:
     def _streams(self) -> tuple[int, int, int]:
         return _own_streams() if self.fellows is None else self.fellows.streams(self._branch)
 
-    async def _until_clean(
-        self, program: LiveProgram, rehearsal: Rehearsal, way: Way
-    ) -> LiveProgram:
-        """Wait for the command's end; the one that was started again with what is left to mend.
+    async def _by_itself(self, rehearsal: Rehearsal, way: Way) -> None:
+        """Run the command to its end, and start it again with what is left to mend.
 
         On a terminal nobody is started again: its user ends a session that is meant to end.
         """
         options = way.shown_by(self.options)
+        if self.fellows is not None:
+            self._say(self.title)
+        program = await self._launch(rehearsal, options)
+        for shown in rehearsal.published:
+            self._say(f"{shown.what} is shown at {shown.url}")
+        self._started.set_result(program)
         await program.wait_exited()
         while self.until_clean and not self._is_on_terminal and program.exit_status == 0:
             if self._is_over or again(self.options.argv, "") is None:
                 break
-            text = await way.socket.tell_end()
+            try:
+                text = await way.socket.tell_end()
+            except (UnderstudyError, OSError) as error:
+                self._say(f"the end of the turn was not judged: {error}")
+                break
             argv = again(self.options.argv, text) if text else None
             if argv is None:
                 break
             self._say("the agent is told what its branch has broken, and goes on")
-            program = await rehearsal.launch(
-                replace(options, argv=argv), self._streams(), controls=False
-            )
-            self._program = program
+            wanted, streams = replace(options, argv=argv), self._streams()
+            self._program = program = await rehearsal.launch(wanted, streams, controls=False)
             await program.wait_exited()
-        return program
 
     async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:
         if not self._is_on_terminal:

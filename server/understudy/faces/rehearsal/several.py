@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
-from collections.abc import Generator, Sequence
-from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 
-from understudy.app.rehearse.rehearse import RehearsalEnd, RehearseOptions
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import RehearsalEnd
+from understudy.faces.rehearsal.loop import RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.rehearsing import (
-    ENDING,
     Fellows,
     LiveRehearsal,
-    RehearsalLoop,
     Tell,
 )
 from understudy.values.errors import UnderstudyError
@@ -46,10 +45,13 @@ def rehearse_several(
         LiveRehearsal(root, None, title, options, tell, until_clean, fellows=fellows)
         for title in titles
     ]
+
+    def send(number: int) -> None:
+        for live in lives:
+            live.send(number)
+
     with RehearsalLoop() as loop:
-        running = [live.begin(loop) for live in lives]
-        with _heard_by(lives):
-            wait(running)
+        running = wait_heard(lambda: [live.begin(loop) for live in lives], send)
     outlets.drain()
     return [_outcome(one) for one in running]
 
@@ -59,22 +61,6 @@ def _outcome(ended: Future[RehearsalEnd]) -> RehearsalEnd | UnderstudyError:
         return ended.result()
     except UnderstudyError as error:
         return error
-
-
-@contextmanager
-def _heard_by(lives: Sequence[LiveRehearsal]) -> Generator[None, None, None]:
-    """What asks for our end asks for that of all."""
-
-    def heard(number: int, _frame: object) -> None:
-        for live in lives:
-            live.send(number)
-
-    handlers = {number: signal.signal(number, heard) for number in (signal.SIGINT, *ENDING)}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 class _Outlets:

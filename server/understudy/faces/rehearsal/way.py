@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from understudy.app.rehearse.rehearse import Rehearsal, RehearseOptions
+from understudy.app.rehearse.plan import RehearseOptions
+from understudy.app.rehearse.rehearse import Rehearsal
 from understudy.faces.hosting.link import HostLink
 from understudy.faces.rehearsal.branch_socket import BranchSocket
 from understudy.faces.rehearsal.host import BranchHost

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from understudy.stage.git.found import git_folders, stores
+from understudy.stage.git.found import git_folders, is_git_folder, stores, with_inner
 
 _SHARED = frozenset(("lfs", "annex"))
 """Content that is named by what it is: shown as it is, with writes apart."""
@@ -97,7 +97,7 @@ def hold_loose(view: GitView, stop: Event) -> None:
 def _copy_folder(source: Path, target: Path) -> None:
     """Everything but objects, locks and what is no file; what vanishes meanwhile is not there."""
     target.mkdir(mode=0o700, parents=True)
-    is_git = (source / "objects").is_dir() and (source / "HEAD").exists()
+    is_git = is_git_folder(source)
     with suppress(OSError), os.scandir(source) as entries:
         for entry in sorted(entries, key=_refs_last):
             if (is_git and entry.name in _SHARED | {"objects"}) or entry.name in _LEFT_OUT:
@@ -145,9 +145,9 @@ def _lend(git: Path, copy: Path, borrowed: dict[Path, str]) -> None:
     """Name the borrowed stores in the copy: packs, all as it is now, and what no pack holds."""
     places = [place + end for end in ("", ".live") for place in borrowed.values()]
     lines = "".join(f"{place}\n" for place in (*places, LOOSE_AT))
-    (copy / "objects/info/alternates").write_text(lines)
-    for inner in (*copy.glob("modules/**/objects"), *copy.glob("worktrees/**/objects")):
-        (inner / "info/alternates").write_text(f"{lines}{git / 'objects'}\n")
+    for folder in with_inner(copy):
+        above = "" if folder == copy else f"{git / 'objects'}\n"
+        (folder / "objects/info/alternates").write_text(lines + above)
 
 
 def _loose(store: Path) -> Iterator[str]:

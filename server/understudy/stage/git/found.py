@@ -38,15 +38,20 @@ def git_folder(work_tree: Path) -> Path | None:
         if os.path.isfile(common):
             git = git / common.read_text("utf-8").strip()
         git = Path(os.path.realpath(git))
-        if all(os.path.exists(git / part) for part in _PARTS):
+        if is_git_folder(git):
             return git
     return None
+
+
+def is_git_folder(folder: Path) -> bool:
+    """Whether git takes it for one; one of these names alone may be a ref's or a submodule's."""
+    return all(os.path.exists(folder / part) for part in _PARTS)
 
 
 def stores(git: Path) -> tuple[Path, ...]:
     """The folders of objects of a git folder and of the submodules in it, and what they borrow."""
     found: dict[Path, None] = {}
-    waiting = [Path(folder) / "objects" for folder in _inner(git)]
+    waiting = [folder / "objects" for folder in with_inner(git)]
     while waiting:
         store = Path(os.path.realpath(waiting.pop()))
         if store in found or not store.is_dir():
@@ -58,17 +63,17 @@ def stores(git: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _inner(git: Path) -> Iterator[str]:
+def with_inner(git: Path) -> Iterator[Path]:
     """The folder itself, and those of its submodules: `modules/NAME`, names with slashes too."""
-    yield str(git)
+    yield git
     waiting = [git / "modules", *sorted(git.glob("worktrees/*/modules"))]
     while waiting:
         with suppress(OSError):
             for entry in sorted(os.scandir(waiting.pop()), key=lambda one: one.name):
                 if not entry.is_dir(follow_symlinks=False):
                     continue
-                if os.path.isdir(os.path.join(entry.path, "objects")):
-                    yield from _inner(Path(entry.path))
+                if is_git_folder(Path(entry.path)):
+                    yield from with_inner(Path(entry.path))
                 else:
                     waiting.append(Path(entry.path))
 

@@ -37,9 +37,7 @@ def look(
             touched = Touched(layer.upper, lower, layer.opaque, is_over, enter)
             touched.walk("", has_lower=True, opaque=False)
         for path, entry in touched.present.items():
-            items[layer.prefix + path] = SeenPath(
-                entry.type, entry.mark, entry.size, entry.executable
-            )
+            items[layer.prefix + path] = SeenPath(entry.type, entry.mark)
         for path in touched.hidden - touched.present.keys():
             items[layer.prefix + path] = SeenPath("gone")
         skipped |= {layer.prefix + path: why for path, why in touched.skipped.items()}

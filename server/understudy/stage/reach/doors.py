@@ -44,8 +44,7 @@ class Doors:
     @property
     def _own_ports(self) -> frozenset[int]:
         """Of listed hosts at addresses of the stage's own: `localhost`, and addresses."""
-        own = (host for host in self._hosts.exact if host.address or host.name == "localhost")
-        return frozenset(host.port for host in own)
+        return frozenset(host.port for host in self._hosts.exact if host.may_be_here)
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -134,9 +133,8 @@ class Doors:
         self._servers.append(await asyncio.start_server(carry, sock=sock))
 
     async def _carry(self, inside: Pipe, host: ListedHost) -> None:
-        is_own = host.address is not None or host.name == "localhost"
         try:
-            outside = await connected(host.name, host.port, named=is_own)
+            outside = await connected(host.name, host.port, named=host.may_be_here)
         except NotReached as error:
             self._miss(f"{host} ({error})")
             inside[1].transport.abort()

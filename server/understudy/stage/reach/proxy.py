@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from understudy.stage.reach.forward import NotReached, Pipe, connected, joined
-from understudy.values.hosts import HTTPS, HostList
+from understudy.values.hosts import HTTPS, HostList, ListedHost
 
 _CHUNK = 64 * 1024
 _HEAD_S = 30.0
@@ -38,9 +38,10 @@ async def serve(inside: Pipe, hosts: HostList, missed: Callable[[str], None]) ->
     try:
         wanted, rest = await asyncio.wait_for(_wanted(reader), _HEAD_S)
         _check(wanted, hosts, missed)
-        is_named = any(wanted.name == host.name for host in hosts.exact)
-        outside = await connected(wanted.name, wanted.port, named=is_named)
-    except (Refusal, NotReached, asyncio.TimeoutError) as error:
+        host = ListedHost(wanted.name, wanted.port)
+        is_named = host in hosts.exact and host.may_be_here
+        outside = await connected(host.name, host.port, named=is_named)
+    except (Refusal, NotReached, OSError, asyncio.TimeoutError) as error:
         status = error.status if isinstance(error, Refusal) else 502
         writer.write(_response(status, str(error) or "no request came"))
         writer.close()

@@ -97,7 +97,7 @@ async def _serve(outside: Pipe, name: str, port: int, enter: Enter) -> None:
     reader, writer = outside
     try:
         head, host = await asyncio.wait_for(_first_request(reader), _HEAD_S)
-    except (ValueError, asyncio.TimeoutError):
+    except (ValueError, OSError, asyncio.TimeoutError):
         return
     if host.lower().partition(":")[0] != name:
         writer.write(_answer(421, f"this port is shown as {name} alone"))

@@ -23,7 +23,7 @@ _SEEN_COMMENT = re.compile(rb"#\s*type:")
 _PRAGMA = re.compile(rb"#\s*(?:pyright|mypy):(?!\s*ignore\b)")
 _TOKEN = re.compile(r"[A-Za-z0-9_\x80-\xff]+|\n[ \t]*|[^\s]")
 _MENTION = re.compile(
-    r"((?:[(,]\s*)?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]* ?=(?!=)"
+    r"((?:[(,]\s*)?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*\s*=(?!=)"
     r"|\.?[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)(?=( ?\(|\s*\.(?!\.)|[\"'])?)"
 )
 """A name with the dot in front of it or what makes it a keyword, and the dot or the call behind
@@ -50,9 +50,9 @@ class PythonSource:
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
         self.pragmas: list[bytes] = []
-        self._text, self._code = self._bare(bytearray(parsed.text))
+        self._text, self._codes = self._bare(bytearray(parsed.text))
         self._is_ascii = self._text.isascii()
-        self._has_spaced_members = _SPACED_MEMBER.search(self._text) is not None
+        self._has_spaced_members = any(map(_SPACED_MEMBER.search, self._codes))
 
     def tokens(self, start: int, end: int, without: Iterable[Span] = ()) -> str:
         """The tokens of a span, but of some parts of it: equal where nothing but layout differs."""
@@ -80,11 +80,14 @@ class PythonSource:
         names: set[str] = set()
         members: set[str] = set()
         bare: set[str] = set()
-        if self._has_spaced_members:
-            members.update(_SPACED_MEMBER.findall(self._code, start, end))
-            bare.update(f".{name}" for name in members)
-        for word, dot in set(_MENTION.findall(self._code, start, end)):
-            name = word.strip("(, =")
+        found: set[tuple[str, str]] = set()
+        for code in self._codes:
+            if self._has_spaced_members:
+                members.update(_SPACED_MEMBER.findall(code, start, end))
+            found.update(_MENTION.findall(code, start, end))
+        bare.update(f".{name}" for name in members)
+        for word, dot in found:
+            name = word.strip("(,= \t\r\n\f\v")
             if not dot:
                 bare.add(name)
             elif dot[-1] == "(":
@@ -119,8 +122,12 @@ class PythonSource:
     def _names(self, found: Iterable[str]) -> frozenset[str]:
         return frozenset(found) if self._is_ascii else frozenset(map(self.name, found))
 
-    def _bare(self, text: bytearray) -> tuple[str, str]:
-        """What counts of the text, and the same without strings that are prose."""
+    def _bare(self, text: bytearray) -> tuple[str, tuple[str, ...]]:
+        """What counts of the text, and the same without strings that are prose.
+
+        The latter with the comments that give types and without them, which may stand between a
+        name and what makes it a member's.
+        """
         found = all_captures(self.parsed.root, _PIECES)
         for node in found.get("string", ()):
             start, end = node.byte_range
@@ -152,7 +159,8 @@ class PythonSource:
         for node in found.get("import", ()):
             start, end = node.byte_range
             code[start:end] = b" " * (end - start)
-        return joined.decode("latin-1"), code.decode("latin-1")
+        codes = (code, _blanked(code, kept)) if kept else (code,)
+        return joined.decode("latin-1"), tuple(one.decode("latin-1") for one in codes)
 
 
 def _blanked(text: bytearray, spans: list[Span]) -> bytearray:

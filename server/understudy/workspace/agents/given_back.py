@@ -7,7 +7,6 @@ listed names are taken, and nothing of the user's that moved meanwhile is overwr
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import stat
 import tarfile
@@ -20,6 +19,8 @@ from typing import IO
 
 from understudy.disk.atomic import prepare
 from understudy.stage.model import Command, Stage, StageLimits
+from understudy.values.errors import BadInput
+from understudy.values.json_input import read_json
 from understudy.workspace.agents.profile import LifeOnStage
 from understudy.workspace.stage_additions import home_folder
 
@@ -27,6 +28,8 @@ _MOST_LOGIN = 1 << 20
 _MOST_FILE = 64 << 20
 _MOST_ALL = 1 << 30
 _MOST_FILES = 10_000
+_NO_ARCHIVE = (tarfile.TarError, ValueError, OverflowError, RecursionError)
+"""What the reader raises for archives that no `tar` has made."""
 _LIMITS = StageLimits(wall=60)
 _SCRIPT = """cd "$HOME" && since=$1 && shift &&
 find "$@" -type f -newermt "@$since" -print0 | tar -cf - --null -T -"""
@@ -92,20 +95,20 @@ def _unpack(file: IO[bytes], before: HomeBefore) -> GivenBack:
     left: dict[str, str] = {}
     for name, data in _members(file, left):
         place = before.home / name
-        now = _bytes(place)
-        if now == data:
-            continue
-        why = (
-            _not_login(data, now, before.logins[name])
-            if name in before.logins
-            else _not_history(name, data, now, before.histories)
-        )
-        if why is None:
-            try:
+        try:
+            why = _not_wanted(name, place, before)
+            now = None if why else _bytes(place)
+            if now == data:
+                continue
+            if why is None and name in before.logins:
+                why = _not_login(data, now, before.logins[name])
+            elif now is not None and not data.startswith(now):
+                why = "it was rewritten, not continued"
+            if why is None:
                 _write(place, data)
                 written.append(f"~/{name}")
-            except OSError as error:
-                why = str(error.strerror)
+        except OSError as error:
+            why = str(error.strerror)
         if why is not None:
             left[f"~/{name}"] = why
     return GivenBack(tuple(sorted(written)), tuple(sorted(left.items())))
@@ -122,13 +125,14 @@ def _members(file: IO[bytes], left: dict[str, str]) -> Iterator[tuple[str, bytes
                     return
                 if member.isdir():
                     continue
-                if not member.isreg() or member.size > _MOST_FILE:
-                    left[f"~/{name}"] = "no regular file" if not member.isreg() else "too large"
+                is_regular = member.isreg() and not member.issparse()  # holes count for nothing
+                if not is_regular or member.size > _MOST_FILE:
+                    left[f"~/{name}"] = "too large" if is_regular else "no regular file"
                     continue
                 opened = archive.extractfile(member)
                 if opened is not None:
                     yield name, opened.read()
-    except tarfile.TarError as error:
+    except _NO_ARCHIVE as error:
         left["~"] = f"the archive ends early: {error}"
 
 
@@ -139,21 +143,20 @@ def _not_login(data: bytes, now: bytes | None, before: bytes | None) -> str | No
     if len(data) > _MOST_LOGIN:
         return "too large for a login"
     try:
-        return None if isinstance(json.loads(data), dict) else "not what a login is"
-    except ValueError:
+        return None if isinstance(read_json(data), dict) else "not what a login is"
+    except BadInput:
         return "not what a login is"
 
 
-def _not_history(
-    name: str, data: bytes, now: bytes | None, histories: tuple[str, ...]
-) -> str | None:
-    """Why a transcript is not taken; None if it is: new, or grown at its end."""
-    parts = PurePosixPath(name).parts
-    is_below = any(PurePosixPath(name).is_relative_to(folder) for folder in histories)
-    if ".." in parts or PurePosixPath(name).is_absolute() or not is_below:
-        return "not where it keeps transcripts"
-    if now is not None and not data.startswith(now):
-        return "it was rewritten, not continued"
+def _not_wanted(name: str, place: Path, before: HomeBefore) -> str | None:
+    """Why what lies at a place is not even looked at; None for a login, or a transcript's place."""
+    if name not in before.logins:
+        path = PurePosixPath(name)
+        is_below = any(path.is_relative_to(folder) for folder in before.histories)
+        if "\0" in name or ".." in path.parts or path.is_absolute() or not is_below:
+            return "not where it keeps transcripts"
+    if place.exists() and not place.is_file():
+        return "what is there is no regular file"
     return None
 
 
@@ -166,7 +169,8 @@ def _write(place: Path, data: bytes) -> None:
 
 
 def _bytes(path: Path) -> bytes | None:
+    """The content of a regular file; nothing else is opened, as reading it may never end."""
     try:
-        return path.read_bytes()
+        return path.read_bytes() if path.is_file() else None
     except OSError:
         return None

@@ -14,7 +14,6 @@ from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
-from understudy.values.lines import split_lines
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
@@ -30,6 +29,7 @@ from understudy.workspace.branches.reports import (
 )
 from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, MAX_TITLE, BranchShelf, Expiry, Kept
 from understudy.workspace.branches.tree import BranchTree, apply_to_branch, changed_files
+from understudy.workspace.branches.wishes import open_wishes, with_wish
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
 
@@ -225,7 +225,7 @@ class BranchBook:
         branch = await self.get(branch_id)
         if not branch.asks:
             return ()
-        return branch.fitted((await self._rebaser.rebase(branch, base)).files).asks
+        return await open_wishes(branch, await self._rebaser.rebase(branch, base), base)
 
     async def restore(self, branch_id: str) -> Branch:
         """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
@@ -289,15 +289,9 @@ class BranchBook:
             if rebased.moved:  # what is kept has to be the text that the user looks at
                 moved = {path: rebased.files[path] for path in rebased.moved}
                 branch = branch.with_files(moved, self._clock())
-            text = rebased.snapshot(base).read(wish.path)
-            n_lines = 0 if text is None else len(split_lines(text.content)) + 1
-            if not 0 <= wish.start < wish.end <= n_lines:
-                span = f"lines {wish.start} to {wish.end}"
-                raise BadInput("no-lines", f"{span} are none of {n_lines}", wish.path)
-            number = 1 + max((ask.number for ask in branch.asks), default=0)
-            made = replace(wish, number=number, revision=branch.revision)
-            await self._shelf.keep(kept, replace(branch, asks=(*branch.asks, made)), None)
-            return made
+            after = with_wish(branch, rebased.snapshot(base), wish)
+            await self._shelf.keep(kept, after, None)
+            return after.asks[-1]
 
     async def _unask(self, branch_id: str, number: int) -> None:
         async with self._shelf.held(branch_id) as kept:

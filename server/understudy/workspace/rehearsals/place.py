@@ -18,13 +18,14 @@ from understudy.disk.atomic import write_private
 from understudy.disk.layout import Layout, make_private_folder
 from understudy.disk.lock import HostLock, is_locked
 from understudy.disk.room import needing_room
-from understudy.stage.scratch import remove_tree
+from understudy.stage import scratch
 from understudy.values.errors import OutsideFailure, Refused
 
 SCHEMA = 1
 """Of the record and of batches. A host reads those of the version before, too."""
 _READ = (SCHEMA,)
 _LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "layer"
+_KEPT = (_RECORD, _BATCHES, f"{_LAYER}/{scratch.RECORD}")
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,9 @@ class Batch:
 class RehearsalPlace:
     """One rehearsal's folder; its owner holds the lock, everybody else reads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stages: Path) -> None:
         self.folder = folder
+        self._stages = stages
         self._lock: HostLock | None = None
 
     @property
@@ -97,14 +99,26 @@ class RehearsalPlace:
             return self.folder.name, (self.folder / _RECORD).stat().st_mtime_ns
         return self.folder.name, 0
 
-    def claim(self) -> None:
-        """Be its owner; raises Refused `branch-in-use` while another process is."""
-        make_private_folder(self.folder)
+    def claim(self, *, is_left: bool = False) -> None:
+        """Be its owner; raises Refused `branch-in-use` while another process is.
+
+        With `is_left` it is made by nobody: raises FileNotFoundError once it has been removed.
+        """
+        if not is_left:
+            make_private_folder(self.folder)
+        text = "another rehearsal is at work in this branch; end it, or take another branch"
         try:
-            self._lock = HostLock.acquire(self.lock)
+            lock = HostLock.acquire(self.lock)
         except Refused as error:
-            text = "another rehearsal is at work in this branch; end it, or take another branch"
             raise Refused("branch-in-use", text, self.folder.name) from error
+        except OutsideFailure as error:
+            if is_left and not self.folder.exists():
+                raise FileNotFoundError(self.folder) from error
+            raise
+        if not lock.is_there:  # its owner has removed it after we had found the lock's file
+            lock.release()
+            raise Refused("branch-in-use", text, self.folder.name)
+        self._lock = lock
 
     def release(self) -> None:
         """Leave it to the next host."""
@@ -113,7 +127,7 @@ class RehearsalPlace:
 
     def remove(self) -> None:
         """Nothing of it is needed any more; the caller has claimed it."""
-        remove_tree(self.folder)
+        scratch.remove_at_once(self.folder, self._stages)  # or a part is taken for the whole
         self.release()
 
     def write_record(self, record: Record) -> None:
@@ -174,14 +188,14 @@ class RehearsalPlace:
 
 def place_of(layout: Layout, branch: str) -> RehearsalPlace:
     """Where a branch's rehearsal lies."""
-    return RehearsalPlace(layout.rehearsals / branch)
+    return RehearsalPlace(layout.rehearsals / branch, layout.stages)
 
 
 def places(layout: Layout) -> list[RehearsalPlace]:
-    """Every rehearsal that there is, or that a kill has left."""
-    return [
-        RehearsalPlace(record.parent) for record in sorted(layout.rehearsals.glob(f"*/{_RECORD}"))
-    ]
+    """Every rehearsal that there is, or that a kill has left, also without its record."""
+    folders = sorted(layout.rehearsals.glob("*"))
+    kept = [one for one in folders if any((one / part).exists() for part in _KEPT)]
+    return [RehearsalPlace(one, layout.stages) for one in kept]
 
 
 def _read(file: Path) -> dict[str, Any] | None:

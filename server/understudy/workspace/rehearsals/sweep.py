@@ -10,12 +10,12 @@ import asyncio
 import os
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.disk.folder.scan import PRUNED
 from understudy.stage.live import FileMark, Looked, SeenPath, Sightings
 from understudy.stage.overlay.replace import NAME_PREFIX
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, Refused
 from understudy.values.texts import Text
 from understudy.workspace.rehearsals.bases import LOST, SOON_NS, Version, base_among, possible
 from understudy.workspace.rehearsals.ledger import Known, Ledger, digest_of
@@ -122,34 +122,50 @@ class Sweeper:
         return len(changes)
 
     async def _change(self, path: str, sighting: SeenPath | None) -> tuple[Change, Known] | None:
-        """What became of a path; None where it is to be looked at again."""
-        known = self.ledger.known.get(path)
+        """What became of a path; None where no branch can hold it, or it is looked at again."""
+        try:
+            found = await self._became(path, sighting)
+        except BadInput as error:
+            return self._refused(path, sighting, error.text)
+        if found is not None:
+            self.left_out.pop(path, None)
+        return found
+
+    async def _became(self, path: str, sighting: SeenPath | None) -> tuple[Change, Known] | None:
+        """The same; raises BadInput for what no branch can hold."""
         if sighting is None:  # what stood there alone is gone, and nothing was below it
             after, mark, source, born_ns = None, (), None, 0
         elif sighting.kind == "gone":
             after, mark, source, born_ns = None, _identity(sighting), None, 0
         elif sighting.kind == "symlink":
-            return self._refused(path, sighting, "a symbolic link")
+            raise Refused("symlink", "a symbolic link", path)
         else:
-            try:
-                taken = await self.stage.taken(path)
-                if taken is None:
-                    return None
-                Text.decode(taken.data, path)
-            except BadInput as error:
-                return self._refused(path, sighting, error.text)
+            taken = await self.stage.taken(path)
+            if taken is None:
+                return None
+            Text.decode(taken.data, path)
             after, mark, source, born_ns = taken.data, taken.mark, taken.source, taken.born_ns
-        self.left_out.pop(path, None)
+        if sighting is not None:
+            self.files.root.relative(path)
         written_ns = mark[3] if len(mark) > 3 else time.time_ns()
-        is_users = known is None or (known.after == known.base and self.files.has_moved(path))
-        if is_users:
+        if self._is_of_users(path, sighting):
             versions = self.files.versions(path)
             candidates = possible(versions, source, born_ns, written_ns)
         else:
             candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
         base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
+        if base is not None:
+            _refuse_base(base, path)
         entry = Known(None, digest_of(after), mark, is_known)
-        return Change(path, base, after, is_known), entry
+        return Change(path, base, after, is_known or base is not None), entry
+
+    def _is_of_users(self, path: str, sighting: SeenPath | None) -> bool:
+        """Whether what stands there is an edit of the user's file, not of a text that we noted."""
+        known = self.ledger.known.get(path)
+        if known is None or (known.after == known.base and self.files.has_moved(path)):
+            return True
+        # Nobody could tell the base while there was no text; of the text, it may be told.
+        return sighting is not None and known.after is None and not known.is_base_known
 
     def _bases_known(self, path: str, written_ns: int) -> tuple[Version, ...]:
         """The base that an edit has had, and the one before where that was just now."""
@@ -169,15 +185,15 @@ class Sweeper:
         if is_known or after is not None or not candidates:
             return base, is_known
         # A deletion of nobody knows what: of the oldest, so that it collides with what came later.
-        oldest = next((one.data for one in candidates if one.data is not LOST), now)
-        return oldest, True
+        return next((one.data for one in candidates if one.data is not LOST), now), False
 
-    def _refused(self, path: str, sighting: SeenPath, why: str) -> None:
+    def _refused(self, path: str, sighting: SeenPath | None, why: str) -> None:
         """Note what no branch can hold; it is looked at again when it changes."""
         self.left_out[path] = why
         known = self.ledger.known.get(path)
-        base, after = (None, None) if known is None else (known.base, known.after)
-        self.ledger.note([(path, Known(base, after, _identity(sighting)))])
+        before = known or Known(None, None, (), is_base_known=False)
+        mark = () if sighting is None else _identity(sighting)
+        self.ledger.note([(path, replace(before, mark=mark))])
 
     def _keep(self, changes: Iterable[tuple[Change, Known]]) -> None:
         """First the batch, then what we know: a batch that is written twice does no harm."""
@@ -203,6 +219,13 @@ def enters(folder: str) -> bool:
     """Whether a folder of the stage holds sources: not caches, packages, version control."""
     name = folder.rpartition("/")[2]
     return name not in PRUNED and not name.endswith(".egg-info")
+
+
+def _refuse_base(base: bytes, path: str) -> None:
+    try:
+        Text.decode(base, path)
+    except BadInput as error:
+        raise BadInput(error.code, f"your file is no text: {error.text}", path) from error
 
 
 def _identity(sighting: SeenPath) -> tuple[int, ...]:

@@ -75,8 +75,8 @@ class Truth:
 
     async def _bring(self, path: str, *, is_pause: bool) -> bool:
         """Whether the stage shows what it should at a path, or never will."""
-        if self.files.is_link(path):
-            return True
+        if self.files.is_link(path) or path in self.sweeper.left_out:
+            return True  # nor is it merged: what a command has there is all that there is of it
         now = await asyncio.to_thread(self.files.now, path)
         if now is LOST:
             return False

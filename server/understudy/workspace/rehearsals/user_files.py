@@ -34,7 +34,7 @@ class UserFiles:
     """What the user's folder had since a stage was opened over it; threads may share it."""
 
     def __init__(self, root: Root, opened_ns: int | None = None) -> None:
-        self._root = root
+        self.root = root
         self._reader = FolderReader(root)
         self._folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self.opened_ns = time.time_ns() if opened_ns is None else opened_ns
@@ -50,7 +50,7 @@ class UserFiles:
 
     def pin(self, stop: Event) -> None:
         """Read what may be needed as it was, up to a limit; the small ones first."""
-        marks = scan(self._root, EVERYTHING).files
+        marks = scan(self.root, EVERYTHING).files
         total = 0
         for path, mark in sorted(marks.items(), key=lambda item: item[1].size):
             total += mark.size
@@ -70,7 +70,7 @@ class UserFiles:
 
         A file whose state changed after the opening counts as moved, whenever it was first seen.
         """
-        before, now = self._marks, scan(self._root, EVERYTHING).files
+        before, now = self._marks, scan(self.root, EVERYTHING).files
         self._marks = now
         if before is None:
             found = {path for path, mark in now.items() if self._is_later(mark)}
@@ -117,12 +117,12 @@ class UserFiles:
 
     def is_link(self, path: str) -> bool:
         """Whether the user has a symbolic link there."""
-        return self._root.absolute(path).is_symlink()
+        return self.root.absolute(path).is_symlink()
 
     def form(self, path: str) -> tuple[int, int | None]:
         """Mode and time (ns since 1970) of the user's file; the usual ones where there is none."""
         try:
-            found = self._root.absolute(path).stat()
+            found = self.root.absolute(path).stat()
         except OSError:
             return 0o644, None
         return found.st_mode & 0o777, found.st_mtime_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
-from understudy.values.positions import LineIndex
+from understudy.values.positions import LineIndex, Position
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.sight.sights import sights
 
 Json = dict[str, Any]
+_IMPORTS = "source.organizeImports"
 _MOST_S = 15.0
 """How long one request may take: an action that never comes must not cost all of the others."""
 
@@ -92,22 +94,26 @@ class FileActions:
         kind = next(iter(kinds), "")
         return [_action(self._choice.name, raw, kind) for raw in raws if _is_fit(raw, kinds)]
 
-    def knows(self, kind: str) -> bool:
-        """Whether the server has announced that it has actions of this kind."""
-        known = self._lease.action_kinds
-        return any(one == kind or one.startswith(f"{kind}.") for one in known)
+    async def organizing(self) -> list[CodeAction]:
+        """The enabled actions that sort the imports of the file; raises as `listed`.
 
-    async def whole(self, kind: str) -> list[CodeAction]:
-        """The enabled actions of a kind for the whole file, findings or not; raises as `listed`."""
-        text = self._snapshot.read(self._path)
-        n_lines = 0 if text is None else len(LineIndex(text.content).starts)
-        start, end = {"line": 0, "character": 0}, {"line": n_lines, "character": 0}
-        context = {"diagnostics": list[Json](), "only": [kind], "triggerKind": 1}
-        params: Json = {"range": {"start": start, "end": end}, "context": context}
-        found = await self.ask("textDocument/codeAction", params)
-        listed = cast("list[object]", found) if isinstance(found, list) else []
-        raws = [cast("Json", one) for one in listed if isinstance(one, dict)]
-        return [_action(self._choice.name, raw, kind) for raw in raws if _is_fit(raw, [kind])]
+        An OutsideFailure is `not-offered` where the server has not announced any, either.
+        """
+        index = self._index()
+        last = len(index.starts) - 1
+        end = index.character(Position(last, len(index.line(last))))
+        whole = {"start": {"line": 0, "character": 0}, "end": {"line": last, "character": end}}
+        actions = await self.listed([], [_IMPORTS], whole)
+        if not actions and not any(_is_of(one, _IMPORTS) for one in self._lease.action_kinds):
+            raise OutsideFailure("not-offered", "it sorts no imports", self._choice.name)
+        return actions
+
+    async def formatted(self) -> tuple[Json, ...]:
+        """The LSP workspace edits that lay the file out, by its own indents; raises as `listed`."""
+        options = _options(self._index())
+        found = await self.ask("textDocument/formatting", {"options": options})
+        edits = cast("list[Json]", found) if isinstance(found, list) else []
+        return self._sound([{"changes": {self._session.root.uri(self._path): edits}}])
 
     async def edits_of(self, action: CodeAction) -> tuple[Json, ...]:
         """The LSP workspace edits that an action comes to, none where it edits nothing.
@@ -121,7 +127,7 @@ class FileActions:
             raw = cast("Json", resolved) if isinstance(resolved, dict) else raw
         edit = raw.get("edit")
         if isinstance(edit, dict):
-            return self.sound([cast("Json", edit)])
+            return self._sound([cast("Json", edit)])
         command = raw.get("command")
         if isinstance(command, dict):
             return await self._run(action, cast("Json", command))
@@ -135,9 +141,9 @@ class FileActions:
         params: Json = {"command": name, "arguments": command.get("arguments") or []}
         with self._session.taking_edits(self._spec) as taken:
             await self._ask(EXECUTE_COMMAND, params)
-        return self.sound([cast("Json", edit) for edit in taken if isinstance(edit, dict)])
+        return self._sound([cast("Json", edit) for edit in taken if isinstance(edit, dict)])
 
-    def sound(self, edits: Sequence[Json]) -> tuple[Json, ...]:
+    def _sound(self, edits: Sequence[Json]) -> tuple[Json, ...]:
         """The edits that edit something, with places that exist, as the protocol asks of clients.
 
         To tsserver the end of a text is still on the line before.
@@ -162,6 +168,10 @@ class FileActions:
         """Another question about the file, with its document in `params`; raises as `listed`."""
         document = {"textDocument": {"uri": self._session.root.uri(self._path)}}
         return await self._ask(method, {**document, **params})
+
+    def _index(self) -> LineIndex:
+        text = self._snapshot.read(self._path)
+        return LineIndex("" if text is None else text.sendable)
 
     async def _ask(self, method: str, params: Json) -> object:
         soon = asyncio.get_running_loop().time() + _MOST_S
@@ -223,8 +233,20 @@ def _is_fit(raw: Json, kinds: Sequence[str]) -> bool:
     kind = raw.get("kind")
     if raw.get("disabled") or not isinstance(kind, str | None):
         return False
-    fits = any(kind == one or (kind or "").startswith(f"{one}.") for one in kinds)
-    return kind is None or not kinds or fits
+    return kind is None or not kinds or any(_is_of(kind, one) for one in kinds)
+
+
+def _is_of(kind: str, wanted: str) -> bool:
+    return kind == wanted or kind.startswith(f"{wanted}.")
+
+
+def _options(index: LineIndex) -> Json:
+    """The protocol's options, as the text itself is laid out; 4 blanks where it does not say."""
+    texts = [index.line(number) for number in range(len(index.starts))]
+    if any(text.startswith("\t") for text in texts):
+        return {"tabSize": 4, "insertSpaces": False}
+    widths = [len(text) - len(text.lstrip(" ")) for text in texts if text.startswith("  ")]
+    return {"tabSize": math.gcd(*widths) if widths else 4, "insertSpaces": True}
 
 
 def _clamped(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from understudy.app.check.asked import CheckQuestion, answer
 from understudy.app.check.fixes.kinds import PlaceKind
@@ -25,9 +25,8 @@ from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.sight.code_actions import FileActions, code_actions
 
-Json = dict[str, Any]
-_MOST = 6
-_STYLE = {"tabSize": 4, "insertSpaces": True}
+_MOST, _FORMAT = 6, "Format the file"
+_Titled = tuple[str, tuple[Mapping[str, Any], ...]]
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ async def fixes_at(
     """
     until = time.monotonic() + time_limit(timeout_s, session.settings.timeout_s)
     branch = await session.branches.get(branch_id)
-    checked = await _checked(session, branch_id, live_base)
+    checked = await _checked(session, branch_id, live_base, timeout_s)
     report, book, owner = checked.report, session.unlisted, branch_id
     wanted = [
         one
@@ -88,14 +87,17 @@ async def fixes_at(
     return branch.stamp, tuple(told)
 
 
-async def _checked(session: Session, branch_id: str, live_base: LiveBase) -> Checked:
+async def _checked(
+    session: Session, branch_id: str, live_base: LiveBase, timeout_s: float | None
+) -> Checked:
     """The verdict of now: the kept one, else a new one."""
     branch = await session.branches.get(branch_id)
     for whole in (True, False):
         kept = session.verdicts.of(branch_id, live_base, whole=whole)
         if kept is not None and kept.is_of_now(branch):
             return kept.checked
-    return (await answer(session, CheckQuestion(branch_id), live_base)).checked
+    question = CheckQuestion(branch_id, options=CheckOptions(timeout_s=timeout_s))
+    return (await answer(session, question, live_base)).checked
 
 
 async def _tried(
@@ -123,9 +125,9 @@ async def _of_file(
         with suppress(OutsideFailure, Refused):  # what it does not say is not told
             async with code_actions(session, seen, choice, owner=owner, deadline=until) as server:
                 file = await server.about(path)
-                format_it = kind == "format"
-                offered = await (_formatted(session, file, path) if format_it else _kind(file))
-            for title, edits in offered:
+                is_format = kind == "format"
+                offered = [(_FORMAT, await file.formatted())] if is_format else await _sorted(file)
+            for title, edits in (one for one in offered if one[1]):
                 whole = Finding(path, at, "hint", None, None, title, choice.name)
                 found.append(Offer(whole, title, edits))
 
@@ -134,17 +136,5 @@ async def _of_file(
     return sorted(found, key=lambda offer: offer.finding.server)
 
 
-_Titled = Sequence[tuple[str, tuple[Mapping[str, Any], ...]]]
-
-
-async def _kind(file: FileActions) -> _Titled:
-    actions = await file.whole("source.organizeImports")
-    return [(one.title, edits) for one in actions if (edits := await file.edits_of(one))]
-
-
-async def _formatted(session: Session, file: FileActions, path: str) -> _Titled:
-    edits = await file.ask("textDocument/formatting", {"options": _STYLE})
-    if not isinstance(edits, list) or not edits:
-        return []
-    changes = {session.root.uri(path): cast("list[Json]", edits)}
-    return [("Format the file", ({"changes": changes},))]
+async def _sorted(file: FileActions) -> list[_Titled]:
+    return [(one.title, await file.edits_of(one)) for one in await file.organizing()]
