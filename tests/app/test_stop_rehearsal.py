@@ -19,7 +19,8 @@ HOLDING = """
 import sys
 from pathlib import Path
 from understudy.workspace.rehearsals.place import RehearsalPlace
-RehearsalPlace(Path(sys.argv[1])).claim()
+place = RehearsalPlace(Path(sys.argv[1]), Path(sys.argv[1]))
+place.claim()
 print("held", flush=True)
 sys.stdin.read()
 """
