@@ -14,6 +14,33 @@ export function serverArguments(command: string): string[] {
   return ["-S", "-m", "understudy", command];
 }
 
+/**
+ * The same for a program in the user's terminal: nothing that is set for us reaches what it starts.
+ *
+ * With `stays`, its last words stay to be read, unless it was told to end.
+ */
+export function terminalArguments(
+  extensionPath: string,
+  words: readonly string[],
+  stays = false,
+): string[] {
+  const libraries = JSON.stringify(bundledLibraries(extensionPath));
+  const start = `import sys; sys.path.insert(0, ${libraries}); from understudy.__main__ import main\n`;
+  return ["-I", "-S", "-c", start + (stays ? STAYS : "main()"), ...words];
+}
+
+const STAYS = `
+code = None
+try:
+    main()
+except SystemExit as end:
+    code = end.code
+try:
+    code in (129, 143) or input("understudy: Enter closes this terminal ")
+except (EOFError, KeyboardInterrupt, OSError):
+    pass
+`;
+
 /** The server's environment; what it changes of the user's is written down in it. */
 export function serverEnvironment(
   user: NodeJS.ProcessEnv,

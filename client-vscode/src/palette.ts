@@ -12,6 +12,7 @@ import type { Feature } from "./services";
 
 export const registerPalette: Feature = (context, { clients, log }) => {
   const branches = new Folders("understudy.hasBranches");
+  const rehearsing = new Folders("understudy.isRehearsing");
   const watching = new Folders("understudy.isWatching");
   const lacking = new Folders("understudy.needsPython");
   const look = async (client: FolderClient): Promise<void> => {
@@ -20,6 +21,10 @@ export const registerPalette: Feature = (context, { clients, log }) => {
       {},
     );
     branches.set(client, found.length > 0);
+    rehearsing.set(
+      client,
+      found.some(({ rehearsal }) => rehearsal !== undefined),
+    );
   };
   const lookOrLog = (client: FolderClient) =>
     look(client).catch((error: unknown) => log.debug(`palette: ${errorText(error)}`));
@@ -34,6 +39,7 @@ export const registerPalette: Feature = (context, { clients, log }) => {
         void lookOrLog(client);
       } else {
         branches.set(client, false);
+        rehearsing.set(client, false);
         watching.set(client, false);
       }
     }),

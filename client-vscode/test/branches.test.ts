@@ -11,6 +11,7 @@ import {
   iconOf,
   operationLines,
   receiptText,
+  runsSomething,
   verdictWords,
 } from "../src/branches/wording";
 
@@ -93,6 +94,14 @@ test("a file says what is done to it, a conflict first", () => {
   assert.equal(changeWords(file), "renamed from a.py, +2 −1");
   assert.equal(changeWords({ ...file, kind: "modified", removed: 0 }), "+2");
   assert.match(changeWords({ ...file, conflict: "why" }), /^conflicts with your text/);
+});
+
+test("what the user's own tools run is told apart; an earlier server says nothing of it", () => {
+  const file = { path: ".envrc", kind: "added" as const, origin: null, conflict: null };
+  const change: ChangedFile = { ...file, added: 1, removed: 0, hunks: [] };
+  assert.equal(runsSomething(change), false);
+  assert.equal(runsSomething({ ...change, runs: null }), false);
+  assert.equal(runsSomething({ ...change, runs: "direnv runs it" }), true);
 });
 
 test("a hunk shows its first lines and counts the others", () => {

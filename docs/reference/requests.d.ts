@@ -155,6 +155,18 @@ export interface Requests {
     /** the branch's id */
     branch: string;
   };
+  /** Name one branch. */
+  "understudy/branch/sendFindings": {
+    /** the branch's id */
+    branch: string;
+  };
+  /** No parameters. */
+  "understudy/rehearsal/agents": Record<string, never>;
+  /** Name one branch. */
+  "understudy/rehearsal/stop": {
+    /** the branch's id */
+    branch: string;
+  };
   /** Pin the base, to compare with later; or drop a checkpoint. */
   "understudy/checkpoint": {
     /** shown to the user; free text */

@@ -32,9 +32,12 @@ from understudy.workspace.progress import NOBODY
 THE_USERS = {
     "understudy/branch/accept",
     "understudy/branch/ask",
+    "understudy/branch/sendFindings",
     "understudy/branch/unask",
     "understudy/context/mcp/allow",
     "understudy/optionsChanged",
+    "understudy/rehearsal/agents",
+    "understudy/rehearsal/stop",
     "understudy/terminal/focus",
     "understudy/terminal/report",
     "understudy/terminal/switch",

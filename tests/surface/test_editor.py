@@ -76,7 +76,7 @@ def test_every_command_is_in_the_palette_or_in_a_menu() -> None:
     everything = {**FOLDER, "terminalCount": 1, "understudy.hasBranches": True}
     others = (
         {**everything, "understudy.isWatching": True, "resourceLangId": "terminal-log"},
-        {**everything, "understudy.isReviewing": True},
+        {**everything, "understudy.isReviewing": True, "understudy.isRehearsing": True},
         {**everything, "understudy.needsPython": True, "resourceScheme": "understudy-outline"},
     )
     shown = {title for context in (everything, *others) for title in in_palette(context)}
@@ -94,7 +94,7 @@ def test_context_keys_of_ours_are_set_by_the_extension() -> None:
     text = json.dumps(CONTRIBUTED["menus"])
     sources = "".join(p.read_text() for p in (ROOT / "client-vscode" / "src").rglob("*.ts"))
     named = set(re.findall(r"understudy\.(?:is|has|needs)[A-Z]\w*", text))
-    known = ("hasBranches", "isWatching", "needsPython", "isReviewing")
+    known = ("hasBranches", "isRehearsing", "isWatching", "needsPython", "isReviewing")
     assert named == {f"understudy.{key}" for key in known}
     assert all(f'"{key}"' in sources for key in named)
 

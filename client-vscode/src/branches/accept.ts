@@ -1,17 +1,46 @@
 /** Accept and reject: the server holds them; here the user is asked and told. */
 import * as vscode from "vscode";
 import { ServerError } from "../client";
-import type { Accepted, BranchFiles, Parted } from "./answers";
+import type { Accepted, BranchFiles, ChangedFile, Parted } from "./answers";
 import { openConflict } from "./conflict";
 import type { Branch, BranchStore } from "./store";
-import { acceptedWords, operationLines } from "./wording";
+import { acceptedWords, changeWords, count, operationLines, runsSomething } from "./wording";
 import { errorText } from "../log";
 import { isAgreed, showError, showInformation, showWarning } from "../shown/notices";
+import { oneLine, plain } from "../shown/text";
+
+const SEPARATOR = vscode.QuickPickItemKind.Separator;
 
 /** What is meant: whole files, hunks by their file, or (neither) everything. */
 export interface Wanted {
   readonly paths?: readonly string[];
   readonly hunks?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The same, where the user was told before what of it runs something. */
+interface Chosen extends Wanted {
+  readonly isChosen?: boolean;
+}
+
+/**
+ * Accepts a whole branch. What has the user's own tools run something is chosen apart, and not
+ * ticked: it never comes with the rest unasked.
+ */
+export async function acceptBranch(
+  context: vscode.ExtensionContext,
+  store: BranchStore,
+  branch: Branch,
+): Promise<void> {
+  const { files } = await store.filesOf(branch);
+  const apart = files.filter(runsSomething);
+  if (apart.length === 0) {
+    await accept(context, store, branch, {});
+    return;
+  }
+  const paths = await chosenPaths(branch, files, apart);
+  if (paths.length > 0) {
+    await accept(context, store, branch, { paths, isChosen: true });
+  }
 }
 
 /**
@@ -24,10 +53,13 @@ export async function accept(
   context: vscode.ExtensionContext,
   store: BranchStore,
   branch: Branch,
-  wanted: Wanted,
+  { isChosen, ...wanted }: Chosen,
   step?: string,
 ): Promise<boolean> {
   const shown = await store.filesOf(branch);
+  if (isChosen !== true && !(await mayRun(shown, wanted))) {
+    return false;
+  }
   let accepted = await ask(branch, shown, wanted, false);
   if (accepted.outcome === "unconfirmed") {
     if (!(await isConfirmed(branch, accepted))) {
@@ -83,6 +115,52 @@ async function ask(
     }
     throw error;
   }
+}
+
+/** The paths of what the user ticks: all that is harmless at once, each of the others alone. */
+async function chosenPaths(
+  { summary }: Branch,
+  files: readonly ChangedFile[],
+  apart: readonly ChangedFile[],
+): Promise<readonly string[]> {
+  const others = files.filter((file) => !apart.includes(file));
+  const separator = { label: "Your own tools run these. Read them first", kind: SEPARATOR };
+  const items: (vscode.QuickPickItem & { readonly paths: readonly string[] })[] = [
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            label: `All others: ${count(others.length, "file")}`,
+            description: others.map(({ path }) => plain(path)).join(", "),
+            picked: true,
+            paths: others.map(({ path }) => path),
+          },
+        ]),
+    { ...separator, paths: [] },
+    ...apart.map((file) => ({
+      label: plain(file.path),
+      description: changeWords(file),
+      detail: plain(file.runs ?? ""),
+      paths: [file.path],
+    })),
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    title: `Accept ${summary.branch}`,
+    placeHolder: "What is not ticked stays in the branch",
+  });
+  return (picked ?? []).flatMap(({ paths }) => paths);
+}
+
+/** Whether the user wants files, one by one, that their own tools run. */
+async function mayRun({ files }: BranchFiles, { paths, hunks }: Wanted): Promise<boolean> {
+  const named = new Set([...(paths ?? []), ...Object.keys(hunks ?? {})]);
+  const apart = files.filter((file) => runsSomething(file) && named.has(file.path));
+  if (apart.length === 0) {
+    return true;
+  }
+  const detail = apart.map(({ path, runs }) => `${oneLine(path)}: ${runs ?? ""}`).join("\n");
+  return await isAgreed("Accept what your own tools run?", detail, "Accept");
 }
 
 async function isConfirmed(branch: Branch, accepted: Accepted): Promise<boolean> {

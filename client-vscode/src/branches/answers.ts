@@ -8,6 +8,16 @@ export interface Summary {
   readonly revision: number;
   readonly files: number;
   readonly ended: "discarded" | "accepted" | "expired" | null;
+  /** What lives in it, while it does. */
+  readonly rehearsal?: Rehearsal;
+}
+
+export interface Rehearsal {
+  readonly command: readonly string[];
+  readonly pid: number;
+  readonly warnings: readonly string[];
+  /** Files in which the user has changed the same lines. */
+  readonly collisions: readonly string[];
 }
 
 export interface Hunk {
@@ -28,6 +38,8 @@ export interface ChangedFile {
   readonly conflict: string | null;
   readonly added: number;
   readonly removed: number;
+  /** What the change has the user's own tools run, and when; absent from an earlier version. */
+  readonly runs?: string | null;
   readonly hunks: readonly Hunk[];
 }
 

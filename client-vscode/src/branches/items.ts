@@ -16,10 +16,12 @@ import {
   iconOf,
   iconOfSeverity,
   placeWords,
+  runsSomething,
   verdictWords,
   type Icon,
   type Judgement,
 } from "./wording";
+import { liveWords } from "../rehearsal/wording";
 import { oneLine, visible } from "../shown/text";
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -35,9 +37,16 @@ export function branchItem(
   item.id = idOf(node);
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   const folder = several ? client.folder.name : "";
-  item.description = joined([folder, words, oneLine(summary.title), count(summary.files, "file")]);
+  const live = liveWords(summary.rehearsal);
+  item.description = joined([
+    folder,
+    live,
+    words,
+    oneLine(summary.title),
+    count(summary.files, "file"),
+  ]);
   item.iconPath = themeIcon(summary.files === 0 ? { id: "git-branch" } : iconOf(judgement));
-  item.contextValue = "understudy.branch";
+  item.contextValue = live === "" ? "understudy.branch" : "understudy.branch.live";
   item.tooltip = `Branch ${summary.branch}\n${item.description}`;
   item.accessibilityInformation = { label: `Branch ${summary.branch}, ${item.description}` };
   return item;
@@ -55,11 +64,13 @@ export function fileItem(node: FileNode): vscode.TreeItem {
     folder === "." ? "" : oneLine(folder),
     change === undefined ? "not edited, but reached" : changeWords(change),
     verdict ?? "",
+    change !== undefined && runsSomething(change) ? "runs something" : "",
     check?.unjudged.includes(file) ? "judged by no server" : "",
   ]);
   item.iconPath = themeIcon(fileIcon(node, judged?.verdict));
   item.contextValue = contextOf(node);
-  item.tooltip = `${oneLine(file)}\n${item.description}`;
+  const runs = oneLine(change?.runs ?? "");
+  item.tooltip = [oneLine(file), item.description, ...(runs === "" ? [] : [runs])].join("\n");
   item.accessibilityInformation = { label: `${oneLine(file)}, ${item.description}` };
   item.command = { command: "understudy.branch.openDiff", title: "Open Diff", arguments: [node] };
   return item;

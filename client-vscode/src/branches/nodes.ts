@@ -1,4 +1,5 @@
 /** The nodes of the tree of branches, and which of them lie below a file. */
+import { liveNotes } from "../rehearsal/wording";
 import type { ChangedFile, Check, Finding } from "./answers";
 import type { Branch } from "./store";
 import { iconOf, reasonWords, type Icon } from "./wording";
@@ -55,16 +56,20 @@ export function filesBelow(
   changed: readonly ChangedFile[],
   check: Check | undefined,
 ): Node[] {
+  const notes = liveNotes(branch.summary.rehearsal).map((text): NoteNode => {
+    return { kind: "note", text, icon: { id: "warning", color: "problemsWarningIcon.foreground" } };
+  });
   if (changed.length === 0) {
     const text =
       branch.summary.files === 0 ? "no edits yet" : "no change: your text has all of it already";
-    return [{ kind: "note", text, icon: { id: "info" } }];
+    return [...notes, { kind: "note", text, icon: { id: "info" } }];
   }
   const paths = new Set(changed.map((file) => file.path));
   const reached = (check?.files ?? [])
     .filter((file) => !paths.has(file.path) && file.verdict !== "clean")
     .map((file) => file.path);
   return [
+    ...notes,
     ...changed.map((change): FileNode => {
       return { kind: "file", branch, path: change.path, change, check };
     }),

@@ -1,9 +1,10 @@
 /** The side bar's view of branches, and a command for each verb. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
+import { registerRehearsals, sendFindings, stop } from "../rehearsal/register";
 import { registerReview } from "../review/register";
 import type { Feature, Services } from "../services";
-import { accept, reject, type Wanted } from "./accept";
+import { accept, acceptBranch, reject, type Wanted } from "./accept";
 import { check, checkAndTell } from "./check";
 import { JudgedTexts, mend } from "./judged";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
@@ -51,6 +52,7 @@ export const registerBranches: Feature = (context, services) => {
     ...commands(context, services, store, judged),
   );
   registerReview(context, services, store);
+  registerRehearsals(context, services, store);
   tree.setVisible(view.visible);
   if (view.visible) {
     startWhereKept(context, services);
@@ -89,7 +91,7 @@ function commands(
     onBranch("understudy.branch.mend", (branch) => mend(store, branch)),
     onBranch("understudy.branch.run", (branch) => run(branch)),
     onBranch("understudy.branch.rebase", (branch) => rebase(context, branch)),
-    onBranch("understudy.branch.accept", (branch) => accept(context, store, branch, {})),
+    onBranch("understudy.branch.accept", (branch) => acceptBranch(context, store, branch)),
     onBranch("understudy.branch.acceptFile", async (branch, node) => {
       const wanted = await meant(branch, node);
       return wanted && accept(context, store, branch, wanted);
@@ -107,6 +109,8 @@ function commands(
       return wanted && reject(store, branch, wanted);
     }),
     onBranch("understudy.branch.discard", discard),
+    onBranch("understudy.branch.sendFindings", sendFindings),
+    onBranch("understudy.rehearsal.stop", stop),
     onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
     onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),
     command("understudy.branch.reopen", () => reopen(services)),

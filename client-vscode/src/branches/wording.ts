@@ -133,6 +133,11 @@ export function changeWords(file: ChangedFile): string {
   return [conflict, kinds[file.kind], lines.join(" ")].filter((part) => part !== "").join(", ");
 }
 
+/** Whether a change has the user's own tools run something: it is accepted by name alone. */
+export function runsSomething({ runs }: ChangedFile): boolean {
+  return runs !== undefined && runs !== null;
+}
+
 /** Where a finding stands, as people count: from 1. */
 export function placeWords({ range, code, server }: Finding): string {
   const place = `${range.start.line + 1}:${range.start.character + 1}`;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { bundledLibraries } from "../environment";
+import { terminalArguments } from "../environment";
 import { interpreterFor } from "../interpreter";
 import { errorText } from "../log";
 import { isAgreed, showWarning } from "../shown/notices";
@@ -68,16 +68,14 @@ export async function hasAgreed(context: vscode.ExtensionContext): Promise<boole
   return agreed;
 }
 
-/** What follows the interpreter: nothing that is set for us reaches the user's shell. */
+/** What follows the interpreter. */
 function recorderArguments(extensionPath: string, root: string, platform: string): string[] {
-  const libraries = JSON.stringify(bundledLibraries(extensionPath));
-  const start = `import sys; sys.path.insert(0, ${libraries}); from understudy.__main__ import main; main()`;
   const scripts = path.join(vscode.env.appRoot, "out/vs/workbench/contrib/terminal/common/scripts");
-  return [
-    ...["-I", "-S", "-c", start, "terminals", RECORD, "--yes", "--root", root],
+  return terminalArguments(extensionPath, [
+    ...["terminals", RECORD, "--yes", "--root", root],
     ...(existsSync(scripts) ? ["--editor-scripts", scripts] : []),
     ...(platform === "darwin" ? ["--login"] : []), // as the editor starts shells there
-  ];
+  ]);
 }
 
 function plainShell(): vscode.TerminalOptions {

@@ -132,7 +132,12 @@ class Host:
             from understudy.app.rehearse.recovery import end_left  # noqa: PLC0415 - few rehearse
             from understudy.app.rehearse.settle import Settlements  # noqa: PLC0415 - as above
 
-            self._settlements = Settlements(self.session, partial(_judge, self.session), end_left)
+            self._settlements = Settlements(
+                self.session,
+                partial(_judge, self.session),
+                end_left,
+                partial(_tell, self.listeners, "branches_changed"),
+            )
             self._settlements.start()
         self._settlements.poke()
 

@@ -67,12 +67,14 @@ def _packed(data: bytes | None, path: str) -> PackedText | None:
 class Settlements:
     """Follows every rehearsal of a host's folder; `judge` gives a branch its verdict.
 
-    `end_left` journals what one has left whose process is gone.
+    `end_left` journals what one has left whose process is gone; `on_change` hears when one begins,
+    ends, or says something new of itself.
     """
 
     session: Session
     judge: Judge
     end_left: Callable[[Session, RehearsalPlace], Awaitable[str | None]]
+    on_change: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
         self._poked = asyncio.Event()
@@ -88,11 +90,17 @@ class Settlements:
         self._poked.set()
 
     async def _follow(self) -> None:
+        told: set[tuple[str, int]] = set()
         while True:
-            is_live = False
+            live: set[tuple[str, int]] = set()
             for place in await asyncio.to_thread(places, self.session.layout):
                 with suppress(OSError):
-                    is_live |= await self._settle(place)
+                    if await self._settle(place):
+                        live.add(place.news)
+            is_live = bool(live)
+            if live != told:
+                told = live
+                self.on_change()
             self._poked.clear()
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._poked.wait(), LOOK_S if is_live else IDLE_LOOK_S)

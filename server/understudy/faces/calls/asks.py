@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from understudy.app.accept.files import changed_files
-from understudy.app.asks import ask_for_change
+from understudy.app.asks import MOST_CHARACTERS, ask_for_change
+from understudy.app.check.asked import CheckQuestion, answer
 from understudy.faces.answers.agent_text import MAX_BYTES, capped
 from understudy.faces.answers.hunks import Choice
 from understudy.faces.calls.branches import ask_json, open_asks
@@ -13,6 +14,7 @@ from understudy.faces.params import requests, review
 from understudy.shadow.asks import Ask
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput
+from understudy.values.findings import Finding, counts
 from understudy.values.lines import line_texts
 from understudy.values.printable import printable
 from understudy.workspace.live_base import LiveBase
@@ -20,6 +22,7 @@ from understudy.workspace.progress import Audience
 from understudy.workspace.session import Session
 
 _MOST, _LINES, _CHARACTERS = 5, 3, 300
+_MOST_SENT = 20
 
 
 async def ask(side: Side, params: review.AskForChange, _: Audience) -> Json:
@@ -57,24 +60,72 @@ async def send_back(session: Session, live_base: LiveBase, choice: Choice) -> No
     raise BadInput("unknown-hunk", "the branch has no such change", choice.path)
 
 
-async def with_asks(conversation: Conversation, answer: Json) -> Json:
+async def send_findings(side: Side, params: requests.NameBranch, audience: Audience) -> Json:
+    """Ask for each line in which a branch introduces findings that they go; judged first, unless
+    its last check is of now.
+
+    What is open with these words is not asked again.
+    """
+    session, base = side.host.session, side.live_base
+    kept = session.verdicts.of(params.branch, base)
+    branch = await session.branches.get(params.branch)
+    if kept is not None and kept.is_of_now(branch):
+        checked = kept.checked
+    else:
+        question = CheckQuestion(branch.id)
+        checked = (await answer(session, question, base, owner="send", audience=audience)).checked
+    lines: dict[tuple[str, int], list[Finding]] = {}
+    for found in sorted((*checked.report.introduced, *checked.report.unattributed)):
+        if counts(found.severity, checked.severity):
+            lines.setdefault((found.path, found.range.start.line), []).append(found)
+    wishes = {place: _wish(found) for place, found in lines.items()}
+    open_ones = {(one.path, one.text) for one in branch.asks}
+    new = {at: text for at, text in wishes.items() if (at[0], text) not in open_ones}
+    made: list[Ask] = []
+    for (path, line), text in [*new.items()][:_MOST_SENT]:
+        at = line, line + 1
+        made.append(await ask_for_change(session, branch.id, path, at, text, base))
+    return {
+        "branch": branch.id,
+        "verdict": checked.report.verdict,
+        "asks": [ask_json(one) for one in made],
+        "open": len(wishes) - len(new),
+        "left": len(new) - len(made),
+    }
+
+
+def _wish(found: list[Finding]) -> str:
+    """What is to go, in the words of who says it."""
+    told = "; ".join(
+        f"{one.message}{'' if one.code is None else f' [{one.code}]'} ({one.server})"
+        for one in found
+    )
+    return f"your edits introduce: {told}"[:MOST_CHARACTERS]
+
+
+async def with_asks(conversation: Conversation, answered: Json) -> Json:
     """An agent's answer, begun with what the user has asked since the one before."""
     session, base = conversation.host.session, conversation.live_base
-    told = await asks_told(session, base, conversation.told_asks)
+    told = await asks_told(session, base, conversation.told_asks, conversation.bound)
     if not told:
-        return answer
-    text = "\n".join([*told, "", str(answer["text"])])
+        return answered
+    text = "\n".join([*told, "", str(answered["text"])])
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         text = capped(text.removesuffix("\n").split("\n"))
-    return {**answer, "text": text}
+    return {**answered, "text": text}
 
 
-async def asks_told(session: Session, base: LiveBase, told: set[tuple[str, int, int]]) -> list[str]:
-    """The lines about what is open and not in `told` yet, which has it then; none for nothing."""
+async def asks_told(
+    session: Session, base: LiveBase, told: set[tuple[str, int, int]], bound: str | None = None
+) -> list[str]:
+    """The lines about what is open and not in `told` yet, which has it then; none for nothing.
+
+    With `bound`, of that branch alone.
+    """
     lines: list[str] = []
     left = 0
     for summary in session.branches.summaries():
-        if not summary.n_asks:
+        if not summary.n_asks or bound not in (None, summary.id):
             continue
         try:
             new, asked = await _new_asks(session, base, summary.id, told)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import sys
 from base64 import b64encode
 from typing import Any
 
 from understudy.app.rehearse.begin import begin
+from understudy.app.rehearse.stop import stop_rehearsal
 from understudy.faces.calls.entry import Json, Side
 from understudy.faces.params.calls import Rehearse
+from understudy.faces.params.requests import NameBranch, Nothing
+from understudy.workspace.agents.catalogue import agent_named, agent_names
 from understudy.workspace.progress import Audience
 from understudy.workspace.rehearsals.place import places
 
@@ -19,6 +24,25 @@ async def begin_one(side: Side, params: Rehearse, _: Audience) -> Json:
     side.host.follow_rehearsals()
     told = [[path, _text(base), _text(shown)] for path, (base, shown) in sorted(texts.items())]
     return {"branch": branch, "texts": told}
+
+
+async def installed_agents(_side: Side, _params: Nothing, _: Audience) -> Json:
+    """The agents of the table whose programs are on this machine, and whether one can rehearse."""
+    found = await asyncio.to_thread(
+        lambda: [
+            {"name": agent.name, "title": agent.title, "program": program, "preset": has_preset}
+            for agent in map(agent_named, agent_names())
+            if agent.binary and (program := shutil.which(agent.binary)) is not None
+            for has_preset in (agent.rehearsal is not None,)
+        ]
+    )
+    why = None if sys.platform == "linux" else "a rehearsal needs Linux; in WSL it works"
+    return {"agents": found, "why": why}
+
+
+async def stop(side: Side, params: NameBranch, _: Audience) -> Json:
+    """Ask who lives in a branch to end; it stays, with all that was written."""
+    return {"stopped": list(await stop_rehearsal(side.host.session, params.branch))}
 
 
 async def rehearsals_of(side: Side) -> dict[str, dict[str, Any]]:

@@ -10,6 +10,7 @@ from understudy.faces.calls import (
     outlines,
     questions,
     refactorings,
+    rehearsals,
     terminal_files,
 )
 from understudy.faces.calls import tool_servers as tools
@@ -36,6 +37,11 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/ask", review.AskForChange, USER, asks.ask),
     RequestEntry("understudy/branch/unask", review.WithdrawAsk, USER, asks.unask),
     RequestEntry("understudy/branch/asks", requests.NameBranch, EVERYONE, asks.list_asks),
+    RequestEntry("understudy/branch/sendFindings", requests.NameBranch, USER, asks.send_findings),
+    RequestEntry(
+        "understudy/rehearsal/agents", requests.Nothing, USER, rehearsals.installed_agents
+    ),
+    RequestEntry("understudy/rehearsal/stop", requests.NameBranch, USER, rehearsals.stop),
     RequestEntry("understudy/checkpoint", requests.SetCheckpoint, EVERYONE, folder.checkpoint),
     RequestEntry("understudy/affected", requests.ListAffected, EVERYONE, affected_files),
     RequestEntry("understudy/traces", requests.TraceChecks, EVERYONE, traces),

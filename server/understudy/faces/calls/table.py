@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import cache
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from understudy.faces.calls import check
 from understudy.faces.calls.conversation import Conversation
@@ -182,8 +182,8 @@ CALLS: Mapping[str, RequestEntry[Conversation]] = MappingProxyType(
 that lives in a branch reads that branch, and nothing else."""
 
 
-_TOLD_WITH = frozenset({"lint", "run", "context", "code"})
-"""Calls whose text begins with what the user has asked meanwhile."""
+_TOLD_WITH = frozenset({"lint", "run", "context", "code", "check", "turn"})
+"""Calls whose text begins with what the user has asked meanwhile, where an agent asks."""
 
 
 @cache
@@ -207,8 +207,14 @@ async def answer(
         call.refuse(conversation.asker)
         params = bound(name, call.takes, params, conversation.bound)
     answered = await call.answered(conversation, params, lambda _: nullcontext(audience))
-    if conversation.asker == "agent" and name in _TOLD_WITH:
+    if conversation.asker != "user" and name in _TOLD_WITH and _is_prose(params):
         from understudy.faces.calls.asks import with_asks  # noqa: PLC0415 - see `_late`
 
         return await with_asks(conversation, answered)
     return answered
+
+
+def _is_prose(params: object) -> bool:
+    """Whether the answer's text is read as it is: other forms are a program's."""
+    given = cast("dict[str, object]", params) if isinstance(params, dict) else {}
+    return given.get("format", "text") == "text"

@@ -83,9 +83,21 @@ class RehearsalPlace:
         return self.folder / _LAYER
 
     @property
+    def lock(self) -> Path:
+        """The file that its owner holds."""
+        return self.folder / _LOCK
+
+    @property
     def is_live(self) -> bool:
         """Whether its process runs."""
-        return is_locked(self.folder / _LOCK)
+        return is_locked(self.lock)
+
+    @property
+    def news(self) -> tuple[str, int]:
+        """Another one when its record has been written anew."""
+        with suppress(OSError):
+            return self.folder.name, (self.folder / _RECORD).stat().st_mtime_ns
+        return self.folder.name, 0
 
     def claim(self, *, is_left: bool = False) -> None:
         """Be its owner; raises Refused `branch-in-use` while another process is.
@@ -96,7 +108,7 @@ class RehearsalPlace:
             make_private_folder(self.folder)
         text = "another rehearsal is at work in this branch; end it, or take another branch"
         try:
-            lock = HostLock.acquire(self.folder / _LOCK)
+            lock = HostLock.acquire(self.lock)
         except Refused as error:
             raise Refused("branch-in-use", text, self.folder.name) from error
         except OutsideFailure as error:
