@@ -29,7 +29,7 @@ MAX_TYPESCRIPT_LINES = 250
 
 TOP_LEVEL = frozenset(
     (
-        *(".ci", ".gitignore", ".npmrc"),
+        *(".ci", ".github", ".gitignore", ".npmrc"),
         *("bench", "client-vscode", "docs", "server", "skills", "syntaxes", "tests", "tools"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROTOCOL.md", "README.md"),
         *("LICENSE", "Makefile", "package-lock.json", "package.json", "pyproject.toml"),
@@ -44,7 +44,6 @@ DOORS = {
     "httpx2": ("mcpclient",),
     "mcp": ("faces", "mcpclient"),
     "mcp_types": ("faces", "mcpclient"),
-    "merge3": ("shadow",),
     "pathspec": ("disk",),
     "pygls": ("faces",),
     "sqlite3": ("disk",),

@@ -2,8 +2,9 @@
 
     python -m tools.bundle --lock    pin the newest versions that pyproject.toml allows
 
-Versions and hashes are pinned in `bundle.lock`, those of what builds in `build.lock`. The libraries are those of Python 3.10; compiled
-modules of every Python lie side by side, their file names say for which one they are.
+Versions and hashes are pinned in `bundle.lock`, those of what builds and packages in `build.lock`.
+The libraries are those of Python 3.10; compiled modules of every Python lie side by side, their
+file names say for which one they are.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from typing import Any
 
 from tools.bundle import PLATFORMS, ROOT, UNIVERSAL, bundle, tools
 from tools.provision import ProvisionError, locked
+from tools.release.parts import describe
 
 SHIPPED = {
     "CHANGELOG.md": "CHANGELOG.md",
@@ -88,6 +89,7 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
     text = json.dumps(manifest(), indent=2, ensure_ascii=False)
     (folder / "package.json").write_text(text + "\n", encoding="utf-8")
     bundle(target, folder / "bundled")
+    describe(folder, target, manifest()["version"])
     _set_modes(folder)
     out.mkdir(parents=True, exist_ok=True)
     path = out.resolve() / f"understudy-{target}-{manifest()['version']}.vsix"
