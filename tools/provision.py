@@ -137,7 +137,8 @@ def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Pa
     """Install one entry unless it is there; a folder with its final name is always complete."""
     made_for = [sys.platform, os.uname().machine]
     made_for += [f"{sys.version_info.major}.{sys.version_info.minor}"] * ("compiled" in entry)
-    made_for += [_locked_text(entry["lock"])] * ("lock" in entry)
+    if "lock" in entry:
+        made_for.append(_locked_text(entry["lock"]))
     identity = json.dumps([entry, *made_for], sort_keys=True)
     folder = cache / f"{name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
     if folder.is_dir():
