@@ -61,6 +61,14 @@ def try_extension(package: Path, servers: Path, folder: Path) -> None:
 
 def first_check(program: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
     """Check the demo, as the README shows it; raises ProvisionError where it says anything else."""
+    said = _COUNT.sub("", demo_checked(program, folder, env))
+    if said != shown():
+        sys.stderr.write(said)
+        raise ProvisionError(f"another answer from: {' '.join(program)}", "the README has this one")
+
+
+def demo_checked(program: Sequence[str], folder: Path, env: Mapping[str, str]) -> str:
+    """What a check of the demo prints; raises ProvisionError where it finds nothing, or writes."""
     shutil.copytree(ROOT / PROJECT, folder / PROJECT)
     shutil.copyfile(ROOT / PATCH, folder / PATCH)
     before = fingerprint(folder / PROJECT)
@@ -69,11 +77,11 @@ def first_check(program: Sequence[str], folder: Path, env: Mapping[str, str]) ->
         command, cwd=folder, env=env, timeout=300, check=False,
         stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
     )  # fmt: skip
-    said = _COUNT.sub("", done.stdout)
-    if done.returncode != FOUND or said != shown() or fingerprint(folder / PROJECT) != before:
+    if done.returncode != FOUND or fingerprint(folder / PROJECT) != before:
         sys.stderr.write(done.stdout + done.stderr)
         what = f"exit code {done.returncode} from: {' '.join(command)}"
-        raise ProvisionError(what, "the README shows another answer, or the project was changed")
+        raise ProvisionError(what, "see above, or the project was changed")
+    return done.stdout
 
 
 def shown() -> str:
