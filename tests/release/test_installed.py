@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -55,7 +56,9 @@ def test_the_first_command_of_the_readme(
     shutil.copy(wheel, house)
     env = environment(tmp_path)
     env |= {"PATH": variables["PATH"], "UV_CACHE_DIR": str(tmp_path / "cache")}
-    env |= {"UV_NO_INDEX": "1", "UV_FIND_LINKS": str(house), "UV_PYTHON_DOWNLOADS": "never"}
+    settings = tmp_path / "uv.toml"
+    settings.write_text(f"no-index = true\nfind-links = [{json.dumps(str(house))}]\n")
+    env |= {"UV_CONFIG_FILE": str(settings), "UV_PYTHON_DOWNLOADS": "never"}
     work = tmp_path / "work"
     shutil.copytree(ROOT / "tests" / "data" / "demo", work)
     patch = str(ROOT / "tests" / "data" / "demo.patch")
