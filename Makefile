@@ -15,7 +15,7 @@ MODULES := node_modules/.package-lock.json
 # Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.
 DOCS := $(BIN)/sphinx-build -q -E -n -W --keep-going docs build/docs
 
-.PHONY: help setup servers extension vsix test ring quick fuzz pictures lint docs demo bench clean
+.PHONY: help setup servers extension vsix release test ring quick fuzz pictures lint docs demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -37,6 +37,9 @@ extension: $(READY) $(MODULES)  ## build the VS Code extension
 
 vsix: extension  ## package the extension for every platform into dist/ (ARGS="--target linux-x64": one)
 	@$(BIN)/python -m tools.vsix $(ARGS)
+
+release: $(READY) $(MODULES)  ## build every package twice, compare, install and try each, into dist/
+	@$(WITH_SERVERS) $(BIN)/python -m tools.release $(ARGS)
 
 test: $(READY) $(MODULES)  ## run the tests, in real language servers and a real editor too
 	@$(WITH_SERVERS) $(PYTEST) -m "not ring" $(ARGS)

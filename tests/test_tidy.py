@@ -29,7 +29,7 @@ MAX_TYPESCRIPT_LINES = 250
 
 TOP_LEVEL = frozenset(
     (
-        *(".ci", ".gitignore", ".npmrc"),
+        *(".ci", ".github", ".gitignore", ".npmrc"),
         *("bench", "client-vscode", "docs", "server", "skills", "syntaxes", "tests", "tools"),
         *("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROTOCOL.md", "README.md"),
         "SECURITY.md",
@@ -45,7 +45,6 @@ DOORS = {
     "httpx2": ("mcpclient",),
     "mcp": ("faces", "mcpclient"),
     "mcp_types": ("faces", "mcpclient"),
-    "merge3": ("shadow",),
     "pathspec": ("disk",),
     "pygls": ("faces",),
     "sqlite3": ("disk",),

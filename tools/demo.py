@@ -18,7 +18,7 @@ UNTOUCHED = "invoices/totals.py"
 
 def main() -> int:
     """Run the check; 0 if it finds what the patch breaks and leaves every file alone."""
-    before = _fingerprint(ROOT / PROJECT)
+    before = fingerprint(ROOT / PROJECT)
     command = ["understudy", "check", PATCH, "--root", PROJECT]
     _say(f"$ {' '.join(command)}\n")
     done = subprocess.run(
@@ -30,7 +30,7 @@ def main() -> int:
         check=False,
     )
     _say(done.stdout)
-    after = _fingerprint(ROOT / PROJECT)
+    after = fingerprint(ROOT / PROJECT)
     _say(f"exit code {done.returncode}")
     _say(f"{PROJECT} before: {before}")
     _say(f"{PROJECT} after:  {after}")
@@ -45,7 +45,7 @@ def main() -> int:
     return 0
 
 
-def _fingerprint(folder: Path) -> str:
+def fingerprint(folder: Path) -> str:
     """A hash of every name, modification time and byte below a folder."""
     digest = hashlib.sha256()
     paths = [folder, *sorted(folder.rglob("*"))]

@@ -26,7 +26,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PINS = Path(__file__).resolve().parent.parent / "tests" / "servers.toml"
+TOOLS = Path(__file__).resolve().parent
+PINS = TOOLS.parent / "tests" / "servers.toml"
 STEP_DEADLINE_S = 1200
 LOCK_DEADLINE_S = 2400
 
@@ -136,6 +137,8 @@ def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Pa
     """Install one entry unless it is there; a folder with its final name is always complete."""
     made_for = [sys.platform, os.uname().machine]
     made_for += [f"{sys.version_info.major}.{sys.version_info.minor}"] * ("compiled" in entry)
+    if "lock" in entry:
+        made_for.append(_locked_text(entry["lock"]))
     identity = json.dumps([entry, *made_for], sort_keys=True)
     folder = cache / f"{name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
     if folder.is_dir():
@@ -156,6 +159,13 @@ def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Pa
     return folder / "bin"
 
 
+def _locked_text(name: str) -> str:
+    """What locks an entry: a file of pip's, or the folder of npm's two, below tools/."""
+    place = TOOLS / name
+    files = sorted(place.glob("*.json")) if place.is_dir() else [place]
+    return "".join(path.read_text(encoding="utf-8") for path in files)
+
+
 def _packages(entry: Mapping[str, Any]) -> Sequence[str]:
     return next(entry[kind] for kind in ("npm", "go", "pypi") if kind in entry)
 
@@ -166,6 +176,9 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
         assert npm is not None  # _node_folder has seen to it
         command = [npm, "install", "--no-audit", "--no-fund", "--save-exact"]
         environment = {**os.environ, "PATH": path}
+        if "lock" in entry:
+            shutil.copytree(TOOLS / entry["lock"], folder, dirs_exist_ok=True)
+            command = [npm, "ci", "--no-audit", "--no-fund"]
         if "scripts" in entry:
             environment["npm_config_nodedir"] = str(_node_headers(path))
         else:
@@ -182,8 +195,10 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
         command += ["--root-user-action", "ignore", "--only-binary", ":all:", "--target"]
         command += [str(folder / "packages")]
         command += ["--no-deps"] if entry.get("alone") else []
+        if "lock" in entry:
+            command += ["--require-hashes", "--requirement", str(TOOLS / entry["lock"])]
         environment = dict(os.environ)
-    command += _packages(entry)
+    command += () if "lock" in entry else _packages(entry)
     try:
         done = subprocess.run(
             command,

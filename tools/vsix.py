@@ -25,6 +25,7 @@ from typing import Any
 
 from tools.bundle import PLATFORMS, ROOT, UNIVERSAL, bundle, tools
 from tools.provision import ProvisionError, locked
+from tools.release.parts import describe
 
 SHIPPED = {
     "CHANGELOG.md": "CHANGELOG.md",
@@ -88,6 +89,8 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
     text = json.dumps(manifest(), indent=2, ensure_ascii=False)
     (folder / "package.json").write_text(text + "\n", encoding="utf-8")
     bundle(target, folder / "bundled")
+    describe(folder, target, manifest()["version"])
+    _set_modes(folder)
     out.mkdir(parents=True, exist_ok=True)
     path = out.resolve() / f"understudy-{target}-{manifest()['version']}.vsix"
     arguments = ["package", "--no-dependencies", "--allow-missing-repository", "--out", str(path)]
@@ -126,6 +129,12 @@ def _copy(source: Path, place: Path, *, is_needed: bool) -> None:
         raise ProvisionError(f"{source.relative_to(ROOT)} is missing", "make extension")
 
 
+def _set_modes(folder: Path) -> None:
+    """Who may read and run what does not depend on who builds."""
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+
+
 def _vsce(arguments: list[str], folder: Path) -> None:
     path = tools()
     vsce = shutil.which("vsce", path=path)
@@ -133,7 +142,8 @@ def _vsce(arguments: list[str], folder: Path) -> None:
     done = subprocess.run(
         [vsce, *arguments],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        # The order of the names depends on the language, the times in a zip on the zone.
+        env={**os.environ, "PATH": path, "TZ": "UTC", "LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -83,7 +83,7 @@ def test_the_version_is_told_without_any_command() -> None:
 
 def test_a_check_starts_its_servers_before_it_loads_what_judges() -> None:
     before_start = loaded("import understudy.app.check.alone")
-    assert not before_start & {"sqlite3", "cattrs", "lsprotocol", "pygls", "psutil", "merge3"}
+    assert not before_start & {"sqlite3", "cattrs", "lsprotocol", "pygls", "psutil"}
     judging = {
         "understudy.app.check.check",
         "understudy.findings.delta",

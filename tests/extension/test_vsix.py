@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -17,6 +19,8 @@ from tests.e2e.folders import make_folder
 from tests.support.pythons import python_of
 from tests.vscode.build import built_extension
 from tools.bundle import PYTHONS
+from tools.provision import ProvisionError
+from tools.release.parts import check_licences, installed_parts
 
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1_000_000
@@ -24,6 +28,7 @@ WHITELIST = re.compile(
     r"\[Content_Types\]\.xml|extension\.vsixmanifest|"
     r"extension/("
     r"package\.json|readme\.md|changelog\.md|license\.txt|"
+    r"sbom\.cdx\.json|third-party\.txt|"
     r"client-vscode/dist/extension\.js|client-vscode/media/.+\.(svg|png|md)|"
     r"docs/(.+\.(md|png|svg)|"
     r"reference/(public-names\.txt|deprecated-names\.toml|requests\.(schema\.json|d\.ts)))|"
@@ -136,6 +141,40 @@ def test_every_page_is_there_and_leads_on(native: Path, universal: Path) -> None
                 assert f"extension/docs/{page.replace('%2F', '/')}.md" in inside, (name, page)
 
 
+def test_it_says_what_it_carries_and_under_which_licence(native: Path, universal: Path) -> None:
+    for path, is_native in ((native, True), (universal, False)):
+        with zipfile.ZipFile(path) as archive:
+            told = json.loads(archive.read("extension/sbom.cdx.json"))
+            notices = archive.read("extension/THIRD-PARTY.txt").decode()
+        listed = {one["name"].replace("-", "_").lower(): one for one in told["components"]}
+        records = {
+            name.split("/")[3].partition("-")[0].lower()
+            for name in names(path)
+            if ".dist-info/" in name
+        }
+        assert records
+        assert records <= listed.keys()
+        assert {"vscode_languageclient", "vscode_jsonrpc", "gitleaks"} <= listed.keys()
+        brought = {"ruff", "basedpyright", "typescript_language_server", "psutil", "google_re2"}
+        assert brought & listed.keys() == (brought if is_native else set())
+        for one in listed.values():
+            assert one["licenses"]
+            assert f"{one['name']} {one['version']}: " in notices
+        assert "Copyright (c) Microsoft Corporation" in notices
+
+
+def test_a_licence_that_does_not_go_with_ours_is_refused(tmp_path: Path) -> None:
+    for name, licence in (("fine", "MIT"), ("other", "GPL-3.0-only"), ("silent", "")):
+        records = tmp_path / f"{name}-1.dist-info"
+        records.mkdir()
+        head = f"Name: {name}\nVersion: 1\n" + f"License-Expression: {licence}\n" * bool(licence)
+        (records / "METADATA").write_text(head)
+        (records / "LICENSE").write_text("as you like\n")
+    with pytest.raises(ProvisionError) as caught:
+        check_licences(installed_parts(tmp_path))
+    assert str(caught.value).endswith(": other (GPL-3.0-only), silent (none named)")
+
+
 def test_sizes(native: Path, universal: Path) -> None:
     assert native.stat().st_size <= 45 * MB
     assert universal.stat().st_size <= 3 * MB
@@ -206,10 +245,23 @@ def test_doctor_names_what_is_missing_without_compiled_parts(
     assert "outlines" not in said
 
 
+def test_whom_an_edit_breaks_is_found_without_a_parser(unpacked: Path, tmp_path: Path) -> None:
+    """Without one nobody knows who imports the edited file: all that might are judged."""
+    work = tmp_path / "demo"
+    shutil.copytree(ROOT / "tests" / "data" / "demo", work)
+    patch = str(ROOT / "tests" / "data" / "demo.patch")
+    for kind in ("native", "universal"):
+        asked = ("check", patch, "--root", str(work))
+        said = understudy(sys.executable, unpacked, kind, tmp_path / kind, *asked)
+        assert "invoices/totals.py:22:15: error" in said
+        assert "invoices/printing.py:17:15: error" in said
+
+
 def understudy(python: str, unpacked: Path, kind: str, state: Path, *arguments: str) -> str:
     folder = libraries(unpacked, kind)
     env = {
         **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PYTHONPATH": str(folder),
         "PYTHONDONTWRITEBYTECODE": "1",
         "UNDERSTUDY_STATE_DIR": str(state / "state"),

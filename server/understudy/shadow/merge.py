@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
-
-from merge3 import Merge3
 
 from understudy.values.lines import matching_blocks, split_lines
 from understudy.values.texts import Encoding, Text
@@ -81,32 +79,35 @@ def _merge_lines(
     base, ours, theirs = lines
     parts: list[str] = []
     conflicts: list[ConflictRegion] = []
-    for region in Merge3(base, ours, theirs, sequence_matcher=_Matcher).merge_regions():
-        if region[0] == "unchanged":
-            parts += base[region[1] : region[2]]
-        elif region[0] == "conflict":
-            conflicts.append(_conflict(originals, region[1:]))
+    at, ours_at, theirs_at = 0, 0, 0
+    end = (len(base), len(ours), len(theirs), 0)
+    for start, ours_start, theirs_start, size in (*_kept_by_both(base, ours, theirs), end):
+        was, one, other = base[at:start], ours[ours_at:ours_start], theirs[theirs_at:theirs_start]
+        if one == other or other == was:
+            parts += one
+        elif one == was:
+            parts += other
         else:
-            parts += (theirs if region[0] == "b" else ours)[region[1] : region[2]]
+            bounds = (at, start, ours_at, ours_start, theirs_at, theirs_start)
+            conflicts.append(_conflict(originals, bounds))
+        parts += base[start : start + size]
+        at, ours_at, theirs_at = start + size, ours_start + size, theirs_start + size
     return tuple(conflicts) if conflicts else "".join(parts)
 
 
-class _Matcher:
-    """What merge3 asks of a sequence matcher; its default, difflib, is quadratic on long texts."""
-
-    def __init__(
-        self,
-        isjunk: Callable[[str], bool] | None = None,
-        a: Sequence[str] = "",
-        b: Sequence[str] = "",
-        autojunk: bool = True,
-    ) -> None:
-        del isjunk, autojunk
-        self._before, self._after = a, b
-
-    def get_matching_blocks(self) -> list[tuple[int, int, int]]:
-        end = (len(self._before), len(self._after), 0)
-        return [*matching_blocks(self._before, self._after), end]
+def _kept_by_both(
+    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Runs of lines that both sides have as they were: where in all three, and how many lines."""
+    in_ours, in_theirs = matching_blocks(base, ours), matching_blocks(base, theirs)
+    i = j = 0
+    while i < len(in_ours) and j < len(in_theirs):
+        (one, ours_start, one_size), (other, theirs_start, other_size) = in_ours[i], in_theirs[j]
+        start, one_end, other_end = max(one, other), one + one_size, other + other_size
+        size = min(one_end, other_end) - start
+        if size > 0:
+            yield start, ours_start + start - one, theirs_start + start - other, size
+        i, j = (i + 1, j) if one_end <= other_end else (i, j + 1)
 
 
 def _conflict(

@@ -19,6 +19,7 @@ from understudy.dependents.resolvers.model import FolderTree
 from understudy.langserver.waiting import all_of
 from understudy.shadow.folder import FolderView, Reader
 from understudy.shadow.snapshot import Snapshot
+from understudy.syntax.grammars import why_no_grammars
 from understudy.syntax.model import NO_IMPORTS, FileImports
 from understudy.values.errors import OutsideFailure
 from understudy.values.texts import PackedText
@@ -349,6 +350,8 @@ class BindingIndex:
             for path, text in snapshot.overlay.items():
                 if text is not None and self._texts.get((path, text.digest), NO_IMPORTS) is None:
                     unreadable.add(path)
+        if why_no_grammars() is not None and self._state is not None:
+            unreadable.update(*map(self._state.files_in, snapshots))
         families = {family_of(target) for target in targets} - {None}
         far = Reach(1 + len(found))
         return {path: far for path in unreadable if importing_family(path) in families}
