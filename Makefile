@@ -5,7 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 # The bin folders of language servers and editor; installs them first where they are missing.
-WITH_SERVERS = servers=$$($(BIN)/python tools/provision.py) \
+# A thousand processes are started by tests: where bytecode is forbidden, each would compile ours.
+WITH_SERVERS = $(BIN)/python -m compileall -q server/understudy \
+	&& servers=$$($(BIN)/python tools/provision.py) \
 	&& editor=$$($(BIN)/python -m tools.provision_editor) \
 	&& UNDERSTUDY_TEST_SERVERS="$$servers" UNDERSTUDY_TEST_EDITOR="$$editor"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from understudy.values import toml
 
 _TESTS = Path(__file__).resolve().parent
+_RING = {_TESTS.parent / place for place in toml.loads((_TESTS / "rooms.toml").read_text())["ring"]}
 _INHERITED = ("SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP")
 
 
@@ -24,8 +26,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     A shell has programs in the background ignore the signals of keys, and all that they start;
     `nohup` has them ignore the end of their terminal. Git looks for a repository in each folder
-    above.
+    above. Some containers forbid bytecode: then each process here compiles all tests anew, for 7 s.
     """
+    sys.dont_write_bytecode = False
     for name in _INHERITED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
@@ -37,11 +40,15 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GIT_CEILING_DIRECTORIES"] = os.pathsep.join(filter(None, (temporary, known)))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A run without the ring does not even read what is of the ring as a whole."""
+    return True if config.option.markexpr == "not ring" and collection_path in _RING else None
+
+
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after it
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the ring."""
-    rooms = toml.loads((_TESTS / "rooms.toml").read_text(encoding="utf-8"))
-    places = [_TESTS.parent / place for place in rooms["ring"]]
+    ring = {path for path in {item.path for item in items} if _RING & {path, *path.parents}}
     for item in items:
-        if any(item.path == place or place in item.path.parents for place in places):
+        if item.path in ring:
             item.add_marker(pytest.mark.ring)

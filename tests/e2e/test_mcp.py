@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
@@ -26,8 +27,12 @@ N_AGENTS = 8
 
 @pytest.fixture
 def folder(tmp_path: Path, state: Path) -> Path:
+    return toy_folder(tmp_path / "work", state)
+
+
+def toy_folder(folder: Path, state: Path) -> Path:
     write_user_settings(state, settings_text(TOYS))
-    return make_folder(tmp_path / "work", {"a.txt": "fine\n", "b.txt": "fine\n"})
+    return make_folder(folder, {"a.txt": "fine\n", "b.txt": "fine\n"})
 
 
 def bad(text: str, path: str = "a.txt") -> dict[str, str]:
@@ -232,18 +237,23 @@ async def test_where_the_folder_comes_from(folder: Path, tmp_path: Path, state: 
         ("understudy_code", {"action": "affected", "diff": "nonsense"}, "not-a-diff"),
     ],
 )
+@pytest.mark.asyncio(loop_scope="module")
 async def test_wrong_input_has_a_name(
-    one_agent: Agent, folder: Path, tool: str, arguments: dict[str, object], code: str
+    refused: tuple[Agent, Path], tool: str, arguments: dict[str, object], code: str
 ) -> None:
+    agent, folder = refused
     before = state_of(folder)
-    assert (await one_agent.refusal(tool, **arguments)).startswith(f"{code}: ")
+    assert (await agent.refusal(tool, **arguments)).startswith(f"{code}: ")
     assert state_of(folder) == before
 
 
-@pytest.fixture
-async def one_agent(folder: Path, state: Path) -> AsyncIterator[Agent]:
-    async with open_agent(state, cwd=folder) as agent:
-        yield agent
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def refused(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Agent, Path]]:
+    """One agent for all that is refused: nothing of it may count for the next call."""
+    place = tmp_path_factory.mktemp("refused")
+    folder = toy_folder(place / "work", place / "state")
+    async with open_agent(place / "state", cwd=folder) as agent:
+        yield agent, folder
 
 
 async def test_a_run_and_its_receipt(folder: Path, state: Path) -> None:
