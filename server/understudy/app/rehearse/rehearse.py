@@ -289,9 +289,8 @@ async def opened(
     )  # fmt: skip
     try:
         with needing_room(place.folder):
-            stage = await open_stage(
-                chooser, plan_of(root, settings, options, place, commits), options.kind
-            )
+            plan = plan_of(root, settings, options, place, commits)
+            stage = await open_stage(chooser, plan, options)
         try:
             await stage.outlive({})
             record = Record(
