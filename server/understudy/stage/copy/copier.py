@@ -73,10 +73,12 @@ class Copier:
             self._finish(prefix)
         self._copied.sort()
         self._copied.manifest = Manifest(self._copied.method, self._now, self._n_bytes)
-        # Whoever writes to the copy from now on changes its marks for certain.
+        return self._copied
+
+    def rest(self) -> None:
+        """Let the kernel's clock go on: whoever writes to the copy then changes its marks."""
         if (rests_ns := self._newest_ns + CLOCK_NS - time.time_ns()) > 0:
             time.sleep(min(rests_ns, CLOCK_NS) / 1e9)
-        return self._copied
 
     def _opened(self, prefix: str) -> dict[str, os.DirEntry[str]]:
         """Make a folder of the copy, or open it for us; what is in it."""

@@ -124,7 +124,9 @@ class KeptCopy:
 
     def _brought(self, known: Manifest | None, hidden: Set[str]) -> Copied:
         copier = Copier(self.root, self.target, link_dependencies=True, hidden=hidden, known=known)
-        return copier.bring()
+        copied = copier.bring()
+        copier.rest()
+        return copied
 
     def clear(self) -> None:
         """Remove the copy: the next one is made anew."""

@@ -191,6 +191,11 @@ def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
     ]
     if plan.keep is not None and not plan.live:
         notes.append("build products are not kept: each copy is a new one")
+    if plan.live:
+        notes.append("the listed folders of the home are read, not written")
+        notes.append("sockets are refused: nothing inside can ask what its branch breaks")
+        if (plan.root / ".git").is_file():
+            notes.append("git does not work in it: its folder lies elsewhere")
     if not fenced:
         return Isolation(False, False, False, ("there is no fence", *notes))
     filtered = seccomp.unavailable() is None
