@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,7 +122,7 @@ class Rehearsal:
         """Begin what goes on until it is cancelled; `disk` is the limit in bytes."""
         begun = [
             tasks.spawn(self.follow(), "look through the stage"),
-            tasks.spawn(_after(pinning, self.keep_true()), "keep the stage true"),
+            tasks.spawn(_after(pinning, self.keep_true), "keep the stage true"),
         ]
         if disk is not None:
             begun.append(tasks.spawn(self.watch_disk(disk), "watch the disk limit"))
@@ -325,7 +325,7 @@ async def opened(
         place.release()
 
 
-async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> None:
+async def _after(first: asyncio.Task[None], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Both would read the user's files at once."""
     await asyncio.wait([first])
-    await work
+    await work()
