@@ -126,9 +126,10 @@ async def test_what_a_kill_has_left_is_journalled_and_nobody_takes_its_copy_befo
     async with open_session(tmp_path, files, {}) as session:
         await session.branches.create("an agent")
         parts = (session.root, session.layout, Settings())
+        copy = session.layout.stages / "kept-1/at" / session.root.path.name
         with suppress(Killed):
             async with opened(*parts, options, GivenTexts("b1", {})) as rehearsal:
-                copy = rehearsal.stage.root
+                assert rehearsal.stage.root == copy
                 await rehearsal.stage.write({"a.txt": b"new\n", "b.txt": b"b\n", "c.txt": None})
                 raise Killed
         assert (copy / "b.txt").exists()

@@ -17,6 +17,7 @@ from tests.e2e.folders import (
     write_user_settings,
 )
 from tests.e2e.rehearsals import Living
+from tests.e2e.warm_hosts import Hosts
 from tests.support.terminals import OnPty
 from tests.support.workspace import state_of
 
@@ -61,11 +62,12 @@ def test_a_branch_follows_and_the_second_one_finds_the_copy(shell: Shell) -> Non
     assert (shell.folder / "a.txt").read_text() == "BAD\n"
 
 
-def test_what_it_wrote_before_a_kill_is_in_its_branch(shell: Shell) -> None:
+def test_what_it_wrote_before_a_kill_is_in_its_branch(shell: Shell, hosts: Hosts) -> None:
     living = Living(shell)
     living.do("echo 1 > one.txt")
     living.until(lambda branch: branch["files"] == 1)
     living.do("echo 2 > two.txt; sed -i s/two/TWO/ b.txt")
+    assert hosts.only().pid != living.process.pid
     living.kill()
     found = living.until(lambda branch: branch["files"] == 3 and "rehearsal" not in branch)
     assert "+TWO\n" in living.diff(found["branch"])

@@ -320,7 +320,7 @@ async def opened(
         await chooser.close()
         await tasks.close()
         files.close()
-        if is_done and not place.has_batches:
+        if not place.is_begun or (is_done and not place.has_batches):
             place.remove()
         place.release()
 
