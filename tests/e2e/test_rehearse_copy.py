@@ -118,6 +118,7 @@ def test_a_signal_ends_it(shell: Shell) -> None:
     living.process.send_signal(2)
     living.do("echo y > y.txt")
     living.process.terminate()
+    living.process.wait(60)
     _, told = living.process.communicate(timeout=60)
     assert living.process.returncode == 128 + 15
     assert b"b1 holds 2 files" in told

@@ -28,17 +28,36 @@ class FencedProgram:
     def __init__(self, fence: Process, gone: asyncio.Event, pid: int, ended: Ended) -> None:
         self.pid = pid
         self.fence = fence.pid
-        self.exit_status: int | None = None
-        self.reached: EndedByLimit | None = None
         self._fence, self._gone = fence, gone
-        self._ended = ended
-        self._exited = asyncio.Event()
+        self._how = ended
+        self._end: CommandEnd | None = None
         self._is_killed = False
-        self._waiting = asyncio.ensure_future(self._wait())
+
+    @property
+    def exit_status(self) -> int | None:
+        """See `live.LiveProgram.exit_status`."""
+        ended = self._ended
+        if ended is None:
+            return None
+        return -signal.SIGKILL if self._is_killed else ended.status
+
+    @property
+    def reached(self) -> EndedByLimit | None:
+        """See `live.LiveProgram.reached`."""
+        ended = self._ended
+        if ended is None or ended.limit is None:
+            return None
+        return EndedByLimit(ended.limit, ended.used, ended.allowed)
+
+    @property
+    def _ended(self) -> CommandEnd | None:
+        if self._end is None and self._fence.returncode is not None:
+            self._end = self._how(self._fence.returncode)
+        return self._end
 
     async def wait_exited(self) -> None:
         """See `live.LiveProgram.wait_exited`."""
-        await self._exited.wait()
+        await self._gone.wait()
 
     async def send(self, number: int) -> None:
         """See `live.LiveProgram.send`."""
@@ -65,16 +84,8 @@ class FencedProgram:
 
     async def _within(self, seconds: float) -> bool:
         with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._exited.wait(), seconds)
-        return self._exited.is_set()
-
-    async def _wait(self) -> None:
-        await self._gone.wait()
-        ended = self._ended(self._fence.returncode)
-        self.exit_status = -signal.SIGKILL if self._is_killed else ended.status
-        if ended.limit is not None:
-            self.reached = EndedByLimit(ended.limit, ended.used, ended.allowed)
-        self._exited.set()
+            await asyncio.wait_for(self._gone.wait(), seconds)
+        return self._gone.is_set()
 
 
 async def start_fenced(

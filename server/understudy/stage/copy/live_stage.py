@@ -19,7 +19,7 @@ from understudy.stage.copy.home import CopyHome
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.copy.left import record
 from understudy.stage.copy.sightings import CopyLook
-from understudy.stage.copy.stage import CopyStage, Shown
+from understudy.stage.copy.stage import CopyStage, ShownBefore
 from understudy.stage.git.copied import GitCopy, noted_git
 from understudy.stage.inside.disk_use import written_below
 from understudy.stage.inside.open_files import is_used
@@ -175,7 +175,7 @@ class LiveCopyStage(CopyStage):
     def _changes(self) -> Changes:
         now = marks(self._root)
         began = {
-            path: Shown(_as_began(ours, now.get(path)))
+            path: ShownBefore(_as_began(ours, now.get(path)))
             for path, (_, ours) in self._manifest.entries.items()
             if path and not path.endswith("/")
         }

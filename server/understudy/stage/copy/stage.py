@@ -55,7 +55,7 @@ _NOT_EXECUTABLE = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBefore:
     """What the stage showed at a path before any command ran; `digest` of our own texts alone."""
 
     mark: Mark | None
@@ -84,7 +84,7 @@ class CopyStage:
         self._bounds = bounds
         self._n_written = 0
         self._closed = closed
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, ShownBefore] = {}
         self._children: list[Child] = []
         self._running: set[Process] = set()
         self._n_reports = 0
@@ -95,7 +95,7 @@ class CopyStage:
         self._temporary.mkdir(mode=0o700)
         await asyncio.to_thread(self._home.make)
         found = await asyncio.to_thread(marks, self._root)
-        self._shown = {path: Shown(mark) for path, mark in found.items()}
+        self._shown = {path: ShownBefore(mark) for path, mark in found.items()}
         if self._fenced and self._plan.limits.disk is not None:
             self._n_written = await asyncio.to_thread(written_below, self._root)
 
@@ -233,10 +233,10 @@ class CopyStage:
             if data is None:
                 real = real_path(self._plan.root, path, last=False)
                 remove_file(self._root, real)
-                self._shown[real] = Shown(None)
+                self._shown[real] = ShownBefore(None)
             else:
                 real = self._write_one(path, data, times.get(path))
-                self._shown[real] = Shown(mark_of(self._root, real), sha256(data).digest())
+                self._shown[real] = ShownBefore(mark_of(self._root, real), sha256(data).digest())
 
     def _write_one(self, path: str, data: bytes, mtime: int | None) -> str:
         """Write a file, through links of the user's own too where they stay inside; its path."""
@@ -342,7 +342,7 @@ class CopyStage:
         now = marks(self._root)
         items: list[StageChange] = []
         for path in sorted(now.keys() | self._shown.keys()):
-            before, after = self._shown.get(path, Shown(None)), now.get(path)
+            before, after = self._shown.get(path, ShownBefore(None)), now.get(path)
             if before.mark == after:
                 continue
             change = self._change(path, before, after)
@@ -350,7 +350,7 @@ class CopyStage:
                 items.append(change)
         return Changes(tuple(items))
 
-    def _change(self, path: str, before: Shown, after: Mark | None) -> StageChange | None:
+    def _change(self, path: str, before: ShownBefore, after: Mark | None) -> StageChange | None:
         is_link = before.mark is not None and before.mark.target is not None
         was_executable = before.mark is not None and not is_link and bool(before.mark.mode & 0o111)
         if after is None:
@@ -368,7 +368,7 @@ class CopyStage:
             return None if now.executable == was_executable else now
         return now
 
-    def _is_same(self, path: str, before: Shown, after: Mark) -> bool:
+    def _is_same(self, path: str, before: ShownBefore, after: Mark) -> bool:
         """Whether the content is what it was: our own text, else the user's file."""
         assert before.mark is not None
         if (before.mark.target, before.mark.size) != (after.target, after.size):
