@@ -52,6 +52,7 @@ ROWS = (
     "stage_cargo",
     "stage_cpu",
     "stage_projects",
+    "rehearse_copy",
     "map",
     "affected",
     "outline_stall",

@@ -12,6 +12,12 @@ from typing import Any
 from tests.e2e.folders import UNDERSTUDY, child_environment
 
 SECONDS = 90.0
+_SCRIPT = """
+echo 0 >/proc/sys/user/max_user_namespaces
+exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs -- "$@"
+"""
+REFUSED = ("unshare", "--user", "--map-root-user", "sh", "-e", "-c", _SCRIPT, "sh")
+"""Runs a command that may make no namespace, and has no capability to do without."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +38,18 @@ class Done:
 class Shell:
     """Runs commands in one folder; `state` holds all that they may leave behind.
 
-    `environ` is put over what every child of a test has.
+    `environ` is put over what every child of a test has; `before` runs each command.
     """
 
     folder: Path
     state: Path
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    before: tuple[str, ...] = ()
 
     def __call__(self, *arguments: str | Path, stdin: str | bytes = b"") -> Done:
         """Run to the end; bytes that are not UTF-8 come back as lone surrogates."""
         done = subprocess.run(
-            [*UNDERSTUDY, *map(str, arguments)],
+            [*self.before, *UNDERSTUDY, *map(str, arguments)],
             cwd=self.folder,
             env={**child_environment(self.state), **self.environ},
             input=stdin.encode() if isinstance(stdin, str) else stdin,
@@ -57,7 +64,7 @@ class Shell:
     def start(self, *arguments: str | Path) -> subprocess.Popen[bytes]:
         """Start a command and let it run."""
         return subprocess.Popen(
-            [*UNDERSTUDY, *map(str, arguments)],
+            [*self.before, *UNDERSTUDY, *map(str, arguments)],
             cwd=self.folder,
             env={**child_environment(self.state), **self.environ},
             stdin=subprocess.DEVNULL,

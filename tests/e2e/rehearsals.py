@@ -19,7 +19,7 @@ class Living:
     def __init__(self, shell: Shell, *options: str, command: tuple[str, ...] = ("sh",)) -> None:
         self.shell = shell
         self.process = subprocess.Popen(
-            [*UNDERSTUDY, "rehearse", *options, "--", *command],
+            [*shell.before, *UNDERSTUDY, "rehearse", *options, "--", *command],
             cwd=shell.folder,
             env={**child_environment(shell.state), **shell.environ},
             stdin=subprocess.PIPE,

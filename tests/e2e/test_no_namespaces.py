@@ -8,18 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import SECONDS, Done
+from tests.e2e.command_line import REFUSED, SECONDS, Done
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.support.command_projects import PROJECTS
 from tests.support.workspace import state_of
 
 UNKNOWN = 3
-SCRIPT = """
-echo 0 >/proc/sys/user/max_user_namespaces
-exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs -- "$@"
-"""
-REFUSED = ("unshare", "--user", "--map-root-user", "sh", "-e", "-c", SCRIPT, "sh")
-"""Runs a command that may make no namespace, and has no capability to do without."""
 
 
 def without_namespaces(folder: Path, state: Path, *arguments: str | Path) -> Done:

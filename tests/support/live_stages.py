@@ -13,6 +13,7 @@ from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, opened
 from understudy.disk.layout import Layout
 from understudy.stage.live import LiveProgram
+from understudy.stage.model import KindName
 from understudy.values.paths import Root
 from understudy.workspace.rehearsals.place import Change, place_of
 from understudy.workspace.settings import Settings
@@ -85,9 +86,11 @@ class Stage:
 
 
 @asynccontextmanager
-async def living(folder: Path, state: Path, pause_s: float = 30.0) -> AsyncIterator[Stage]:
+async def living(
+    folder: Path, state: Path, pause_s: float = 30.0, kind: KindName | None = None
+) -> AsyncIterator[Stage]:
     layout, root = Layout(state).create(), Root.open(folder)
-    options = RehearseOptions(("sh",))
+    options = RehearseOptions(("sh",), kind=kind)
     async with opened(root, layout, Settings(), options, GivenTexts("b1", {})) as rehearsal:
         rehearsal.truth.pause_s = pause_s
         (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()

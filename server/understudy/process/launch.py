@@ -127,7 +127,9 @@ async def start_process(
     cwd: Path,
     env: Mapping[str, str | None],
     stdin: int,
+    stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
+    pass_fds: tuple[int, ...] = (),
 ) -> tuple[Process, asyncio.SubprocessTransport, asyncio.Event]:
     """Start a program in a group of its own, with pipes; the event is set at its exit.
 
@@ -140,8 +142,9 @@ async def start_process(
             lambda: _ExitNoted(limit=_READ_LIMIT, loop=loop),
             *command,
             stdin=stdin,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=stderr,
+            pass_fds=pass_fds,
             cwd=str(cwd),
             env=_environment(env),
             **_group_options(),

@@ -83,6 +83,11 @@ class LiveProgram(Protocol):
 class Looked(Protocol):
     """What was written on a stage, to be looked through while commands go on writing."""
 
+    @property
+    def followed_until_ns(self) -> int | None:
+        """Until when the user's saves come onto it by themselves (ns since 1970); None: always."""
+        ...
+
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         """Every path that was written to, but for folders that `enters` refuses by their path."""
         ...

@@ -118,6 +118,7 @@ class StagePlan:
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
     home (`shown.toml`). `hosts` are reached from a network of its own, and who else was asked for
     is noted; an empty list notes alone, and None does nothing.
+    A `live` stage is looked through, and changed, while commands are at work on it.
     With `own_git` the folder's repository has a git folder of the stage's own there. `way_out` is
     the one socket of ours that commands may connect to.
     """
@@ -133,6 +134,7 @@ class StagePlan:
     homes: tuple[Path, ...] | None = None
     hosts: HostList | None = None
     own_git: bool = False
+    live: bool = False
     way_out: Path | None = None
 
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from understudy.stage.choose import StageChooser
 from understudy.stage.live import LiveStage
-from understudy.stage.model import Additions, KindName, Network, StageLimits, StagePlan
+from understudy.stage.model import (
+    Additions,
+    KindName,
+    Network,
+    StageLimits,
+    StagePlan,
+    unavailable,
+)
 from understudy.values.errors import OutsideFailure
 from understudy.values.hosts import HostList
 from understudy.values.paths import Root
@@ -60,6 +67,7 @@ def plan_of(
         + Additions(read_only=(commits,) if commits.exists() else ()),
         hosts=_hosts(options),
         own_git=True,
+        live=True,
     )
 
 
@@ -78,14 +86,26 @@ def _hosts(options: RehearseOptions) -> HostList | None:
     return options.hosts or HostList()
 
 
-async def open_stage(chooser: StageChooser, plan: StagePlan, kind: KindName | None) -> LiveStage:
-    """A stage that can be looked through.
+async def open_stage(chooser: StageChooser, plan: StagePlan, options: RehearseOptions) -> LiveStage:
+    """A stage that can be looked through: an overlay, or else a fenced copy.
 
-    Raises OutsideFailure `stage-unavailable` where there is none.
+    Raises OutsideFailure `stage-unavailable` where there is none, `cannot-reach` for ports to show
+    where the stage has no network of its own.
     """
-    stage = await chooser.open(plan, wanted=kind)
+    stage = await chooser.open(plan, wanted=options.kind)
     if not hasattr(stage, "sightings"):
         await stage.close()
-        text = f"a rehearsal needs an overlay here, and the {stage.kind} stage is none"
-        raise OutsideFailure("stage-unavailable", f"{text}; `understudy doctor` says why")
+        why = [one for one in await chooser.probe() if not one.ok]
+        text = "; ".join(unavailable(one).text for one in why)
+        raise OutsideFailure("stage-unavailable", f"a rehearsal needs a stage: {text}; {_INSTEAD}")
+    if options.publish and stage.kind == "copy":
+        await stage.close()
+        text = "the stage here is a copy, with no network of its own whose ports could be shown"
+        raise OutsideFailure("cannot-reach", f"{text}; `understudy doctor` says why", "--publish")
     return stage  # type: ignore[return-value] - it has what is needed
+
+
+_INSTEAD = (
+    "what works without one: `understudy check` of a patch, and agents that ask over MCP or hooks "
+    "(`understudy setup AGENT`)"
+)

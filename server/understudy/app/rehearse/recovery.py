@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from understudy.app.rehearse.settle import settle
-from understudy.stage.live import CapturedFile, Sightings
+from understudy.stage.copy.left import is_copy, left_copy
+from understudy.stage.live import CapturedFile, Looked, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.stage.scratch import RECORD
@@ -24,12 +27,24 @@ class _LeftLayer:
     """What lies on disk of a stage that is gone."""
 
     left: LeftStage
+    followed_until_ns: int | None = None
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
 
     async def taken(self, path: str) -> CapturedFile | None:
         return await asyncio.to_thread(take, [self.left.layer], path)
+
+
+@contextmanager
+def _left(layer: Path, root: Path) -> Generator[Looked, None, None]:
+    """What was written on a stage that is gone, whatever its kind; raises OutsideFailure."""
+    if is_copy(layer):
+        with left_copy(layer, root) as copy:
+            yield copy
+    else:
+        with left_stage(layer, root) as left:
+            yield _LeftLayer(left)
 
 
 async def end_left(session: Session, place: RehearsalPlace) -> str | None:
@@ -58,8 +73,8 @@ async def _sweep(session: Session, place: RehearsalPlace) -> None:
     record = place.record()
     files = UserFiles(session.root, 0 if record is None else record.opened_ns)
     try:
-        with left_stage(place.layer, session.root.path) as left:
-            sweeper = Sweeper(_LeftLayer(left), place, ledger, files)
+        with _left(place.layer, session.root.path) as left:
+            sweeper = Sweeper(left, place, ledger, files)
             await sweeper.begin({})
             await sweeper.look(last=True)
     except OSError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,7 +122,7 @@ class Rehearsal:
         """Begin what goes on until it is cancelled; `disk` is the limit in bytes."""
         begun = [
             tasks.spawn(self.follow(), "look through the stage"),
-            tasks.spawn(_after(pinning, self.keep_true()), "keep the stage true"),
+            tasks.spawn(_after(pinning, self.keep_true), "keep the stage true"),
         ]
         if disk is not None:
             begun.append(tasks.spawn(self.watch_disk(disk), "watch the disk limit"))
@@ -289,9 +289,8 @@ async def opened(
     )  # fmt: skip
     try:
         with needing_room(place.folder):
-            stage = await open_stage(
-                chooser, plan_of(root, settings, options, place, commits), options.kind
-            )
+            plan = plan_of(root, settings, options, place, commits)
+            stage = await open_stage(chooser, plan, options)
         try:
             await stage.outlive({})
             record = Record(
@@ -321,12 +320,12 @@ async def opened(
         await chooser.close()
         await tasks.close()
         files.close()
-        if is_done and not place.has_batches:
+        if not place.is_begun or (is_done and not place.has_batches):
             place.remove()
         place.release()
 
 
-async def _after(first: asyncio.Task[None], work: Coroutine[Any, Any, None]) -> None:
+async def _after(first: asyncio.Task[None], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Both would read the user's files at once."""
     await asyncio.wait([first])
-    await work
+    await work()

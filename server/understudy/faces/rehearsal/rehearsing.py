@@ -24,6 +24,7 @@ from understudy.faces.rehearsal.again import again
 from understudy.faces.rehearsal.loop import ENDING, RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.way import Way, opened_way, until_taken
 from understudy.stage.live import LiveProgram
+from understudy.stage.model import Stage
 from understudy.terminal.program import set_size
 from understudy.terminal.scribe import Size
 from understudy.values.errors import UnderstudyError
@@ -186,6 +187,7 @@ class LiveRehearsal:
             ):
                 way.begun(rehearsal)
                 self._branch = given.branch
+                self._say_where(rehearsal.stage)
                 keeping = tasks.spawn(_keep(link), "stay with a host")
                 try:
                     ended = await self._to_its_end(rehearsal, way)
@@ -238,6 +240,13 @@ class LiveRehearsal:
 
     def _say(self, text: str) -> None:
         self.tell(text if self.fellows is None else f"{self._branch}: {text}")
+
+    def _say_where(self, stage: Stage) -> None:
+        """Tell where it works if that is not the folder's own path, and what is not as there."""
+        if stage.root != self.root.path:
+            self._say(f"it works in a copy of the folder, at {stage.root}: no overlay can be had")
+            for note in stage.isolation.notes:
+                self._say(f"  {note}")
 
     def _streams(self) -> tuple[int, int, int]:
         return _own_streams() if self.fellows is None else self.fellows.streams(self._branch)

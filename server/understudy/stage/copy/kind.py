@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -16,8 +15,11 @@ from pathlib import Path
 from understudy.disk.layout import make_private_folder
 from understudy.stage.cgroup import Bounds
 from understudy.stage.copy import landlock, seccomp
-from understudy.stage.copy.folder import Copied, copy_folder
-from understudy.stage.copy.home import copy_home
+from understudy.stage.copy.copied import Copied
+from understudy.stage.copy.folder import copy_folder
+from understudy.stage.copy.home import CopyHome, copy_home
+from understudy.stage.copy.kept import KeptCopy
+from understudy.stage.copy.live_stage import LiveCopyStage
 from understudy.stage.copy.stage import CopyStage
 from understudy.stage.model import Command, Isolation, KindName, ProbeReport, StagePlan, unavailable
 from understudy.stage.scratch import Scratch, sweep
@@ -76,38 +78,54 @@ class CopyKind:
         if not self._is_swept:
             self._is_swept = True
             await asyncio.to_thread(sweep, self._scratch)
+        environ = os.environ if plan.environ is None else plan.environ
+        shown = await asyncio.to_thread(
+            surroundings,
+            plan.root,
+            environ,
+            tools=plan.visible,
+            also=plan.added.places,
+            read_only=plan.added.read_only,
+        )
+        kept = (
+            await asyncio.to_thread(KeptCopy.take, self._scratch, plan.root) if plan.live else None
+        )
         scratch = Scratch.make(self._scratch)
         try:
             target = scratch.folder / (plan.root.name or "root")
-            linking = self._fenced
-            copied = await asyncio.to_thread(
-                copy_folder, plan.root, target, link_dependencies=linking
-            )
-            environ = os.environ if plan.environ is None else plan.environ
-            shown = await asyncio.to_thread(
-                surroundings,
-                plan.root,
-                environ,
-                tools=plan.visible,
-                also=plan.added.places,
-                read_only=plan.added.read_only,
-            )
-            await asyncio.to_thread(_take_out, plan.root, target, shown, copied)
+            hidden = _hidden(plan.root, shown)
+            if kept is None:
+                copied = await asyncio.to_thread(
+                    copy_folder, plan.root, target, link_dependencies=self._fenced, hidden=hidden
+                )
+            else:
+                copied = await asyncio.to_thread(kept.bring, hidden=hidden)
             isolation = _isolation(plan, copied, fenced=self._fenced)
             linked = tuple(plan.root / name for name in copied.linked)
             home = copy_home(scratch.folder / "home", home_of(environ), shown, linked)
             bounds = await asyncio.to_thread(Bounds, plan.limits.memory, fenced=self._fenced)
-            stage = CopyStage(
-                *(plan, target, scratch, isolation, home, bounds),
-                fenced=self._fenced,
-                closed=self._open.remove,
-            )
+            stage = self._stage(plan, (target, scratch, isolation, home, bounds), kept, copied)
             await stage.begin()
         except BaseException:  # whatever it is: undone, and raised again
             await asyncio.to_thread(scratch.close)
+            if kept is not None:
+                kept.release()
             raise
         self._open.append(stage)
         return stage
+
+    def _stage(
+        self,
+        plan: StagePlan,
+        parts: tuple[Path, Scratch, Isolation, CopyHome, Bounds],
+        kept: KeptCopy | None,
+        copied: Copied,
+    ) -> CopyStage:
+        if kept is None or copied.manifest is None:
+            return CopyStage(plan, *parts, fenced=self._fenced, closed=self._open.remove)
+        return LiveCopyStage(
+            plan, *parts[1:], closed=self._open.remove, kept=kept, manifest=copied.manifest
+        )
 
     async def _try(self) -> ProbeReport:
         """The whole set-up once, in a throw-away folder."""
@@ -152,16 +170,10 @@ def _failed(step: str, errno: str, text: str, fix: str) -> ProbeReport:
     return ProbeReport("copy", ok=False, step=step, errno=errno, text=text, fix=fix)
 
 
-def _take_out(root: Path, target: Path, shown: Surroundings, copied: Copied) -> None:
-    """Remove from the copy what a stage hides below the root (which then holds the home)."""
-    for path in sorted({*shown.masks, *(cover.path for cover in shown.covers)}):
-        if path.is_relative_to(root) and path != root:
-            place = target / path.relative_to(root)
-            if os.path.isdir(place) and not os.path.islink(place):
-                shutil.rmtree(place, ignore_errors=True)
-            else:
-                place.unlink(missing_ok=True)
-            copied.left_out.append(str(path.relative_to(root)))
+def _hidden(root: Path, shown: Surroundings) -> frozenset[str]:
+    """What a stage hides below the root (which then holds the home), relative to it."""
+    places = {*shown.masks, *(cover.path for cover in shown.covers)} - {root}
+    return frozenset(str(path.relative_to(root)) for path in places if path.is_relative_to(root))
 
 
 def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
@@ -177,8 +189,13 @@ def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
         )
         if paths
     ]
-    if plan.keep is not None:
+    if plan.keep is not None and not plan.live:
         notes.append("build products are not kept: each copy is a new one")
+    if plan.live:
+        notes.append("the listed folders of the home are read, not written")
+        notes.append("sockets are refused: nothing inside can ask what its branch breaks")
+        if (plan.root / ".git").is_file():
+            notes.append("git does not work in it: its folder lies elsewhere")
     if not fenced:
         return Isolation(False, False, False, ("there is no fence", *notes))
     filtered = seccomp.unavailable() is None

@@ -19,6 +19,7 @@ from typing import Any
 from understudy.process.launch import Child, Spawn, launch, signal_group, start_process
 from understudy.stage.beneath import real_path
 from understudy.stage.cgroup import Bounds
+from understudy.stage.copy.fenced import read_report
 from understudy.stage.copy.files import (
     Mark,
     mark_of,
@@ -54,7 +55,7 @@ _NOT_EXECUTABLE = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM)
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class ShownBefore:
     """What the stage showed at a path before any command ran; `digest` of our own texts alone."""
 
     mark: Mark | None
@@ -83,7 +84,7 @@ class CopyStage:
         self._bounds = bounds
         self._n_written = 0
         self._closed = closed
-        self._shown: dict[str, _Shown] = {}
+        self._shown: dict[str, ShownBefore] = {}
         self._children: list[Child] = []
         self._running: set[Process] = set()
         self._n_reports = 0
@@ -94,7 +95,7 @@ class CopyStage:
         self._temporary.mkdir(mode=0o700)
         await asyncio.to_thread(self._home.make)
         found = await asyncio.to_thread(marks, self._root)
-        self._shown = {path: _Shown(mark) for path, mark in found.items()}
+        self._shown = {path: ShownBefore(mark) for path, mark in found.items()}
         if self._fenced and self._plan.limits.disk is not None:
             self._n_written = await asyncio.to_thread(written_below, self._root)
 
@@ -188,7 +189,7 @@ class CopyStage:
             is_cut = not pumping.done()
             pumping.cancel()
             transport.close()
-        return replace(self._ended(command, process, report, limit), output_cut=is_cut)
+        return replace(self._ended(command, process.returncode, report, limit), output_cut=is_cut)
 
     async def outlive(self, note: Mapping[str, Any]) -> bool:
         """Never: what the copy had is known to us alone."""
@@ -232,10 +233,10 @@ class CopyStage:
             if data is None:
                 real = real_path(self._plan.root, path, last=False)
                 remove_file(self._root, real)
-                self._shown[real] = _Shown(None)
+                self._shown[real] = ShownBefore(None)
             else:
                 real = self._write_one(path, data, times.get(path))
-                self._shown[real] = _Shown(mark_of(self._root, real), sha256(data).digest())
+                self._shown[real] = ShownBefore(mark_of(self._root, real), sha256(data).digest())
 
     def _write_one(self, path: str, data: bytes, mtime: int | None) -> str:
         """Write a file, through links of the user's own too where they stay inside; its path."""
@@ -279,7 +280,7 @@ class CopyStage:
         wanted = passed(own, {**moved, **added.values, **command.env}, added.names)
         return {**dict.fromkeys(os.environ, None), **wanted}
 
-    def _prepared(self, command: Command) -> tuple[list[str], Path | None]:
+    def _prepared(self, command: Command, **more: object) -> tuple[list[str], Path | None]:
         """The command behind its fence, and where the fence says how it ended."""
         if not self._fenced:
             return list(command.argv), None
@@ -296,6 +297,7 @@ class CopyStage:
             "cpu": limits.cpu,
             "disk": limits.disk,
             "written": self._n_written,
+            **more,
         }
         fence = [sys.executable, "-I", "-S", str(_FENCE), json.dumps(config), str(report), "--"]
         return [*fence, *command.argv], report
@@ -317,31 +319,30 @@ class CopyStage:
         return None if done else "time"
 
     def _ended(
-        self, command: Command, process: Process, report: Path | None, limit: Limit | None
+        self, command: Command, status: int | None, report: Path | None, limit: Limit | None
     ) -> CommandEnd:
-        said = _read_report(report)
+        said = read_report(report)
         if said.get("is_as_told") is False:
             self._bounds.lose_group()
         number = said.get("errno")
         if number is not None:
             code = "command-not-executable" if number in _NOT_EXECUTABLE else "command-not-found"
             raise OutsideFailure(code, os.strerror(number), command.argv[0])
-        status = process.returncode
         if status is None:
             status = -signal.SIGKILL
         elif report is not None and status > _BY_SIGNAL:  # the fence was told to end it
             status = _BY_SIGNAL - status
-        status = said.get("status", status)
+        how: int = said.get("status", status)
         if limit is not None:
-            return CommandEnd(status, limit)
+            return CommandEnd(how, limit)
         name, used, allowed = said.get("reached") or (None, None, None)
-        return CommandEnd(status, name, used=used, allowed=allowed)
+        return CommandEnd(how, name, used=used, allowed=allowed)
 
     def _changes(self) -> Changes:
         now = marks(self._root)
         items: list[StageChange] = []
         for path in sorted(now.keys() | self._shown.keys()):
-            before, after = self._shown.get(path, _Shown(None)), now.get(path)
+            before, after = self._shown.get(path, ShownBefore(None)), now.get(path)
             if before.mark == after:
                 continue
             change = self._change(path, before, after)
@@ -349,7 +350,7 @@ class CopyStage:
                 items.append(change)
         return Changes(tuple(items))
 
-    def _change(self, path: str, before: _Shown, after: Mark | None) -> StageChange | None:
+    def _change(self, path: str, before: ShownBefore, after: Mark | None) -> StageChange | None:
         is_link = before.mark is not None and before.mark.target is not None
         was_executable = before.mark is not None and not is_link and bool(before.mark.mode & 0o111)
         if after is None:
@@ -367,7 +368,7 @@ class CopyStage:
             return None if now.executable == was_executable else now
         return now
 
-    def _is_same(self, path: str, before: _Shown, after: Mark) -> bool:
+    def _is_same(self, path: str, before: ShownBefore, after: Mark) -> bool:
         """Whether the content is what it was: our own text, else the user's file."""
         assert before.mark is not None
         if (before.mark.target, before.mark.size) != (after.target, after.size):
@@ -389,12 +390,3 @@ async def _end(process: Process, exited: asyncio.Event) -> None:
             if terminate:
                 continue
     return
-
-
-def _read_report(report: Path | None) -> dict[str, Any]:
-    if report is None:
-        return {}
-    try:
-        return json.loads(report.read_bytes())
-    except (OSError, ValueError):  # the fence itself was ended
-        return {}

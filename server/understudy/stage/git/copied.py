@@ -76,6 +76,19 @@ def git_view(root: Path, holder: Path) -> GitView:
     return GitView(tuple(copies), tuple(borrowed.items()), loose if copies else None)
 
 
+def noted_git(root: Path, holder: Path) -> tuple[GitCopy, ...]:
+    """The git folder that came with a copy of a whole folder; none where it lay elsewhere."""
+    git = root / ".git"
+    if git.is_symlink() or not (git.is_dir() and is_git_folder(git)):
+        return ()
+    for name in _LEFT_OUT:
+        (git / name).unlink(missing_ok=True)
+    with (git / "config").open("a") as file:
+        file.write(_OWN)
+    holder.with_suffix(".began").write_text("\n".join(sorted(_tips(git))))
+    return (GitCopy(git, holder, ()),)
+
+
 def hold_loose(view: GitView, stop: Event) -> None:
     """Take the objects that are in no pack, which git may prune, into the view's own folder.
 

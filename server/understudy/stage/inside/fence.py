@@ -4,7 +4,10 @@
 
 CONFIG is JSON: `writable` and `readable` folders, `network`, and the limits `memory` and `disk`
 (bytes), `processes` and `cpu` (seconds), each a number or null; `written` is what the writable
-folders had before, and `cgroup` a version and a folder, or null. REPORT is a file that says at
+folders had before, and `cgroup` a version and a folder, or null. With `controls` the command has
+a session of its own, and stdin is its terminal. `started` is a descriptor (or null) that hears
+`+` and the command's process id once it runs, or an errno; from then on the real-time signal
+SIGRTMIN + N is handed on to the command's group as signal N + 1. REPORT is a file that says at
 the end `{"status", "reached", "errno", "is_as_told"}`; `errno` is of a command that could not be
 executed. It adopts what the command leaves behind (a child subreaper), so that nothing outlives
 the command. Standard library alone, as every helper process of a stage.
@@ -14,12 +17,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import resource
 import signal
 import socket
 import sys
+import termios
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -55,12 +60,19 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
         config["nproc"] = counted_tasks() + config["processes"]
         _come_first()
     group = _group(config["cgroup"])
+    started: int | None = config.get("started")
+    if started is not None:
+        os.set_inheritable(started, False)
     reader, writer = os.pipe()  # closed by execve: whatever arrives is why there was none
     pid = os.fork()
     if pid == 0:
         _become(libc, config, command, writer, group)
     os.close(writer)
     failure = os.read(reader, 16)
+    if started is not None:
+        _hand_signals_on(pid)
+        os.write(started, failure or b"+%d" % pid)
+        os.close(started)
     status, reached = _wait(pid, config, group)
     _kill_tree(pid)
     with open(report, "w", encoding="ascii") as stream:
@@ -69,6 +81,17 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
         is_held = group is not None or config["cgroup"] is None
         json.dump(said | {"is_as_told": is_held}, stream)
     return status if status >= 0 else 128 - status
+
+
+def _hand_signals_on(pid: int) -> None:
+    """As we alone know when its process id is another's: nobody else could signal it safely."""
+
+    def hand_on(number: int, _frame: object) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, number - signal.SIGRTMIN + 1)
+
+    for number in range(signal.SIGRTMIN, signal.SIGRTMAX + 1):
+        signal.signal(number, hand_on)
 
 
 def _wait(
@@ -199,7 +222,11 @@ def _become(
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, *_OF_KEYS):
             signal.signal(number, signal.SIG_DFL)
-        os.setpgid(0, 0)
+        if config.get("controls"):
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        else:
+            os.setpgid(0, 0)
         if config["processes"] is not None:
             resource.setrlimit(resource.RLIMIT_NPROC, (config["nproc"],) * 2)
         if config["disk"] is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,9 +14,13 @@ _FLAGS = re.compile(rb"^flags:\s*([0-7]+)", re.MULTILINE)
 _WRITES_BACK = re.compile(rb"^\S+ .w.s ")
 
 
-def is_used(path: bytes, *, readers: bool) -> bool:
-    """Whether anybody has the file of this path open for writing, or (`readers`) at all."""
-    return any(_uses(f"/proc/{pid}", path, readers) for pid in all_but_first())
+def is_used(path: bytes, *, readers: bool, pids: Iterable[int] | None = None) -> bool:
+    """Whether anybody has the file of this path open for writing, or (`readers`) at all.
+
+    `pids` are the stage's processes, where it has no namespace of its own.
+    """
+    everybody = all_but_first() if pids is None else pids
+    return any(_uses(f"/proc/{pid}", path, readers) for pid in everybody)
 
 
 def _uses(process: str, path: bytes, readers: bool) -> bool:

@@ -82,7 +82,7 @@ def left_stage(folder: Path, root: Path) -> Generator[LeftStage, None, None]:
     place = folder / scratch.RECORD
     try:
         told = _read(place, root)
-        _wait_for(*told["process"])
+        wait_for(*told["process"])
         upper = os.open(folder / _UPPER, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except (OSError, ValueError, KeyError, TypeError) as error:
         text = f"what a run has left cannot be read: {error}"
@@ -100,7 +100,7 @@ def _read(place: Path, root: Path) -> dict[str, Any]:
     return told
 
 
-def _wait_for(pid: int, started: str) -> None:
+def wait_for(pid: int, started: str) -> None:
     """Until the stage's first process is gone, and with it all others."""
     try:
         handle = os.pidfd_open(pid)

@@ -20,6 +20,8 @@ from understudy.values.errors import OutsideFailure
 class LiveOverlayStage(OverlayStage):
     """What `live.LiveStage` asks for beside a stage."""
 
+    followed_until_ns: int | None = None
+
     async def terminal(self) -> tuple[int, int]:
         """See `live.LiveStage.terminal`."""
         reply, sides = await self._open_channel().request({"do": "terminal"})

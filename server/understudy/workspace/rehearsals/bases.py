@@ -44,13 +44,18 @@ class Version:
 
 
 def possible(
-    versions: Sequence[Version], source: bytes | None, born_ns: int, written_ns: int
+    versions: Sequence[Version],
+    source: bytes | None,
+    born_ns: int,
+    written_ns: int,
+    followed_until_ns: int | None = None,
 ) -> tuple[Version, ...]:
     """Those versions, oldest first, that a file of the stage can be an edit of.
 
     It was written at `written_ns`, in an inode that was made at `born_ns` (0: not known) as a copy
     of `source`; that is empty where the kernel has noted none, None where it is not known. Who
-    writes a while after a version was shown has seen it; whoever writes before may not have.
+    writes a while after a version was shown has seen it; whoever writes before may not have. What
+    came to be after `followed_until_ns` nobody has seen before it was shown (None: they may have).
     """
     first, last = 0, len(versions) - 1
     for index, version in enumerate(versions):
@@ -60,8 +65,11 @@ def possible(
         is_there = not born_ns or version.from_ns <= born_ns + CLOCK_NS
         if source and version.source == source and is_there:
             last = index
+    until_ns = written_ns if followed_until_ns is None else min(written_ns, followed_until_ns)
     return tuple(
-        one for one in versions[min(first, last) : last + 1] if one.from_ns <= written_ns + CLOCK_NS
+        one
+        for one in versions[min(first, last) : last + 1]
+        if one.from_ns <= (until_ns if one.shown_ns is None else written_ns) + CLOCK_NS
     )
 
 

@@ -99,6 +99,11 @@ class RehearsalPlace:
             return self.folder.name, (self.folder / _RECORD).stat().st_mtime_ns
         return self.folder.name, 0
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is anything of a rehearsal, also without its record."""
+        return any((self.folder / part).exists() for part in _KEPT)
+
     def claim(self, *, is_left: bool = False) -> None:
         """Be its owner; raises Refused `branch-in-use` while another process is.
 
@@ -193,9 +198,8 @@ def place_of(layout: Layout, branch: str) -> RehearsalPlace:
 
 def places(layout: Layout) -> list[RehearsalPlace]:
     """Every rehearsal that there is, or that a kill has left, also without its record."""
-    folders = sorted(layout.rehearsals.glob("*"))
-    kept = [one for one in folders if any((one / part).exists() for part in _KEPT)]
-    return [RehearsalPlace(one, layout.stages) for one in kept]
+    found = [RehearsalPlace(one, layout.stages) for one in sorted(layout.rehearsals.glob("*"))]
+    return [one for one in found if one.is_begun]
 
 
 def _read(file: Path) -> dict[str, Any] | None:

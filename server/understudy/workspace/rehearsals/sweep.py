@@ -150,7 +150,8 @@ class Sweeper:
         written_ns = mark[3] if len(mark) > 3 else time.time_ns()
         if self._is_of_users(path, sighting):
             versions = self.files.versions(path)
-            candidates = possible(versions, source, born_ns, written_ns)
+            until_ns = self.stage.followed_until_ns
+            candidates = possible(versions, source, born_ns, written_ns, until_ns)
         else:
             candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
         base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
