@@ -118,3 +118,15 @@ def test_a_file_belongs_to_its_own_repository(tmp_path: Path) -> None:
     assert folder_of(other / "a.py", claude, other) == other, "no repository, but opened"
     (other / "link.py").symlink_to(top / "a.py")
     assert folder_of(other / "link.py", claude, other) == top
+
+
+def test_a_repository_above_where_git_stops_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude, place = agent_named("claude"), tmp_path / "below" / "a.py"
+    place.parent.mkdir()
+    (tmp_path / ".git").mkdir()
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "")
+    assert folder_of(place, claude, tmp_path / "elsewhere") == tmp_path.resolve()
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert folder_of(place, claude, tmp_path / "elsewhere") is None

@@ -21,7 +21,7 @@ async def test_a_branch_that_cannot_be_read_keeps_no_other_from_being_told(tmp_p
         lines = await asks_told(session, base, told)
         assert lines[1:] == [f"{second}: b.txt:1: four", "    two"]
         assert await asks_told(session, base, told) == []
-        (session.root.path / "a.txt").write_text("one more\n")
+        (session.root.path / "a.txt").write_text("zero\none\n")
         lines = await asks_told(session, base, told)
-        assert lines[1:] == [f"{first}: a.txt:1: three", "    one more"]
+        assert lines[1:] == [f"{first}: a.txt:2: three", "    one"]
         assert await asks_told(session, base, told) == []

@@ -7,7 +7,6 @@ is no repository in or above the folders of GIT_CEILING_DIRECTORIES, but the roo
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import stat
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from understudy.disk.folder.above import folders_above
 from understudy.disk.folder.scan import PRUNED
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import BadInput
@@ -134,7 +134,7 @@ def _ignored(path: str, rules: Sequence[_Rules]) -> bool:
 
 def _rules_above(root: Root) -> tuple[_Rules, ...]:
     """What ignore files above the root say of it, the repository's first."""
-    folders = [root.path, *_above(root.path)]
+    folders = [root.path, *folders_above(root.path)]
     top = next((place for place, folder in enumerate(folders) if _is_repository(folder)), None)
     if top is None:
         return ()
@@ -147,13 +147,6 @@ def _rules_above(root: Root) -> tuple[_Rules, ...]:
         if folder != root.path:
             found.append(_rules_of(folder / ".gitignore", "", lead))
     return tuple(rules for rules in found if rules is not None)
-
-
-def _above(folder: Path) -> list[Path]:
-    """The folders above one, nearest first, up to where git stops looking for a repository."""
-    named = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
-    ceilings = {Path(os.path.realpath(one)) for one in named if os.path.isabs(one)}  # noqa: PTH117
-    return list(itertools.takewhile(lambda above: above not in ceilings, folder.parents))
 
 
 def _is_repository(folder: Path) -> bool:

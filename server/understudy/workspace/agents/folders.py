@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from understudy.disk.folder.above import folders_above
 from understudy.workspace.agents.profile import Agent
 
 
@@ -19,11 +20,12 @@ def folder_of(place: Path, agent: Agent, beside: Path) -> Path | None:
         above = [real, *real.parents] if real.is_dir() else [*real.parents]
     except (OSError, RuntimeError, ValueError):
         return None
+    looked_in = {real, *folders_above(real)}
     hooks = [file.path for file in agent.files if not file.path.startswith("~/")]
     set_up: Path | None = None
     for folder in above:
         if set_up is None and any((folder / path).is_file() for path in hooks):
             set_up = folder
-        if (folder / ".git").exists():
+        if folder in looked_in and (folder / ".git").exists():
             return set_up or folder
     return set_up or (beside.resolve() if real.is_relative_to(beside.resolve()) else None)

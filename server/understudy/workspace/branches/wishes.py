@@ -35,14 +35,14 @@ async def open_wishes(branch: Branch, rebased: Rebased, base: Base) -> tuple[Ask
     reached = {ask.path for ask in branch.asks if ask.seen is not None}
     await pin_large(base, reached)
     snapshot = rebased.snapshot(base)
-    unedited = {path: _unedited(snapshot, path) for path in reached}
+    unedited = {path: file for path in reached if (file := _unedited(snapshot, path)) is not None}
     return branch.fitted({**unedited, **rebased.files}).asks
 
 
-def _unedited(snapshot: Snapshot, path: str) -> BranchFile:
-    """A file that the branch has no text of, as it is by now; none for what is no text."""
+def _unedited(snapshot: Snapshot, path: str) -> BranchFile | None:
+    """A file that the branch has no text of, as it is by now; None while it is no text."""
     try:
         text = snapshot.packed(path)
     except BadInput:
-        text = None
+        return None
     return BranchFile(text, text)
