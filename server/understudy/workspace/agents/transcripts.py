@@ -167,12 +167,12 @@ def _patterns(form: TranscriptForm, environ: Mapping[str, str]) -> Iterator[str]
 def _base(pattern: str) -> Path:
     """The folder below which all names are the agent's own."""
     parts = pattern.split("/")
-    first = next(at for at, part in enumerate(parts) if "*" in part or "{" in part)
+    first = next(at for at, part in enumerate(parts) if {"*", "?", "{"} & set(part))
     return Path("/".join(parts[:first]))
 
 
 def _expression(pattern: str) -> str:
-    escaped = re.escape(pattern).replace(r"\*", "[^/]*")
+    escaped = re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
     return escaped.replace(re.escape("{session}"), "([A-Za-z0-9][A-Za-z0-9_.-]{0,99})")
 
 
