@@ -107,6 +107,17 @@ def test_a_session_has_the_name_that_its_agent_gives_it(home: Path, folder: Path
         assert "done." in "".join(transcript_sections(known, name, folder))
 
 
+def test_a_transcript_that_cannot_be_read_hides_no_other(home: Path, folder: Path) -> None:
+    claude = agent_named("claude")
+    paths = [write(home, "claude", folder, name) for name in ("new", "gone", "old")]
+    for age, path in enumerate(paths):
+        os.utime(path, (100 - age, 100 - age))
+    found = transcripts_of(claude, folder, os.environ)
+    assert next(found).session == "new"
+    paths[1].unlink()
+    assert [one.session for one in found] == ["old"]
+
+
 def test_only_files_where_an_agent_keeps_transcripts_are_read(home: Path, folder: Path) -> None:
     secret = home / ".ssh" / "id.jsonl"
     secret.parent.mkdir(parents=True)
