@@ -47,7 +47,7 @@ def runs(path: str, before: str | None, after: str | None) -> bool:
         "x.code-workspace", ".husky/pre-commit", "app/.husky/_/husky.sh", ".pre-commit-config.yaml",
         ".claude/settings.local.json", ".mcp.json", ".cargo/config.toml", "crate/build.rs",
         "lefthook.yml", ".devcontainer/x", ".github/workflows/ci.yml", "understudy.toml",
-        "eslint.config.mjs", "sitecustomize.py", "src/evil.pth", ".npmrc",
+        "eslint.config.mjs", "sitecustomize.py", "src/evil.pth", ".npmrc", ".Rprofile",
     ],
 )  # fmt: skip
 def test_files_that_run_something(path: str):
