@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tests.support.branch_cases import delete, rename, write
 from tests.support.workspace import Workspace, workspace
+from understudy.app.accept.files import changed_files
 from understudy.app.accept.folder import accept
 from understudy.app.accept.recovery import recover_accepts
 from understudy.disk.folder import write as folder_write
@@ -18,6 +21,7 @@ from understudy.values.texts import PackedText, Text
 from understudy.workspace.agents.catalogue import agent_files
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.parts import Wanted
+from understudy.workspace.session import Session
 from understudy.workspace.triggers.catalogue import all_triggers, users_triggers
 
 PACKAGE = {"name": "x", "scripts": {"test": "jest"}, "dependencies": {}}
@@ -43,7 +47,7 @@ def runs(path: str, before: str | None, after: str | None) -> bool:
         "x.code-workspace", ".husky/pre-commit", "app/.husky/_/husky.sh", ".pre-commit-config.yaml",
         ".claude/settings.local.json", ".mcp.json", ".cargo/config.toml", "crate/build.rs",
         "lefthook.yml", ".devcontainer/x", ".github/workflows/ci.yml", "understudy.toml",
-        "eslint.config.mjs", "sitecustomize.py", "src/evil.pth", ".npmrc",
+        "eslint.config.mjs", "sitecustomize.py", "src/evil.pth", ".npmrc", ".Rprofile",
     ],
 )  # fmt: skip
 def test_files_that_run_something(path: str):
@@ -149,6 +153,37 @@ async def test_all_of_a_branch_is_all_but_those(tmp_path: Path):
         assert "sh evil" in space.read("package.json").decode()
         ended = {one.id: one.ended for one in book.summaries(archived=True)}
         assert ended[branch.id] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "edited"),
+    [
+        (".claude", ".agents", ".agents/settings.json"),  # tools come to it by another path
+        ("config", ".vscode", "config/tasks.json"),  # it is spelled by another one
+        ("config", ".vscode", ".vscode/tasks.json"),
+        (".idea", "app", "app/workspace.xml"),
+        ("deep/.husky", "hooks/git", "hooks/git/pre-commit"),
+    ],
+)
+async def test_a_link_hides_nothing(tmp_path: Path, link: str, target: str, edited: str):
+    async with workspace(tmp_path, {**FILES, f"{target}/kept.txt": ""}) as space:
+        place = space.folder / link
+        place.parent.mkdir(exist_ok=True)
+        place.symlink_to(space.folder / target)
+        session = SimpleNamespace(branches=await space.book(), workers=space.workers)
+        book, base = session.branches, space.look()
+        branch = await book.create("x")
+        await book.edit(branch.id, [write("a.py", "x = 2\n"), write(edited, EVIL)], base)
+        _, files = await changed_files(cast("Session", session), branch.id, base)
+        assert [file.path for file in files if file.runs is not None] == [edited]
+        report = await accept(book, branch.id, base)
+        assert (report.written, list(report.left)) == (("a.py",), [edited])
+        assert not (space.folder / edited).exists()
+        moved = await book.create("y")
+        steps = [write("b.txt", EVIL), rename("a.py", edited)]
+        await book.edit(moved.id, steps, space.look())
+        report = await accept(book, moved.id, space.base)
+        assert (report.written, list(report.left)) == (("b.txt",), [edited])
 
 
 async def test_an_accept_of_the_others_that_is_killed_keeps_those(

@@ -97,6 +97,27 @@ def test_a_folder_is_shown_its_own_sessions_alone(home: Path, folder: Path, tmp_
         assert not theirs.is_of(folder, known)
 
 
+def test_a_session_has_the_name_that_its_agent_gives_it(home: Path, folder: Path) -> None:
+    name = "01a21521-c305-7a61-aa6a-bbab2a035a53"
+    for agent in PLACES:
+        known = agent_named(agent)
+        path = write(home, agent, folder, name)
+        assert transcript_at(known, str(path), os.environ).session == name
+        assert [one.session for one in transcripts_of(known, folder, os.environ)] == [name]
+        assert "done." in "".join(transcript_sections(known, name, folder))
+
+
+def test_a_transcript_that_cannot_be_read_hides_no_other(home: Path, folder: Path) -> None:
+    claude = agent_named("claude")
+    paths = [write(home, "claude", folder, name) for name in ("new", "gone", "old")]
+    for age, path in enumerate(paths):
+        os.utime(path, (100 - age, 100 - age))
+    found = transcripts_of(claude, folder, os.environ)
+    assert next(found).session == "new"
+    paths[1].unlink()
+    assert [one.session for one in found] == ["old"]
+
+
 def test_only_files_where_an_agent_keeps_transcripts_are_read(home: Path, folder: Path) -> None:
     secret = home / ".ssh" / "id.jsonl"
     secret.parent.mkdir(parents=True)
@@ -283,6 +304,7 @@ def test_old_copies_are_forgotten_with_the_logs(
         ("files", "/etc/{session}", "transcript.files"),
         ("files", "~/.hal/all.jsonl", "transcript.files"),
         ("files", "~/*/{session}", "transcript.files"),
+        ("files", "~/.ha?/{session}", "transcript.files"),
         ("files", "~/.hal/../{session}", "transcript.files"),
         ("folder", [], "transcript"),
         ("folder_sum", "sum", "transcript"),

@@ -57,6 +57,12 @@ def test_one_that_cannot_be_told_then_is_told_with_what_comes_next(
 ) -> None:
     path = write(tmp_path / "home", "copilot", shell.folder)
     assert tell(shell, "copilot", "PreCompact", path) == ("", "")
+    settings = shell.folder / "understudy.toml"
+    settings.write_text("no settings")
+    out, err = tell(shell, "copilot", "PostToolUse", path, tool_input={"path": "a.txt"})
+    assert "s1.md" not in out
+    assert "nothing was checked" in out + err, "what goes wrong takes nothing with it"
+    settings.unlink()
     out, _ = tell(shell, "copilot", "PostToolUse", path, tool_input={"path": "/elsewhere"})
     assert "s1.md" in json.loads(out)["additionalContext"]
     assert tell(shell, "copilot", "PostToolUse", path, tool_input={"path": "/elsewhere"})[0] == ""

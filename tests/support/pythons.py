@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 
 def python_of(version: str) -> str | None:
     """A Python of a version (`3.12`) by its path, on the search path or kept by pyenv."""
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    places = (shutil.which(f"python{version}"), *kept.glob(f"{version}.*/bin/python"))
+    places: list[str | Path | None] = [shutil.which(f"python{version}")]
+    with suppress(PermissionError):  # it is another user's
+        places += kept.glob(f"{version}.*/bin/python")
     return next((str(place) for place in places if place is not None and _runs(place)), None)
 
 

@@ -49,7 +49,7 @@ class Workspace:
 
     def look(self) -> Base:
         found = scan(self.root, SELECTION)
-        self.base = self.base.with_scan(found.files, found.environment)
+        self.base = self.base.with_scan(found.files, found.environment, found.inside)
         return self.base
 
     def type(self, path: str, content: str) -> Base:

@@ -160,6 +160,28 @@ def test_what_the_agent_edits_meanwhile_is_not_accepted_unseen(window: Window) -
     assert window.text("main.py") == text
 
 
+def test_what_was_chosen_by_name_is_what_was_shown_then(window: Window, folder: Path) -> None:
+    text, evil = window.text("main.py"), folder / ".envrc"
+    branch = rehearse(window, GREETING, {**NEW_FILE, "path": ".envrc"})
+    view = BranchView(window)
+    view.press(view.branch(branch), "accept")
+    choice = window.page.locator(".quick-input-list .monaco-list-row", has_text="direnv runs")
+    expect(choice).to_be_visible()
+    edits = [{"kind": "write", "path": ".envrc", "text": "./evil\n"}]
+    window.lint(edits=edits, branch=branch)
+    choice.locator("input, .monaco-checkbox").first.click()
+    window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.notification("was edited meanwhile")
+    assert window.text("main.py") == text
+    assert not evil.exists()
+    view.press(view.branch(branch), "accept")
+    choice.locator("input, .monaco-checkbox").first.click()
+    window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.dialog().locator(".monaco-button", has_text="Accept").click()  # a new file
+    window.notification(f"Accepted 2 files of {branch}")
+    assert evil.read_text() == "./evil\n"
+
+
 _IS_GONE = 'return !require("fs").existsSync(path)'
 _REPLACE = """
 const uri = vscode.Uri.file(path);

@@ -17,9 +17,9 @@ export interface Wanted {
   readonly hunks?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The same, where the user was told before what of it runs something. */
+/** The same, where the user has chosen among files, and was told what of them runs something. */
 interface Chosen extends Wanted {
-  readonly isChosen?: boolean;
+  readonly among?: BranchFiles;
 }
 
 /**
@@ -31,15 +31,15 @@ export async function acceptBranch(
   store: BranchStore,
   branch: Branch,
 ): Promise<void> {
-  const { files } = await store.filesOf(branch);
-  const apart = files.filter(runsSomething);
+  const among = await store.filesOf(branch);
+  const apart = among.files.filter(runsSomething);
   if (apart.length === 0) {
     await accept(context, store, branch, {});
     return;
   }
-  const paths = await chosenPaths(branch, files, apart);
+  const paths = await chosenPaths(branch, among.files, apart);
   if (paths.length > 0) {
-    await accept(context, store, branch, { paths, isChosen: true });
+    await accept(context, store, branch, { paths, among });
   }
 }
 
@@ -53,11 +53,11 @@ export async function accept(
   context: vscode.ExtensionContext,
   store: BranchStore,
   branch: Branch,
-  { isChosen, ...wanted }: Chosen,
+  { among, ...wanted }: Chosen,
   step?: string,
 ): Promise<boolean> {
-  const shown = await store.filesOf(branch);
-  if (isChosen !== true && !(await mayRun(shown, wanted))) {
+  const shown = among ?? (await store.filesOf(branch));
+  if (among === undefined && !(await mayRun(shown, wanted))) {
     return false;
   }
   let accepted = await ask(branch, shown, wanted, false);

@@ -56,6 +56,11 @@ class Links:
                     waiting.append((other, used | {link}))
         return list(found)
 
+    def spellings(self, path: str) -> list[str]:
+        """All paths of the file at a path: that one, the real one, all others."""
+        real = self.real(path)
+        return list(dict.fromkeys((path, real, *self.others(real))))
+
     def paths_of(self, files: Iterable[str]) -> dict[str, str]:
         """Every other path of these files -> the file."""
         if not self.targets:

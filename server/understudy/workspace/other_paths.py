@@ -17,8 +17,7 @@ def by_all_paths(snapshots: Iterable[Snapshot], files: Iterable[str]) -> list[st
         links = snapshot.base.folder.links
         if links:
             for path in tuple(found):
-                real = links.real(path)
-                found.update(dict.fromkeys((real, *links.others(real))))
+                found.update(dict.fromkeys(links.spellings(path)))
     return list(found)
 
 

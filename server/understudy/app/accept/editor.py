@@ -133,7 +133,8 @@ async def _accepted(
         if taken.conflicts:
             text = "the user and the branch changed the same lines; nothing was changed"
             return Accepted("conflict", text, conflicts=taken.conflicts)
-        plan = plan_of(set_apart(taken, wish.wanted, left), base)
+        chosen = set_apart(taken, wish.wanted, base.folder.links, left)
+        plan = plan_of(chosen, base)
         if plan.operations.kinds and not wish.confirmed:
             text = "the editor writes these to disk at once: accept again with `confirmed`"
             return Accepted("unconfirmed", text, tuple(sorted(plan.expected)), plan.operations)

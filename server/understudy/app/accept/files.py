@@ -83,7 +83,7 @@ async def changed_files(
             kind = "added"
         conflict = rebased.conflicts.get(changed)
         reason = None if conflict is None else conflict.reason
-        runs = runs_of(table, changed, source, before, file.after)
+        runs = runs_of(table, base.folder.links, changed, source, before, file.after)
         found.append(FileChanges(changed, kind, source, reason, parts, runs))
     return branch, found
 

@@ -65,7 +65,9 @@ async def accept(
             left=left,
         )
 
-    how = HandOver(wanted, lambda taken: set_apart(taken, wanted, left), write)
+    how = HandOver(
+        wanted, lambda taken: set_apart(taken, wanted, base_on_disk.folder.links, left), write
+    )
     return await book.hand_over(branch_id, base_on_disk, how)
 
 

@@ -84,8 +84,9 @@ def _told(agent: Agent, event: AgentEvent, run: Run) -> str:
 
         return keep_and_tell(agent, event)
     is_read = event.moment != "end" and bool(_template(agent, event))
+    judged = _judged(agent, event, here, run)  # where it fails, the rest is told another time
     untold = take_untold(event.session) if is_read else ""
-    return "\n".join(filter(None, [untold, _judged(agent, event, here, run)]))
+    return "\n".join(filter(None, [untold, judged]))
 
 
 def _judged(agent: Agent, event: AgentEvent, here: Path, run: Run) -> str:

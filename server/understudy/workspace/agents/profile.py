@@ -114,8 +114,8 @@ class TranscriptForm:
     files: str = field(
         default="",
         metadata=doc(
-            "below the home, JSON lines: `{session}` names the session, `*` is any name; none: its "
-            "hook hands the entries over"
+            "below the home, JSON lines: `{session}` names the session, `*` is any name, `?` any "
+            "one character; none: its hook hands the entries over"
         ),
     )
     drop: tuple[Word, ...] = field(default=(), metadata=doc("places in it that nobody reads"))
@@ -243,7 +243,8 @@ def _of_transcript(form: TranscriptForm) -> Iterator[tuple[str, str]]:
     """A transcript is of one folder, and the first folder of its path has a name."""
     if form.files:
         parts = form.files.split("/")
-        if not _is_below_home(form.files) or form.files.count("{session}") != 1 or "*" in parts[1]:
+        is_below, is_named = _is_below_home(form.files), form.files.count("{session}") == 1
+        if not is_below or not is_named or {"*", "?"} & set(parts[1]):
             text = "must be a path below `~/` with one `{session}`"
             yield "transcript.files", text
         if bool(form.folder) == bool(form.folder_sum):

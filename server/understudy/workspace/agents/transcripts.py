@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,7 +93,7 @@ def transcript_at(agent: Agent, named: str, environ: Mapping[str, str]) -> Trans
 def transcripts_of(
     agent: Agent, folder: Path, environ: Mapping[str, str]
 ) -> Iterator[TranscriptFile]:
-    """The transcripts of a folder's sessions, the newest first.
+    """The transcripts of a folder's sessions, the newest first; none that cannot be read.
 
     Raises BadInput `bad-transcript` for an agent whose transcripts we cannot find.
     """
@@ -107,11 +107,16 @@ def transcripts_of(
         below = Path(pattern).relative_to(base).as_posix().replace("{session}", "*")
         for path in base.glob(below):
             found = expression.fullmatch(path.as_posix())
-            if found and path.is_file() and not path.is_symlink():
-                paths[path] = (path.stat().st_mtime, found[1])
+            with suppress(OSError):  # it is gone since, or in a folder that nobody may enter
+                if found and stat.S_ISREG((state := path.lstat()).st_mode):
+                    paths[path] = (state.st_mtime, found[1])
     for path, (_, session) in sorted(paths.items(), key=lambda item: item[1], reverse=True):
         one = TranscriptFile(path, session, form)
-        if one.is_of(folder, agent):
+        try:
+            is_ours = one.is_of(folder, agent)
+        except BadInput:  # it cannot be read, so nobody knows whose it is
+            continue
+        if is_ours:
             yield one
 
 
@@ -167,12 +172,12 @@ def _patterns(form: TranscriptForm, environ: Mapping[str, str]) -> Iterator[str]
 def _base(pattern: str) -> Path:
     """The folder below which all names are the agent's own."""
     parts = pattern.split("/")
-    first = next(at for at, part in enumerate(parts) if "*" in part or "{" in part)
+    first = next(at for at, part in enumerate(parts) if {"*", "?", "{"} & set(part))
     return Path("/".join(parts[:first]))
 
 
 def _expression(pattern: str) -> str:
-    escaped = re.escape(pattern).replace(r"\*", "[^/]*")
+    escaped = re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
     return escaped.replace(re.escape("{session}"), "([A-Za-z0-9][A-Za-z0-9_.-]{0,99})")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -64,15 +64,20 @@ class Triggers:
         self.kinds = kinds
 
     def runs(
-        self, paths: tuple[str, ...], before: PackedText | None, after: PackedText | None
+        self,
+        paths: Sequence[str],
+        before: PackedText | None,
+        after: PackedText | None,
+        *,
+        is_renamed: bool = False,
     ) -> str | None:
         """What a change has the user's tools run, in words; None where it is nothing.
 
-        `paths` are the file's names, before and after: more than one where it is renamed.
+        `paths` are the file's names, those before it is renamed as well.
         """
         for kind in self.kinds.values():
             for path in paths:
-                if kind.is_about(path) and (len(paths) > 1 or kind.moved(path, before, after)):
+                if kind.is_about(path) and (is_renamed or kind.moved(path, before, after)):
                     return kind.runs
         return None
 
