@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.app.rehearse.settle import settle
 from understudy.stage.copy.left import is_copy, left_copy
-from understudy.stage.live import CapturedFile, Looked, Sightings
+from understudy.stage.live import CapturedFile, FileMark, Looked, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.stage.scratch import RECORD
@@ -28,6 +28,7 @@ class _LeftLayer:
 
     left: LeftStage
     followed_until_ns: int | None = None
+    began: Mapping[str, FileMark] | None = None
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
@@ -74,6 +75,7 @@ async def _sweep(session: Session, place: RehearsalPlace) -> None:
     files = UserFiles(session.root, 0 if record is None else record.opened_ns)
     try:
         with _left(place.layer, session.root.path) as left:
+            files.began = left.began
             sweeper = Sweeper(left, place, ledger, files)
             await sweeper.begin({})
             await sweeper.look(last=True)
