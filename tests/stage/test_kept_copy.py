@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import stat
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -121,6 +122,27 @@ def test_what_cannot_be_brought_up_to_date_is_made_anew(tmp_path: Path, folder: 
         spoil()
         assert brought(home, folder).n_taken == 6
         assert state(copy) == state(folder)
+
+
+def test_what_nothing_can_remove_is_moved_out_of_the_way(tmp_path: Path, folder: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    brought(home, folder)
+    copy = home / "kept-1/at/folder"
+    here = os.open(copy, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("deep", dir_fd=here)
+        below = os.open("deep", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        assert brought(home, folder).n_taken == 6
+        assert state(copy) == state(folder)
+        assert brought(home, folder).n_taken == 0
+        assert {one.name[:6] for one in home.iterdir()} == {"kept-1", "stage-"}
+    finally:
+        subprocess.run(["rm", "-rf", home], check=True)
 
 
 def test_nobody_takes_a_copy_that_is_in_use_or_not_journalled(tmp_path: Path, folder: Path) -> None:

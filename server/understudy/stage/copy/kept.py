@@ -21,7 +21,7 @@ from understudy.disk.room import needing_room
 from understudy.stage.copy.copied import Copied, Manifest, name_of
 from understudy.stage.copy.copier import Copier
 from understudy.stage.copy.folder import copying
-from understudy.stage.scratch import RECORD, Scratch, remove_tree
+from understudy.stage.scratch import RECORD, Scratch, remove_at_once, remove_tree
 from understudy.values.errors import OutsideFailure, Refused
 
 _PREFIX, _MANIFEST, _PLACE = "kept-", "manifest", "at"
@@ -131,8 +131,11 @@ class KeptCopy:
     def clear(self) -> None:
         """Remove the copy: the next one is made anew."""
         self._file.unlink(missing_ok=True)
-        remove_tree(self.target.parent)
-        self.target.parent.mkdir(mode=0o700)
+        place = self.target.parent
+        remove_tree(place)
+        if place.exists():  # what resists is out of the way at least
+            remove_at_once(place, self.folder.parent)
+        place.mkdir(mode=0o700)
 
     @property
     def _file(self) -> Path:
