@@ -65,7 +65,9 @@ class KeptCopy:
     def _forget(home: Path, root: Path) -> None:
         for folder in home.glob(f"{_PREFIX}*"):
             with suppress(OSError):
-                if time.time() - (folder / _MANIFEST).stat().st_mtime < _UNUSED_S:
+                manifest = folder / _MANIFEST  # a kill may have left a copy without one
+                last = (manifest if manifest.exists() else folder).stat().st_mtime
+                if time.time() - last < _UNUSED_S:
                     continue
                 kept = KeptCopy._of(folder, root)
                 if kept is not None:
@@ -87,8 +89,18 @@ class KeptCopy:
     def bring(self, *, hidden: Set[str]) -> Copied:
         """Make it, or bring it up to date; raises as `copy_folder` does.
 
-        What cannot be brought up to date, or was made for another folder, is made anew.
+        What cannot be brought up to date, or was made for another folder, is made anew. A first
+        one that fails is removed.
         """
+        try:
+            return self._bring(hidden)
+        except BaseException:  # whatever it is: raised again
+            if self.manifest() is None:
+                with suppress(OSError):
+                    self.clear()
+            raise
+
+    def _bring(self, hidden: Set[str]) -> Copied:
         known = self.manifest()
         with copying(self.target):
             if known is None:
