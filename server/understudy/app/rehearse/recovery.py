@@ -51,16 +51,17 @@ def _left(layer: Path, root: Path) -> Generator[Looked, None, None]:
 async def end_left(session: Session, place: RehearsalPlace) -> str | None:
     """Journal all that a rehearsal without a process has written; the branch, if anything was.
 
-    Raises OutsideFailure where it cannot be read or journalled: then it stays as it is.
+    Raises OutsideFailure where it cannot be read or journalled: then that stays as it is.
     """
     try:
         place.claim(is_left=True)
     except (Refused, FileNotFoundError):
         return None  # it lives, or another process sees to it, or has done so
     try:
+        branch = await settle(session, place)  # also where the rest cannot be read
         if (place.layer / RECORD).exists():
             await _sweep(session, place)
-        branch = await settle(session, place)
+            branch = await settle(session, place) or branch
     except BaseException:  # whatever it is: left as it is, and raised again
         place.release()
         raise
