@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.live_stages import living as living_anywhere
@@ -231,3 +233,27 @@ async def test_nothing_outlives_it(folder: Path, tmp_path: Path) -> None:
         ended = await stage.program.end_tree(0.1)
         assert (ended, stage.program.exit_status) == (True, -signal.SIGKILL)
         assert "sleep" not in running_below(os.getpid()).values()
+
+
+async def test_a_start_that_is_cancelled_leaves_nothing_behind(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("understudy.stage.copy.fenced._REAP_S", 0.2)
+
+    def fences() -> list[psutil.Process]:
+        return [one for one in psutil.Process().children() if "1000" in one.cmdline()]
+
+    async with living(folder, tmp_path / "state") as stage:
+        null = os.open(os.devnull, os.O_RDWR)
+        streams = (null, os.dup(null), os.dup(null))
+        options = RehearseOptions(("sleep", "1000"))
+        starting = asyncio.create_task(stage.rehearsal.launch(options, streams, controls=False))
+        await stage.until(lambda: bool(fences()))
+        (fence,) = fences()
+        fence.suspend()  # it says nothing yet
+        await stage.do("true")
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+    assert not fence.is_running()
+    assert not fences()

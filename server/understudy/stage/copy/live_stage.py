@@ -96,8 +96,8 @@ class LiveCopyStage(CopyStage):
             cwd=cwd,
             env=self._environment(command),
             ended=lambda status: self._ended(command, status, report, None),
+            running=self._programs,
         )
-        self._programs.append(program)
         await self.outlive({})
         return program
 
