@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
+from collections.abc import Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.live_stages import living as living_anywhere
@@ -20,6 +23,8 @@ from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, opened
 from understudy.disk.layout import Layout
 from understudy.stage.copy import landlock
+from understudy.stage.copy.copied import Copied
+from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.live import Replacement
 from understudy.values.errors import OutsideFailure
 from understudy.values.hosts import parse_hosts
@@ -96,6 +101,43 @@ async def test_an_edit_is_of_what_the_copy_has_shown(folder: Path, tmp_path: Pat
             await stage.do("echo more >> a.txt")
         edit = await stage.has("a.txt", f"{TEXT}more\n")
         assert (edit.base, edit.base_known) == (TEXT.encode(), True)
+
+
+async def test_a_save_while_the_copy_is_made_is_not_taken_back(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy has the text of before: nobody can tell it any more, so that nothing is guessed."""
+    saved, (old, new) = f"saved\n{TEXT}", ("old/x.txt", "new/x.txt")
+    for path, text in ((old, "old\n"), (new, "new\n")):
+        (folder / path).parent.mkdir()
+        (folder / path).write_text(text)
+    bring = KeptCopy.bring
+
+    def bring_before_a_save(kept: KeptCopy, *, hidden: Set[str]) -> Copied:
+        copied = bring(kept, hidden=hidden)
+        for path in ("a.txt", "b.txt", "sub/new.txt"):
+            (folder / path).write_text(saved)
+        (folder / "c.txt").unlink()
+        (folder / "sub/d.txt").unlink()
+        (folder / "old").rename(folder / "older")
+        (folder / "new").rename(folder / "old")
+        return copied
+
+    monkeypatch.setattr(KeptCopy, "bring", bring_before_a_save)
+    async with living(folder, tmp_path / "state", waits=True) as stage:
+        files = stage.rehearsal.truth.files
+        await stage.until(lambda: files.is_pinned)
+        await stage.do(f"for x in a.txt c.txt {old}; do echo more >> $x; done")
+        stage.rehearsal.truth.sweeper.turn.release()
+        for path, text in (("a.txt", TEXT), ("c.txt", TEXT), (old, "old\n")):
+            edit = await stage.has(path, f"{text}more\n")
+            assert (edit.base, edit.base_known) == (None, False), path
+        await stage.shows("b.txt", saved)
+        await stage.shows("sub/new.txt", saved)
+        await stage.shows("sub/d.txt", None)
+        await stage.shows("older/x.txt", "old\n")
+        await stage.shows(new, None)
+        assert await stage.do(f"tail -n1 a.txt c.txt {old} | grep -c more") == "3\n"
 
 
 async def test_nothing_is_put_over_what_somebody_writes(folder: Path, tmp_path: Path) -> None:
@@ -191,3 +233,27 @@ async def test_nothing_outlives_it(folder: Path, tmp_path: Path) -> None:
         ended = await stage.program.end_tree(0.1)
         assert (ended, stage.program.exit_status) == (True, -signal.SIGKILL)
         assert "sleep" not in running_below(os.getpid()).values()
+
+
+async def test_a_start_that_is_cancelled_leaves_nothing_behind(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("understudy.stage.copy.fenced._REAP_S", 0.2)
+
+    def fences() -> list[psutil.Process]:
+        return [one for one in psutil.Process().children() if "1000" in one.cmdline()]
+
+    async with living(folder, tmp_path / "state") as stage:
+        null = os.open(os.devnull, os.O_RDWR)
+        streams = (null, os.dup(null), os.dup(null))
+        options = RehearseOptions(("sleep", "1000"))
+        starting = asyncio.create_task(stage.rehearsal.launch(options, streams, controls=False))
+        await stage.until(lambda: bool(fences()))
+        (fence,) = fences()
+        fence.suspend()  # it says nothing yet
+        await stage.do("true")
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+    assert not fence.is_running()
+    assert not fences()

@@ -16,7 +16,9 @@ from understudy.app.accept.folder import accept
 from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.settle import IDLE_LOOK_S, Settlements
 from understudy.disk.layout import Layout
-from understudy.workspace.rehearsals.place import RehearsalPlace, place_of, places
+from understudy.stage.scratch import RECORD
+from understudy.values.errors import OutsideFailure
+from understudy.workspace.rehearsals.place import Change, RehearsalPlace, place_of, places
 from understudy.workspace.session import Session
 
 FILES = {"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"}
@@ -83,6 +85,22 @@ async def test_the_last_write_is_judged_and_then_the_host_rests(
         before, then = [await asyncio.to_thread(looks.get, timeout=LIMIT_S) for _ in range(2)]
         assert (held(session), places(stage.layout)) == ({"b1": {"a.txt"}}, [])
         assert then - before > IDLE_LOOK_S / 2
+
+
+async def test_what_was_written_down_waits_for_nothing_that_cannot_be_read(tmp_path: Path) -> None:
+    async with open_session(tmp_path, FILES, {}) as session:
+        await session.branches.create("an agent")
+        place = place_of(session.layout, "b1")
+        place.claim()
+        place.write_batch(1, (Change("a.txt", b"a\n", b"new\n"),))
+        place.layer.mkdir()
+        (place.layer / RECORD).write_text("{}")
+        place.release()
+        for _ in range(2):
+            with pytest.raises(OutsideFailure, match="cannot be read"):
+                await end_left(session, place)
+            assert (held(session), place.has_batches) == ({"b1": {"a.txt"}}, False)
+            assert (place.layer / RECORD).exists()
 
 
 async def test_what_hinders_the_last_look_leaves_the_rest_to_the_host(tmp_path: Path) -> None:

@@ -6,16 +6,19 @@ import os
 import random
 import shutil
 import stat
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from understudy.stage.copy import copier
 from understudy.stage.copy.copied import Copied
 from understudy.stage.copy.copier import CLOCK_NS, Copier
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.scratch import RECORD
+from understudy.values.errors import OutsideFailure
 
 STEPS = 10_000
 NAMES = [f"{name}{end}" for name in "abcdefg" for end in ("", ".txt", "é", "\udcff")]
@@ -121,6 +124,57 @@ def test_what_cannot_be_brought_up_to_date_is_made_anew(tmp_path: Path, folder: 
         spoil()
         assert brought(home, folder).n_taken == 6
         assert state(copy) == state(folder)
+
+
+def test_what_nothing_can_remove_is_moved_out_of_the_way(tmp_path: Path, folder: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    brought(home, folder)
+    copy = home / "kept-1/at/folder"
+    here = os.open(copy, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("deep", dir_fd=here)
+        below = os.open("deep", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        assert brought(home, folder).n_taken == 6
+        assert state(copy) == state(folder)
+        assert brought(home, folder).n_taken == 0
+        assert {one.name[:6] for one in home.iterdir()} == {"kept-1", "stage-"}
+    finally:
+        subprocess.run(["rm", "-rf", home], check=True)
+
+
+def test_a_copy_that_fails_takes_no_room(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(copier, "MAX_ENTRIES", 6)
+        with pytest.raises(OutsideFailure, match="more than 6 files"):
+            brought(home, folder)
+    assert not any((home / "kept-1/at").iterdir())
+    assert brought(home, folder).n_taken == 6
+    with monkeypatch.context() as patched:
+        patched.setattr(copier, "MAX_ENTRIES", 6)
+        with pytest.raises(OutsideFailure, match="more than 6 files"):
+            brought(home, folder)
+    assert brought(home, folder).n_taken == 0, "what was copied before is of use"
+
+
+def test_what_a_kill_has_left_of_a_first_copy_is_removed(tmp_path: Path, folder: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    first, second = KeptCopy.take(home, folder), KeptCopy.take(home, folder)
+    (home / "kept-2/at/folder").mkdir(parents=True)
+    for one in (first, second):
+        one.release()
+    os.utime(home / "kept-2", (1, 1))
+    brought(home, folder)
+    assert not (home / "kept-2/at/folder").exists()
 
 
 def test_nobody_takes_a_copy_that_is_in_use_or_not_journalled(tmp_path: Path, folder: Path) -> None:

@@ -87,12 +87,20 @@ class Stage:
 
 @asynccontextmanager
 async def living(
-    folder: Path, state: Path, pause_s: float = 30.0, kind: KindName | None = None
+    folder: Path,
+    state: Path,
+    pause_s: float = 30.0,
+    kind: KindName | None = None,
+    *,
+    waits: bool = False,
 ) -> AsyncIterator[Stage]:
+    """With `waits` nothing is looked at before the sweeper's `turn` is released."""
     layout, root = Layout(state).create(), Root.open(folder)
     options = RehearseOptions(("sh",), kind=kind)
     async with opened(root, layout, Settings(), options, GivenTexts("b1", {})) as rehearsal:
         rehearsal.truth.pause_s = pause_s
+        if waits:
+            await rehearsal.truth.sweeper.turn.acquire()
         (theirs_in, ours_in), (ours_out, theirs_out) = os.pipe(), os.pipe()
         streams = (theirs_in, theirs_out, os.dup(theirs_out))
         program = await rehearsal.launch(options, streams, controls=False)

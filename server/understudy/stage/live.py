@@ -88,6 +88,14 @@ class Looked(Protocol):
         """Until when the user's saves come onto it by themselves (ns since 1970); None: always."""
         ...
 
+    @property
+    def began(self) -> Mapping[str, FileMark] | None:
+        """The user's files that it is a copy of, as they were; None: it shows the files themselves.
+
+        A mark is that of `upper.mark_of`; one that no file has where that is not known.
+        """
+        ...
+
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         """Every path that was written to, but for folders that `enters` refuses by their path."""
         ...

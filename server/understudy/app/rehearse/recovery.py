@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.app.rehearse.settle import settle
 from understudy.stage.copy.left import is_copy, left_copy
-from understudy.stage.live import CapturedFile, Looked, Sightings
+from understudy.stage.live import CapturedFile, FileMark, Looked, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.stage.scratch import RECORD
@@ -28,6 +28,7 @@ class _LeftLayer:
 
     left: LeftStage
     followed_until_ns: int | None = None
+    began: Mapping[str, FileMark] | None = None
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
@@ -50,16 +51,17 @@ def _left(layer: Path, root: Path) -> Generator[Looked, None, None]:
 async def end_left(session: Session, place: RehearsalPlace) -> str | None:
     """Journal all that a rehearsal without a process has written; the branch, if anything was.
 
-    Raises OutsideFailure where it cannot be read or journalled: then it stays as it is.
+    Raises OutsideFailure where it cannot be read or journalled: then that stays as it is.
     """
     try:
         place.claim(is_left=True)
     except (Refused, FileNotFoundError):
         return None  # it lives, or another process sees to it, or has done so
     try:
+        branch = await settle(session, place)  # also where the rest cannot be read
         if (place.layer / RECORD).exists():
             await _sweep(session, place)
-        branch = await settle(session, place)
+            branch = await settle(session, place) or branch
     except BaseException:  # whatever it is: left as it is, and raised again
         place.release()
         raise
@@ -74,6 +76,7 @@ async def _sweep(session: Session, place: RehearsalPlace) -> None:
     files = UserFiles(session.root, 0 if record is None else record.opened_ns)
     try:
         with _left(place.layer, session.root.path) as left:
+            files.began = left.began
             sweeper = Sweeper(left, place, ledger, files)
             await sweeper.begin({})
             await sweeper.look(last=True)

@@ -292,6 +292,7 @@ async def opened(
             plan = plan_of(root, settings, options, place, commits)
             stage = await open_stage(chooser, plan, options)
         try:
+            files.began = stage.began
             await stage.outlive({})
             record = Record(
                 given.branch, options.argv, os.getpid(), str(root.path), files.opened_ns,

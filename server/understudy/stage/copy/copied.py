@@ -38,6 +38,15 @@ class Manifest:
     entries: dict[str, Pair]
     n_bytes: int
 
+    @property
+    def theirs(self) -> dict[str, FileMark]:
+        """The marks in the folder, of all but folders."""
+        return {
+            path: theirs
+            for path, (theirs, _) in self.entries.items()
+            if path and not path.endswith("/")
+        }
+
     def save(self, file: Path, of: str) -> None:
         """Write it down, as that of the copy `of`."""
         paths = "\0".join(self.entries).encode("utf-8", "surrogatepass")

@@ -25,8 +25,10 @@ Ended = Callable[[int | None], CommandEnd]
 class FencedProgram:
     """See `live.LiveProgram`; the fence ends all that the command has started, with it."""
 
-    def __init__(self, fence: Process, gone: asyncio.Event, pid: int, ended: Ended) -> None:
-        self.pid = pid
+    pid: int
+    """See `live.LiveProgram.pid`; known once its fence has said it."""
+
+    def __init__(self, fence: Process, gone: asyncio.Event, ended: Ended) -> None:
         self.fence = fence.pid
         self._fence, self._gone = fence, gone
         self._how = ended
@@ -96,8 +98,9 @@ async def start_fenced(
     cwd: Path,
     env: Mapping[str, str | None],
     ended: Ended,
+    running: list[FencedProgram],
 ) -> FencedProgram:
-    """Start a fence, and wait until its command runs.
+    """Start a fence, and wait until its command runs; it is one of `running` as soon as it does.
 
     `started` is a pipe whose writing end the fence has been told of; both ends and the streams are
     closed here. Raises OutsideFailure `cannot-start`, and as `ended` where there is no command.
@@ -117,15 +120,24 @@ async def start_fenced(
         finally:
             for descriptor in {*streams, writing}:
                 os.close(descriptor)
-        said = await _said(reading)
+        program = FencedProgram(fence, exited, ended)
+        running.append(program)
+        try:
+            said = await _said(reading)
+        except BaseException:  # nobody waits any more: it shall end, with what it has started
+            with suppress(ProcessLookupError):
+                fence.terminate()
+            raise
     finally:
         os.close(reading)
     if not said.startswith(b"+"):
+        running.remove(program)
         await exited.wait()
         ended(fence.returncode)
         text = f"its fence has ended with {fence.returncode}"
         raise OutsideFailure("cannot-start", text, argv[-1])
-    return FencedProgram(fence, exited, int(said[1:]), ended)
+    program.pid = int(said[1:])
+    return program
 
 
 def read_report(report: Path | None) -> dict[str, Any]:

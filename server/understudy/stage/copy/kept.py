@@ -21,7 +21,7 @@ from understudy.disk.room import needing_room
 from understudy.stage.copy.copied import Copied, Manifest, name_of
 from understudy.stage.copy.copier import Copier
 from understudy.stage.copy.folder import copying
-from understudy.stage.scratch import RECORD, Scratch, remove_tree
+from understudy.stage.scratch import RECORD, Scratch, remove_at_once, remove_tree
 from understudy.values.errors import OutsideFailure, Refused
 
 _PREFIX, _MANIFEST, _PLACE = "kept-", "manifest", "at"
@@ -65,7 +65,9 @@ class KeptCopy:
     def _forget(home: Path, root: Path) -> None:
         for folder in home.glob(f"{_PREFIX}*"):
             with suppress(OSError):
-                if time.time() - (folder / _MANIFEST).stat().st_mtime < _UNUSED_S:
+                manifest = folder / _MANIFEST  # a kill may have left a copy without one
+                last = (manifest if manifest.exists() else folder).stat().st_mtime
+                if time.time() - last < _UNUSED_S:
                     continue
                 kept = KeptCopy._of(folder, root)
                 if kept is not None:
@@ -87,8 +89,18 @@ class KeptCopy:
     def bring(self, *, hidden: Set[str]) -> Copied:
         """Make it, or bring it up to date; raises as `copy_folder` does.
 
-        What cannot be brought up to date, or was made for another folder, is made anew.
+        What cannot be brought up to date, or was made for another folder, is made anew. A first
+        one that fails is removed.
         """
+        try:
+            return self._bring(hidden)
+        except BaseException:  # whatever it is: raised again
+            if self.manifest() is None:
+                with suppress(OSError):
+                    self.clear()
+            raise
+
+    def _bring(self, hidden: Set[str]) -> Copied:
         known = self.manifest()
         with copying(self.target):
             if known is None:
@@ -131,8 +143,11 @@ class KeptCopy:
     def clear(self) -> None:
         """Remove the copy: the next one is made anew."""
         self._file.unlink(missing_ok=True)
-        remove_tree(self.target.parent)
-        self.target.parent.mkdir(mode=0o700)
+        place = self.target.parent
+        remove_tree(place)
+        if place.exists():  # what resists is out of the way at least
+            remove_at_once(place, self.folder.parent)
+        place.mkdir(mode=0o700)
 
     @property
     def _file(self) -> Path:

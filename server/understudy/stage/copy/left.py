@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from understudy.process.tree import started_at
 from understudy.stage import scratch
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.copy.sightings import CopyLook
-from understudy.stage.live import CapturedFile, Sightings
+from understudy.stage.live import CapturedFile, FileMark, Sightings
 from understudy.stage.overlay.left import wait_for
 from understudy.values.errors import OutsideFailure, Refused
 
@@ -49,6 +49,7 @@ class LeftCopy:
     """See `live.Looked`."""
 
     followed_until_ns: int | None
+    began: Mapping[str, FileMark] | None
     _look: CopyLook
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
@@ -88,7 +89,8 @@ def left_copy(layer: Path, root: Path) -> Generator[LeftCopy, None, None]:
             raise _unreadable("its copy is gone", layer)
         folder = os.open(kept.target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            yield LeftCopy(int(told["followedUntilNs"]), CopyLook(folder, manifest))
+            until_ns = int(told["followedUntilNs"])
+            yield LeftCopy(until_ns, manifest.theirs, CopyLook(folder, manifest))
         finally:
             os.close(folder)
     finally:

@@ -53,6 +53,7 @@ class LiveCopyStage(CopyStage):
             *(plan, kept.target, scratch, isolation, home, bounds), fenced=True, closed=closed
         )
         self.followed_until_ns: int | None = time.time_ns()
+        self.began: Mapping[str, FileMark] | None = manifest.theirs
         self.doors = Doors(None, _no_network)
         self.git: tuple[GitCopy, ...] = ()
         self._kept, self._manifest = kept, manifest
@@ -95,8 +96,8 @@ class LiveCopyStage(CopyStage):
             cwd=cwd,
             env=self._environment(command),
             ended=lambda status: self._ended(command, status, report, None),
+            running=self._programs,
         )
-        self._programs.append(program)
         await self.outlive({})
         return program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from understudy.stage.beneath import check_path
 from understudy.stage.inside.disk_use import written
@@ -21,6 +21,7 @@ class LiveOverlayStage(OverlayStage):
     """What `live.LiveStage` asks for beside a stage."""
 
     followed_until_ns: int | None = None
+    began: Mapping[str, FileMark] | None = None
 
     async def terminal(self) -> tuple[int, int]:
         """See `live.LiveStage.terminal`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 import zlib
 from collections.abc import Mapping
@@ -10,8 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Event, Lock
 
-from understudy.disk.folder.scan import FolderReader, Selection, scan
+from understudy.disk.folder.scan import PRUNED, FolderReader, Selection, scan
 from understudy.shadow.folder import Fingerprint
+from understudy.stage.live import FileMark
 from understudy.stage.overlay.sightings import source_of
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
@@ -21,6 +23,8 @@ EVERYTHING = Selection(["*"])
 PINNED_BYTES = 16 * 1024 * 1024
 """Texts of the opening that are kept, packed: only of those can an edit of an old text be told."""
 _MOST_VERSIONS = 8
+_GONE = Fingerprint(0, 0, 0, 0)
+"""Of what the stage began with, and the folder has no more: no file has it."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class UserFiles:
         self._reader = FolderReader(root)
         self._folder = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self.opened_ns = time.time_ns() if opened_ns is None else opened_ns
+        self.began: Mapping[str, FileMark] | None = None
+        """See `live.Looked.began`."""
         self._marks: Mapping[str, Fingerprint] | None = None
         self._pins: dict[str, _Pin] = {}
         self._versions: dict[str, list[Version]] = {}
@@ -51,13 +57,17 @@ class UserFiles:
     def pin(self, stop: Event) -> None:
         """Read what may be needed as it was, up to a limit; the small ones first."""
         marks = scan(self.root, EVERYTHING).files
+        if self.began is not None:
+            marks = self._as_opened(marks)
         total = 0
         for path, mark in sorted(marks.items(), key=lambda item: item[1].size):
             total += mark.size
             if total > PINNED_BYTES or stop.is_set():
                 break
             version = self._look(path)
-            if version is not None and isinstance(version.data, bytes):
+            if version is None or version.from_ns != mark.changed_ns:
+                continue  # it has moved since, and what it was is lost
+            if isinstance(version.data, bytes):
                 packed = zlib.compress(version.data, 1)
                 with self._lock:
                     self._pins[path] = _Pin(mark, version.source, packed)
@@ -70,12 +80,10 @@ class UserFiles:
 
         A file whose state changed after the opening counts as moved, whenever it was first seen.
         """
-        before, now = self._marks, scan(self.root, EVERYTHING).files
+        now = scan(self.root, EVERYTHING).files
+        before = self._as_opened(now) if self._marks is None else self._marks
         self._marks = now
-        if before is None:
-            found = {path for path, mark in now.items() if self._is_later(mark)}
-        else:
-            found = {path for path, _ in before.items() ^ now.items()}
+        found = {path for path, _ in before.items() ^ now.items()}
         for path in found:
             self.versions(path)
         return frozenset(found)
@@ -86,13 +94,11 @@ class UserFiles:
             return list(self._known_of(path))
 
     def _known_of(self, path: str) -> list[Version]:
-        now = self._look(path)
+        mark, now = self._looked(path)
         known = self._versions.get(path)
         if known is None:
-            if now is not None and now.data is not None and now.from_ns < self.opened_ns - CLOCK_NS:
+            if now is not None and self._is_as_opened(path, mark):
                 return [replace(now, shown_ns=self.opened_ns)]
-            if now is not None and now.data is None and path not in self._pins:
-                return [Version(None, None, 0, self.opened_ns)]
             known = self._versions[path] = [self._first(path)]
         if now is not None and _differ(known[-1], now):
             known.append(now)
@@ -135,18 +141,40 @@ class UserFiles:
         return Version(LOST, None, 0, self.opened_ns)
 
     def _look(self, path: str) -> Version | None:
-        """The file as it is now; None where it moves while it is read, or cannot be."""
+        return self._looked(path)[1]
+
+    def _looked(self, path: str) -> tuple[Fingerprint | None, Version | None]:
+        """The file as it is now; no version where it moves while it is read, or cannot be."""
         for _ in range(3):
             mark = self._reader.fingerprint(path)
             source = None if mark is None else source_of(self._folder, path)
             with suppress(BadInput):
                 data = self._reader.read(path)
                 if self._reader.fingerprint(path) == mark and (data is None) == (mark is None):
-                    return Version(data, source, 0 if mark is None else mark.changed_ns)
-        return None
+                    return mark, Version(data, source, 0 if mark is None else mark.changed_ns)
+        return None, None
 
-    def _is_later(self, mark: Fingerprint) -> bool:
-        return mark.changed_ns >= self.opened_ns - CLOCK_NS
+    def _as_opened(self, marks: Mapping[str, Fingerprint]) -> dict[str, Fingerprint]:
+        """Those that are as the stage began with them, and what is gone of it."""
+        found = {path: mark for path, mark in marks.items() if self._is_as_opened(path, mark)}
+        for path, began in (self.began or {}).items():
+            is_listed = path in marks or not PRUNED.isdisjoint(path.split("/"))
+            if not is_listed and _may_be_file(began) and self._reader.fingerprint(path) is None:
+                found[path] = _GONE
+        return found
+
+    def _is_as_opened(self, path: str, mark: Fingerprint | None) -> bool:
+        """Whether a file in this state, or none, is what the stage began with there."""
+        began = None if self.began is None else self.began.get(path, ())
+        if mark is None:
+            return path not in self._pins and not (began and _may_be_file(began))
+        if began is None or (began and not _may_be_file(began)):  # a link's own mark says nothing
+            return mark.changed_ns < self.opened_ns - CLOCK_NS
+        return tuple(began[:4]) == (mark.inode, mark.size, mark.mtime_ns, mark.changed_ns)
+
+
+def _may_be_file(began: FileMark) -> bool:
+    return not (stat.S_ISLNK(began[-1]) or stat.S_ISDIR(began[-1]))
 
 
 def _differ(one: Version, other: Version) -> bool:
