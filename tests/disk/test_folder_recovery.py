@@ -316,3 +316,49 @@ async def test_a_renamed_file_that_the_user_had_changed_is_no_edit_left(
                 await accept(book, branch, space.look())
         assert (await start(space))[1] == [(branch, "accepted")]
         assert texts(space)["to.py"] == texts(space)["b.py"] == NEW["b.py"].replace(*ELSEWHERE)
+
+
+async def broken_off_after_a_link(space: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An accept that has deleted a link, and collides with what the user has written since."""
+    (space.folder / "links").mkdir()
+    (space.folder / "links/b.py").symlink_to("../b.py")
+    space.look()
+    gone = [{"kind": "delete", "path": path} for path in ("links/b.py", "old/gone.py")]
+    monkeypatch.setitem(globals(), "EDITS", [EDITS[0], *gone])
+    branch = await broken_off(space, 2, monkeypatch)
+    space.write("a.py", "mine\n")
+    (space.folder / "links").rmdir()  # as the accept does last
+    return branch
+
+
+async def test_a_link_that_cannot_be_made_again_is_not_told_as_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async with workspace(tmp_path, FILES) as space:
+        branch = await broken_off_after_a_link(space, monkeypatch)
+        space.write("links", "a file is in the way\n")
+        await space.book()
+        assert space.journal is not None
+        (told,) = await recover_accepts(space.root, space.journal)
+        assert "can be neither finished nor taken back yet: links/b.py: the link cannot be" in told
+        assert len(await space.journal.begun_accepts()) == 1
+        (space.folder / "links").unlink()
+        (told,), branches = await start(space)
+        assert "is taken back" in told
+        assert branches == [(branch, None)]
+        assert (space.folder / "links/b.py").readlink() == Path("../b.py")
+        assert texts(space) == {**FILES, "a.py": "mine\n", "links/b.py": TEXT}
+
+
+async def test_a_link_is_not_made_again_where_its_folder_leads_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    async with workspace(tmp_path, FILES) as space:
+        branch = await broken_off_after_a_link(space, monkeypatch)
+        (space.folder / "links").symlink_to(outside)
+        (told,), branches = await start(space)
+        assert "what the user has written since stays: a.py, links/b.py" in told
+        assert branches == [(branch, None)]
+        assert list(outside.iterdir()) == []
