@@ -7,6 +7,10 @@ import select
 import signal
 import threading
 from concurrent.futures import Future
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from understudy.faces.rehearsal.loop import wait_heard
 from understudy.process.heard_signals import heard_signals
@@ -44,3 +48,31 @@ def test_who_waits_for_ends_hears_a_signal_that_another_thread_takes() -> None:
 
     assert [end.result() for end in wait_heard(begin, send)] == [signal.SIGTERM] * 2
     limit.cancel()
+
+
+def test_what_ends_after_a_failure_writes_to_nobodys_descriptor() -> None:
+    end: Future[int] = Future()
+    before = open_descriptors()
+
+    def begin() -> list[Future[int]]:
+        threading.Timer(0.05, take, (signal.SIGTERM,)).start()
+        return [end]
+
+    def fail(*_: int) -> NoReturn:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        wait_heard(fail, fail)
+    assert open_descriptors() == before
+    with pytest.raises(BrokenPipeError):
+        wait_heard(begin, fail)
+    assert open_descriptors() == before
+    reading, writing = os.pipe()  # they have the numbers of those that are closed
+    end.set_result(0)
+    assert select.select([reading], [], [], 0)[0] == []
+    os.close(reading)
+    os.close(writing)
+
+
+def open_descriptors() -> set[str]:
+    return {path.name for path in Path("/dev/fd").iterdir()}

@@ -6,12 +6,14 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tools.bundle import ROOT
 from tools.provision import ProvisionError
-from tools.release.builds import differences, run
+from tools.release.builds import differences, run, unpack
 from tools.release.clean import offline
 
 
@@ -54,6 +56,19 @@ def test_the_member_that_differs_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_a_commit_is_unpacked_where_tarfile_has_no_filters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As before Python 3.10.12, of which there may be none here."""
+    with monkeypatch.context() as patch:
+        if hasattr(tarfile, "data_filter"):
+            extract = tarfile.TarFile.extractall
+            patch.setattr(tarfile.TarFile, "extractall", lambda tar, path: extract(tar, path))
+            patch.delattr(tarfile, "data_filter")
+        unpack("HEAD", tmp_path)
+    assert (tmp_path / "pyproject.toml").is_file()
+
+
 def test_a_step_that_fails_says_which(tmp_path: Path) -> None:
     with pytest.raises(ProvisionError, match="exit code 3 from: "):
         run([sys.executable, "-c", "raise SystemExit(3)"], tmp_path, {})
@@ -76,3 +91,37 @@ def test_nothing_is_reached_from_a_first_check() -> None:
         check=True,
     )
     assert done.stdout == "1\n"
+
+
+OURS = (
+    "SHA256SUMS",
+    "understudy-0.1.0-py3-none-any.whl",
+    "understudy-linux-x64-0.1.0.vsix.cdx.json",
+)
+
+
+@pytest.mark.parametrize(
+    ("there", "in_the_way"),
+    [
+        (OURS, None),
+        ([*OURS, "notes.txt"], "notes.txt"),
+        ([*OURS, "understudy-old.whl/notes.txt"], "understudy-old.whl"),
+    ],
+)
+def test_a_folder_with_other_files_is_not_replaced(
+    tmp_path: Path, there: Sequence[str], in_the_way: str | None
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in there:
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).touch()
+    names = sorted(out.rglob("*"))
+    command = [sys.executable, "-m", "tools.release", "--out", str(out), "--commit", "no-such"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert sorted(out.rglob("*")) == names
+    if in_the_way is None:
+        assert "git show" in done.stderr, "nothing hindered it"
+    else:
+        assert f"{out} is replaced whole, with {out / in_the_way}" in done.stderr

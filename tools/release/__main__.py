@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import shutil
 import sys
 import time
@@ -30,6 +31,7 @@ from tools.vsix import manifest
 
 P, T = ParamSpec("P"), TypeVar("T")
 HASHES = "SHA256SUMS"
+_MADE = re.compile(r"understudy-.+\.(whl|tar\.gz|vsix|cdx\.json)")
 _EDITOR_TEST = "tests/vscode/test_first_use.py"
 
 
@@ -53,6 +55,7 @@ def main() -> int:
 
 
 def _release(commit: str, targets: Sequence[str], work: Path, out: Path) -> None:
+    _refuse_foreign(out)
     os.environ["SOURCE_DATE_EPOCH"] = builds.commit_time(commit)
     made = [
         _timed(f"build in {around.folder!r}", builds.build, commit, targets, around, work)
@@ -66,10 +69,25 @@ def _release(commit: str, targets: Sequence[str], work: Path, out: Path) -> None
         (built / name).write_text(text, encoding="utf-8")
     sums = "".join(f"{digest}  {name}\n" for name, digest in builds.hashes(built).items())
     (built / HASHES).write_text(sums, encoding="utf-8")
+    _refuse_foreign(out)  # it took long
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(built, out)
     _say(f"{out}: {len(list(out.iterdir()))} files; both builds were the same bytes")
     sys.stdout.write(sums)
+
+
+def _refuse_foreign(out: Path) -> None:
+    """Raise ProvisionError where something is in the way that no release has put there."""
+    if not os.path.lexists(out):
+        return
+    is_folder = out.is_dir() and not out.is_symlink()
+    for path in sorted(out.iterdir()) if is_folder else [out]:
+        if not (is_folder and _is_made(path)):
+            raise ProvisionError(f"{out} is replaced whole, with {path}", "name another --out")
+
+
+def _is_made(path: Path) -> bool:
+    return path.is_file() and (path.name == HASHES or _MADE.fullmatch(path.name) is not None)
 
 
 def _tried(built: Path, targets: Sequence[str], work: Path) -> dict[str, str]:

@@ -47,8 +47,7 @@ def build(commit: str, targets: Sequence[str], around: Surroundings, work: Path)
     place, out = work / around.folder / "understudy", work / around.folder / "dist"
     shutil.rmtree(work / around.folder, ignore_errors=True)
     place.mkdir(parents=True)
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit))) as tar:
-        tar.extractall(place, filter="data")
+    unpack(commit, place)
     env = {**os.environ, **around.variables, "SOURCE_DATE_EPOCH": commit_time(commit)}
     env |= {"PATH": tools(), "PYTHONPATH": str(place / "server"), "UV_PYTHON_DOWNLOADS": "never"}
     python = [sys.executable, "-m"]
@@ -63,6 +62,13 @@ def build(commit: str, targets: Sequence[str], around: Surroundings, work: Path)
         run(command, place, env, around.umask)
     (out / ".gitignore").unlink(missing_ok=True)
     return out
+
+
+def unpack(commit: str, place: Path) -> None:
+    """Put the files of a commit into a folder."""
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit))) as tar:
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)  # not before 3.10.12
+        tar.extractall(place)  # noqa: S202 - git has made it
 
 
 def hashes(folder: Path) -> dict[str, str]:

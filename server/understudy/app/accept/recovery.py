@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
 
 from understudy.disk.folder.write import UNCHANGED
 from understudy.disk.journal.accepts import BegunAccept
 from understudy.disk.journal.journal import Journal
 from understudy.disk.journal.recovery import Recovered, recover_accept
+from understudy.shadow.branch import BranchFile
+from understudy.shadow.merge import merge_texts
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
-from understudy.workspace.branches.rebase import same
+from understudy.values.texts import PackedText
+from understudy.workspace.branches.rebase import rename_source, same, unpacked
 
 log = logging.getLogger(__name__)
 
@@ -42,14 +46,29 @@ async def recover_accepts(root: Root, journal: Journal) -> list[str]:
 
 
 async def _leaves_edits(journal: Journal, accept: BegunAccept) -> bool:
-    """Whether it was of a part of its branch: what it wrote, the next rebase finds to be there."""
-    written = {file.step.path for file in accept.files}
+    """Whether its branch has more: it was of a part, or an agent has gone on since.
+
+    What it wrote, the branch's next rebase finds to be there.
+    """
+    accepted = {file.step.path: file.after for file in accept.files}
     return any(
-        path not in written and not same(file.base, file.after)
+        not same(file.base, file.after)
+        and (path not in accepted or not _is_in(accepted[path], branch.files, path))
         for branch in (await journal.load()).branches
         if branch.id == accept.branch
         for path, file in branch.files.items()
     )
+
+
+def _is_in(text: PackedText | None, files: Mapping[str, BranchFile], path: str) -> bool:
+    """Whether a text has all that a branch changes there, whatever else the user has in it."""
+    file = files[path]
+    if same(file.after, text):
+        return True
+    source = rename_source(files, path)
+    base = file.base if source is None else files[source].base
+    merged = merge_texts(unpacked(base), unpacked(file.after), unpacked(text))
+    return not merged.conflicts and merged.text == unpacked(text)
 
 
 def _told(accept: BegunAccept, recovered: Recovered) -> str:

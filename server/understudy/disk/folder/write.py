@@ -230,7 +230,7 @@ class _Work:
             self.unflushed[target.parent] = None
         elif step.link is not None:
             link.unlink()
-            self.undos.append((change.path, lambda: relink(link, step.link)))
+            self.undos.append((change.path, lambda: _relink(link, step.link)))
             self.unflushed[link.parent] = None
         else:
             link.unlink()
@@ -319,7 +319,7 @@ def remove_temporary(root: Root, step: WriteStep) -> None:
     root.absolute(step.target).with_name(step.temporary).unlink(missing_ok=True)
 
 
-def relink(link: Path, destination: str | None) -> bool:
+def _relink(link: Path, destination: str | None) -> bool:
     """Make a symbolic link again; False if that fails."""
     try:
         link.symlink_to(destination or "")

@@ -37,8 +37,7 @@ class BegunAccept:
 def write_accept(database: sqlite3.Connection, accept: BegunAccept) -> None:
     """Write a plan; raises Refused `accept-unfinished` where the branch has one already."""
     if database.execute("SELECT 1 FROM accepts WHERE branch = ?", (accept.branch,)).fetchone():
-        text = "an accept that was broken off could not be ended: see to it, then start again"
-        raise Refused("accept-unfinished", text, accept.branch)
+        raise unfinished(accept.branch)
     folders = json.dumps(accept.folders)
     database.execute(
         "INSERT INTO accepts (branch, folders, prepared) VALUES (?, ?, ?)",
@@ -58,6 +57,12 @@ def write_accept(database: sqlite3.Connection, accept: BegunAccept) -> None:
             for file in accept.files
         ),
     )
+
+
+def unfinished(branch: str) -> Refused:
+    """The refusal of what would make a plan forgotten that nobody has ended."""
+    text = "an accept that was broken off could not be ended: see to it, then start again"
+    return Refused("accept-unfinished", text, branch)
 
 
 def set_prepared(database: sqlite3.Connection, branch: str) -> None:

@@ -10,11 +10,11 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 
 from understudy.disk.folder.scan import FolderReader
 from understudy.disk.folder.write import (
     FileChange,
-    relink,
     remove_emptied,
     remove_temporary,
     write_changes,
@@ -105,6 +105,10 @@ def _look(root: Root, file: AcceptedFile) -> _Found:
 def _look_at_link(root: Root, file: AcceptedFile) -> _Found:
     """A link that is deleted holds its old text as long as it leads where it did."""
     link = root.absolute(file.step.path)
+    try:
+        root.relative(file.step.path)
+    except BadInput:  # its folder leads elsewhere by now
+        return _Found(file, None, None, odd=True)
     if not os.path.lexists(link):
         return _Found(file, None, None)
     if file.before is None or not link.is_symlink() or os.fspath(link.readlink()) != file.step.link:
@@ -154,12 +158,22 @@ def _take_back(root: Root, accept: BegunAccept, found: list[_Found]) -> None:
         if not one.holds(one.file.after):
             continue
         if step.link is not None:
-            relink(root.absolute(step.path), step.link)
+            _relink(root.absolute(step.path), step.link, step.path)
             continue
         data = None if before is None else before.unpack().encode()
         changes.append(FileChange(step.path, data, one.mark, attributes=step.attributes))
     _write(root, accept, changes)
     _remove_folders(root, accept)
+
+
+def _relink(link: Path, destination: str, path: str) -> None:
+    """Make a deleted link again, in a folder that may have gone with it."""
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(destination)
+    except OSError as error:
+        text = f"the link cannot be made again: {error.strerror}"
+        raise OutsideFailure("accept-failed", text, path) from error
 
 
 def _write(root: Root, accept: BegunAccept, changes: list[FileChange]) -> None:

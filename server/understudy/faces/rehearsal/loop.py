@@ -47,19 +47,30 @@ def wait_heard(
     """
     numbers = (signal.SIGINT, *ENDING)
     ended, one_more = os.pipe()
-    with heard_signals(numbers) as heard:
-        running = begin()
-        for one in running:
-            one.add_done_callback(lambda _: os.write(one_more, b"."))
-        left = len(running)
-        while left:
-            ready, _, _ = select.select([ended, heard], [], [])
-            if heard in ready:
-                for number in os.read(heard, 64):
-                    if number in numbers:
-                        send(number)
-            if ended in ready:
-                left -= len(os.read(ended, left))
-    os.close(ended)
-    os.close(one_more)
-    return running
+    is_open, closing = True, threading.Lock()
+
+    def note(_: Future[T]) -> None:
+        with closing:  # what ends later must not write to whatever has the number by then
+            if is_open:
+                os.write(one_more, b".")
+
+    try:
+        with heard_signals(numbers) as heard:
+            running = begin()
+            for one in running:
+                one.add_done_callback(note)
+            left = len(running)
+            while left:
+                ready, _, _ = select.select([ended, heard], [], [])
+                if heard in ready:
+                    for number in os.read(heard, 64):
+                        if number in numbers:
+                            send(number)
+                if ended in ready:
+                    left -= len(os.read(ended, left))
+        return running
+    finally:
+        with closing:
+            is_open = False
+            os.close(ended)
+            os.close(one_more)

@@ -83,8 +83,7 @@ def noted_git(root: Path, holder: Path) -> tuple[GitCopy, ...]:
         return ()
     for name in _LEFT_OUT:
         (git / name).unlink(missing_ok=True)
-    with (git / "config").open("a") as file:
-        file.write(_OWN)
+    _have_own_config(git, git)
     holder.with_suffix(".began").write_text("\n".join(sorted(_tips(git))))
     return (GitCopy(git, holder, ()),)
 
@@ -123,8 +122,23 @@ def _copy_folder(source: Path, target: Path) -> None:
         for name in _SHARED:
             if (source / name).is_dir():
                 (target / name).mkdir()
-        with (target / "config").open("a") as file:
-            file.write(_OWN)
+        _have_own_config(source, target)
+
+
+def _have_own_config(source: Path, copy: Path) -> None:
+    """Say our last word in the copy's configuration: what a link leads to is copied, not written.
+
+    It has to be another git folder's: no other file is brought into a stage by that.
+    """
+    config = copy / "config"
+    if config.is_symlink():
+        real = Path(os.path.realpath(source / "config"))
+        config.unlink()
+        with suppress(OSError):
+            if is_git_folder(real.parent):
+                shutil.copyfile(real, config)
+    with config.open("a") as file:
+        file.write(_OWN)
 
 
 def _copy_entry(entry: os.DirEntry[str], target: Path) -> None:

@@ -163,7 +163,7 @@ class BranchBook:
     async def discard(self, branch_id: str) -> None:
         """Put a branch away; `restore` brings it back while the archive keeps it.
 
-        Raises BadInput `unknown-branch`.
+        Raises BadInput `unknown-branch`; Refused `accept-unfinished`.
         """
         await self._tasks.complete(self._discard(branch_id), f"discard {branch_id}")
 
@@ -172,9 +172,11 @@ class BranchBook:
     ) -> Taken:
         """What is wanted of a branch, fitted to the base; changes nothing.
 
-        Raises BadInput `unknown-branch`, `stale-stamp`, and what `take` raises; Moved.
+        Raises BadInput `unknown-branch`, `stale-stamp`, and what `take` raises; Moved; Refused
+        `accept-unfinished`, as what is taken is about to leave the branch.
         """
         branch = await self.get(branch_id)
+        self._shelf.refuse_unfinished(branch.id)
         _refuse_stale(branch, if_stamp)
         return await self._take(branch, base, wanted)
 

@@ -63,6 +63,8 @@ class BranchShelf:
         self._archived: dict[str, Archived] = {}
         self._next_number = 1
         self._reviving = asyncio.Lock()
+        self._unfinished: set[str] = set()
+        """Branches with an accept that only the next start can end, by a plan in the journal."""
 
     async def load(self) -> None:
         """Take over what the journal holds."""
@@ -72,6 +74,7 @@ class BranchShelf:
         self._kept = {branch.id: Kept(branch, branch.used) for branch in held.branches}
         self._archived = {entry.id: entry for entry in held.archived}
         self._next_number = held.next_number
+        self._unfinished = {accept.branch for accept in await self._journal.begun_accepts()}
 
     async def add(self, title: str, like: Branch | None = None) -> Branch:
         """Make a branch under the next name: empty, or with the edits of another one."""
@@ -118,8 +121,12 @@ class BranchShelf:
         self._on_change()
 
     async def put_away(self, kept: Kept, ended: Ended) -> None:
-        """Put a held branch into the archive; without a journal it is gone."""
+        """Put a held branch into the archive; without a journal it is gone.
+
+        Raises Refused `accept-unfinished`.
+        """
         branch = kept.branch
+        self.refuse_unfinished(branch.id)
         if self._journal is not None:
             from understudy.disk.journal.journal import Archived  # noqa: PLC0415 - it is loaded by then
 
@@ -131,6 +138,13 @@ class BranchShelf:
             )  # fmt: skip
         del self._kept[branch.id]
         self._on_change()
+
+    def refuse_unfinished(self, branch_id: str) -> None:
+        """Raise Refused `accept-unfinished` while the plan of an accept has to be kept."""
+        if branch_id in self._unfinished:
+            from understudy.disk.journal.accepts import unfinished  # noqa: PLC0415 - as above
+
+            raise unfinished(branch_id)
 
     @asynccontextmanager
     async def recording(self, taken: Taken) -> AsyncGenerator[AcceptRecord | None, None]:
@@ -146,9 +160,14 @@ class BranchShelf:
         record = AcceptRecord(self._journal, taken)
         try:
             yield record
-        except UnderstudyError as error:
-            if record.has_begun and not isinstance(error, NotPutBack):
-                await self._forget(record, error)
+        except BaseException as error:
+            if record.has_begun:
+                self._unfinished.add(record.branch)
+                if isinstance(error, NotPutBack):
+                    text = f"{error.text}; the next start tries again"
+                    raise NotPutBack(error.code, text, error.where) from error
+                if isinstance(error, UnderstudyError):
+                    await self._forget(record, error)
             raise
 
     async def _forget(self, record: AcceptRecord, error: UnderstudyError) -> None:
@@ -156,6 +175,7 @@ class BranchShelf:
         assert self._journal is not None
         try:
             await self._journal.forget_accept(record.branch)
+            self._unfinished.discard(record.branch)
         except UnderstudyError as again:
             if record.is_prepared:  # else the next start finds that there is nothing to do
                 text = f"{error.text}; the next start will try it once more, as {again.text}"
@@ -167,7 +187,9 @@ class BranchShelf:
         """Keep a held branch without a part, which goes into the archive under a name of its own.
 
         A branch that nothing is left of is put away itself. Without a journal the part is gone.
+        Raises Refused `accept-unfinished`.
         """
+        self.refuse_unfinished(kept.branch.id)
         if not after.files:
             archived = kept.branch.id if self._journal is not None else None
             await self.put_away(kept, ended)
@@ -199,7 +221,8 @@ class BranchShelf:
         for kept in sorted(self._kept.values(), key=lambda kept: number_of(kept.branch.id)):
             async with kept.lock:
                 unused = now - kept.used > self._expiry.unused_days * DAY
-                if unused and self._kept.get(kept.branch.id) is kept:
+                is_free = kept.branch.id not in self._unfinished
+                if unused and is_free and self._kept.get(kept.branch.id) is kept:
                     await self.put_away(kept, "expired")
                     expired.append(kept.branch.id)
         if self._journal is None:
