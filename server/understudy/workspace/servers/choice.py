@@ -265,7 +265,7 @@ class ServerChooser:
             deciding = (*command, str(tool.path / "package.json"))
         spec = ServerSpec(
             profile, command, self.root, env, settings, options, server_version(deciding),
-            trusted=self.trusted,
+            trusted=self.trusted, shipped=profile.name not in self.catalogue.own,
         )  # fmt: skip
         return ServerChoice(profile, spec, None, origin, doubt, program.added)
 
