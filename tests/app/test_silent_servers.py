@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,12 @@ async def test_what_was_heard_in_a_folder_is_known_until_its_configuration_chang
         changed = Snapshot(await session.fresh_base())
         assert voice_of(ruff.spec, changed, "src/a.py") != voice
         assert voice_of(ruff.spec, changed, "made/a.py") == voice
+        assert voice_of(ruff.spec.on_stage("fixed"), snapshot, "src/a.py") != voice
+        globs = replace(ruff.spec.profile, config_files=("ruff*.toml",))
+        spec = replace(ruff.spec, profile=globs)
+        former = voice_of(spec, snapshot, "src/a.py")
+        assert voice_of(spec, changed, "src/a.py") != former
+        assert voice_of(spec, changed, "made/a.py") == former
     file = tmp_path / "voices"
     assert not Voices(file).has_heard(voice)
     Voices(file).note(voice)

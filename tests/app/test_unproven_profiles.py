@@ -122,6 +122,18 @@ async def test_a_server_that_has_spoken_is_not_asked_for_an_objection(tmp_path: 
     assert said(both) == ("findings", [None, None])
 
 
+async def test_each_process_of_a_users_server_is_asked_for_an_objection(tmp_path: Path):
+    """What configures it is known as well as its user has told."""
+    toy = toy_profile("well_behaved", scope="file", command=[*TRAPS, "Right"])
+    toy["objections"] = {"plaintext": "BAD us_mark"}
+    async with open_session(tmp_path, {"a.txt": "fine\n"}, {"toy": toy}) as session:
+        for number, expected in enumerate((("clean", [None]), ("unknown", ["silent"]))):
+            checked = await check_edits(session, [write("a.txt", f"fine {number}\n")])
+            assert said(checked) == expected
+            (session.root.path / "quiet.cfg").write_text("")
+            session.pool.retire(lambda _spec: True)
+
+
 def test_proofs_of_the_schema_before_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,7 +43,8 @@ async def alive(
 ) -> list[Answer]:
     """The answers; empty ones of a server that objects to nothing prove nothing.
 
-    One that comes with us counts as silent only where it was heard that it objects to nothing.
+    One that comes with us counts as silent only where it was heard that it objects to nothing, and
+    what was heard of it in this folder before counts. A user's own is asked in each process.
     """
     if server.has_spoken:
         return answers
@@ -54,7 +55,7 @@ async def alive(
     # The last one asked: of rule `reopen`, it is the one that was opened anew.
     path, shipped = (found or silent)[-1], server.spec.shipped
     voice = voice_of(server.spec, snapshot, path)
-    server.has_spoken = bool(found) or voices.has_heard(voice)
+    server.has_spoken = bool(found) or (shipped and voices.has_heard(voice))
     try:
         why = None if server.has_spoken else await objects(server, snapshot, silent, deadline)
     except _NoWord as reason:
@@ -62,7 +63,7 @@ async def alive(
             server.has_spoken = True  # not to be asked again
             return answers
         why = str(reason)
-    if server.has_spoken:
+    if server.has_spoken and shipped:
         voices.note(voice)
     if why is None:
         return answers
@@ -169,12 +170,20 @@ def _folder(path: str) -> str:
 
 
 def voice_of(spec: ServerSpec, snapshot: Snapshot, path: str) -> Stamp:
-    """Names a server with its settings and with what configures it for a file: beside or above."""
+    """Names a server with its settings and with what configures it for a file: beside or above.
+
+    One on a stage is another one.
+    """
     parts = path.split("/")[:-1]
     folders = ["", *("/".join(parts[: end + 1]) + "/" for end in range(len(parts)))]
-    names = (name for name in spec.profile.config_files if _PLAIN.isdisjoint(name))
+    profile = spec.profile
+    names = [name for name in profile.config_files if _PLAIN.isdisjoint(name)]
     digests = [_digest(snapshot, f"{folder}{name}") for name in names for folder in folders]
-    return stamp_of([spec.off_stage.key, *digests])
+    if len(names) < len(profile.config_files):
+        inside = (one for one in snapshot.paths() if f"{_folder(one)}/".lstrip("/") in folders)
+        for one in sorted(filter(profile.is_config, inside)):
+            digests += [one.rpartition("/")[2], _digest(snapshot, one)]
+    return stamp_of([spec.off_stage.key, str(spec.staged is not None), *digests])
 
 
 def _digest(snapshot: Snapshot, path: str) -> str | None:
