@@ -136,7 +136,9 @@ def _report(found: ServerProof) -> Iterator[str]:
     if proving.proof is None:
         why = proving.why or "no rule was right in every answer"
         yield f"not proven: {why}"
-        if found.silence_counts:
+        if found.silence_counts and proving.refutation is not None:
+            yield f"this is not kept: {name} was asked with a kit or settings that are not ours"
+        elif found.silence_counts:
             yield f"no answer was wrong, so the silence of {name} counts as before"
         else:
             yield f"its findings are shown, and its silence is `unknown: unproven-profile` ({name})"
