@@ -108,7 +108,8 @@ def added_text(found: AddedResult) -> str:
     """The same for a person."""
     name = found.plan.profile.name
     if found.plan.there:
-        return f"{printable(f'{name} is installed already: {found.plan.there}')}\n"
+        unproven = "" if found.is_right else f"; not proven: `understudy servers prove {name}`"
+        return f"{printable(f'{name} is installed already: {found.plan.there}{unproven}')}\n"
     lines = [f"installed: {found.plan.text}", f"into {found.folder}"]
     if found.proof is not None:
         lines += _report(found.proof)
