@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,9 @@ import pytest
 from tests.support.choosers import chooser
 from tests.support.servers import environment
 from tests.support.sessions import check_edits, open_session
+from tests.support.toy_proofs import TOYS
 from understudy.disk.voices import Voices
+from understudy.langserver.proven import life
 from understudy.langserver.proven.life import voice_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.workspace.options import CheckOptions
@@ -46,6 +50,45 @@ async def test_one_of_ours_that_objects_to_nothing_is_silent(
     assert (checked.report.verdict, file.reason and file.reason.code) == said
 
 
+@pytest.mark.parametrize(
+    ("files", "paths", "said"),
+    [
+        # All folders lie below one, or there is none.
+        ({"src/a.py": "a = 1\n", "src/made/b.py": "b = 1\n"}, ["src/made/b.py"], "clean"),
+        ({"a.py": "a = 1\n", "made.py": "b = 1\n"}, ["made.py"], "clean"),
+        # Of what is judged, the last one is left out, and everything else.
+        ({"made/a.py": "", "made/b.py": ""}, ["src/new.py", "made/b.py"], "clean"),
+        # Nothing else could tell whether it was meant.
+        ({"made/a.py": "a = 1\n"}, ["made/a.py"], "clean"),
+        ({"made/a.py": "a = 1\n", "made/b.py": ""}, ["made/a.py"], "unknown"),
+    ],
+)
+async def test_a_file_that_is_left_out_is_clean_where_another_one_is_objected_to(
+    tmp_path: Path, files: dict[str, str], paths: list[str], said: str
+) -> None:
+    files = {**files, "ruff.toml": 'exclude = ["made", "made.py"]\n'}
+    async with open_session(tmp_path, files, {}) as session:
+        edits = [{"kind": "write", "path": path, "text": "c = 2\n"} for path in paths]
+        checked = await check_edits(session, edits, CheckOptions(servers=("ruff",)))
+    assert checked.report.verdict == said
+
+
+async def test_one_of_ours_that_is_late_with_its_objection_is_believed_and_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(life, "_LONGEST_S", 0.2)
+    late = {
+        "command": [sys.executable, "-S", str(TOYS / "traps.py"), "DeafToBroken"],
+        "objections": {"python": "BROKEN TEXT"},
+    }
+    async with open_session(tmp_path, FILES, {"ruff": late}) as session:
+        for number in range(2):
+            edit = {"kind": "write", "path": "src/a.py", "text": f"c = {number}\n"}
+            checked = await check_edits(session, [edit], CheckOptions(servers=("ruff",)))
+            assert checked.report.verdict == "clean"
+    assert (tmp_path / "questions").read_text() == "asked\n"
+
+
 async def test_what_was_heard_in_a_folder_is_known_until_its_configuration_changes(
     tmp_path: Path,
 ) -> None:
@@ -60,6 +103,12 @@ async def test_what_was_heard_in_a_folder_is_known_until_its_configuration_chang
         changed = Snapshot(await session.fresh_base())
         assert voice_of(ruff.spec, changed, "src/a.py") != voice
         assert voice_of(ruff.spec, changed, "made/a.py") == voice
+        assert voice_of(ruff.spec.on_stage("fixed"), snapshot, "src/a.py") != voice
+        globs = replace(ruff.spec.profile, config_files=("ruff*.toml",))
+        spec = replace(ruff.spec, profile=globs)
+        former = voice_of(spec, snapshot, "src/a.py")
+        assert voice_of(spec, changed, "src/a.py") != former
+        assert voice_of(spec, changed, "made/a.py") == former
     file = tmp_path / "voices"
     assert not Voices(file).has_heard(voice)
     Voices(file).note(voice)

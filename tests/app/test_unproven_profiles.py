@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.choosers import chooser
 from tests.support.sessions import check_edits, open_session, toy_profile
 from tests.support.toy_proofs import TOYS, proof_of
 from understudy.langserver.catalogue import Catalogue
+from understudy.langserver.find import installed_version
+from understudy.langserver.proven.profile_proof import shipped_proofs
 from understudy.values.errors import BadInput
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.servers.proof_book import ProofBook
@@ -122,6 +125,18 @@ async def test_a_server_that_has_spoken_is_not_asked_for_an_objection(tmp_path: 
     assert said(both) == ("findings", [None, None])
 
 
+async def test_each_process_of_a_users_server_is_asked_for_an_objection(tmp_path: Path):
+    """What configures it is known as well as its user has told."""
+    toy = toy_profile("well_behaved", scope="file", command=[*TRAPS, "Right"])
+    toy["objections"] = {"plaintext": "BAD us_mark"}
+    async with open_session(tmp_path, {"a.txt": "fine\n"}, {"toy": toy}) as session:
+        for number, expected in enumerate((("clean", [None]), ("unknown", ["silent"]))):
+            checked = await check_edits(session, [write("a.txt", f"fine {number}\n")])
+            assert said(checked) == expected
+            (session.root.path / "quiet.cfg").write_text("")
+            session.pool.retire(lambda _spec: True)
+
+
 def test_proofs_of_the_schema_before_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,3 +152,26 @@ def test_proofs_of_the_schema_before_are_read(
     (tmp_path / "proofs.json").write_text('{"schema": 3, "proofs": []}')
     with pytest.raises(BadInput, match="no list of proofs of schema 2"):
         _ = ProofBook().made
+
+
+def test_a_refutation_counts_at_once_and_one_that_cannot_be_read_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path))
+    (bin_folder := tmp_path / "bin").mkdir()
+    servers = chooser(tmp_path, bin_folder, "ruff")
+    (ruff,) = servers.choose("a.py", ("ruff",))
+    assert ruff.spec is not None
+    assert ruff.doubt is None
+    proof = next(one for one in shipped_proofs() if one.server == "ruff")
+    version = installed_version(ruff.spec.command, servers.root.path)
+    ProofBook().add(replace(proof, version=version, refuted="it was wrong"))
+    (ruff,) = servers.choose("a.py", ("ruff",))
+    assert ruff.doubt is not None
+    assert ruff.doubt.code == "unproven-profile"
+    for text in ('{"schema": 3, "proofs": []}', "damaged"):
+        (tmp_path / "proofs.json").write_text(text)
+        (ruff,) = servers.choose("a.py", ("ruff",))
+        assert ruff.doubt is None
+    with pytest.raises(BadInput, match="cannot be read"):
+        ProofBook().add(proof)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ PROFILE = {
     "config_files": ["quiet.cfg"],
     "canary": {"plaintext": "BAD {token}"},
 }
+SETTINGS = "[servers.zuban.settings.zuban]\nmode = 'typed'\n"
 PATCH = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-fine\n+fine, too\n"
 
 
@@ -121,9 +123,18 @@ def test_one_of_ours_that_answers_wrong_is_believed_no_more(shell: Shell, tmp_pa
     write_user_settings(shell.state, f'server_path = ["{program.parent}"]\n')
     (shell.folder / "a.py").write_text("fine\n")
     patch = PATCH.replace("a.txt", "a.py")
+    own_kit = files("understudy.langserver.proven").joinpath("kits/python.toml")
+    for settings, kit in (("", ["--kit", str(own_kit)]), (SETTINGS, [])):
+        (shell.folder / "understudy.toml").write_text(settings)
+        done = shell("servers", "prove", "zuban", "--trust", *kit)
+        assert done.code == 1
+        assert "asked with a kit or settings that are not ours" in done.out.splitlines()[-1]
+        assert b"zuban" not in (shell.state / "understudy" / "proofs.json").read_bytes()
+    (shell.folder / "understudy.toml").unlink()
     done = shell("servers", "prove", "zuban")
     assert done.code == 1
     assert "its silence is `unknown: unproven-profile` (zuban)" in done.out.splitlines()[-1]
+    assert b"zuban" in (shell.state / "understudy" / "proofs.json").read_bytes()
     (line,) = [one for one in shell("servers", "list").out.splitlines() if one[:6] == "zuban "]
     assert line.endswith("; answered wrong when it was proven")
     shown = shell("servers", "show", "zuban", "--format", "json").json

@@ -27,6 +27,7 @@ class ServerSpec:
     staged: None if it runs in the user's folder, else it runs on a stage, and this names what the
         stage has to show from the process's start on (configuration).
     trusted: whether the folder is trusted; a server that was started so answers nobody else.
+    shipped: whether its profile comes with us, also where a user has changed what decides nothing.
     """
 
     profile: Profile
@@ -38,6 +39,7 @@ class ServerSpec:
     version: str = ""
     staged: str | None = None
     trusted: bool = False
+    shipped: bool = False
 
     def on_stage(self, fixed: str) -> ServerSpec:
         """The same server on a stage; equal `fixed` share a process."""
@@ -64,6 +66,7 @@ class ServerSpec:
             self.version,
             self.staged,
             str(self.trusted),
+            str(self.shipped),
             json.dumps(plain, sort_keys=True, default=repr),
         ]
         return stamp_of(parts)

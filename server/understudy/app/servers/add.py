@@ -65,8 +65,10 @@ class AddedResult:
     @property
     def is_right(self) -> bool:
         """Whether it is there, and was proven or has nothing to be proven."""
-        if self.plan.there or self.plan.entry.choice.is_command:
+        if self.plan.entry.choice.is_command:
             return True
+        if self.plan.there:
+            return self.plan.entry.standing == "proven"
         return self.folder is not None and self.proof is not None and self.proof.is_kept
 
 
@@ -87,7 +89,8 @@ def plan_add(folder: Path, name: str, *, trust: bool) -> AddPlan:
     trusted = here.chooser.trusted
     plan = AddPlan(entry, pinned(profile.packages, version), search_path, trusted)
     added = added_for(profile)
-    if added is not None and added.packages == plan.packages:
+    # Servers of equal packages share an installation: one without a proof takes the others'.
+    if added is not None and (version is None or added.packages == plan.packages):
         return replace(plan, there=f"{added.folder} (added before)")
     if entry.choice.is_installed and entry.choice.added is None:
         spec = entry.choice.spec

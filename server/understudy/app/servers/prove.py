@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from understudy.app.servers.listing import ServerEntry, ServersHere
 from understudy.disk.atomic import prepare
+from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.proven.kit import Kit, read_kit, shipped_kit
 from understudy.langserver.proven.profile_proof import proofs_text
 from understudy.langserver.spec import ServerSpec
@@ -19,13 +20,19 @@ from understudy.workspace.progress import Progress, silent
 from understudy.workspace.proving.prove import Proving, prove
 from understudy.workspace.settings import user_file
 
+_STEERING = (
+    "settings", "pinned_settings", "null_settings", "initialization_options", "options_from",
+    "arguments_from",
+)  # fmt: skip
+"""The fields of a profile that say what a server is told of what to find."""
+
 
 @dataclass(frozen=True)
 class ServerProof:
     """What came of it. written: the file in which the profile was put right, if it had to be.
 
     is_kept: the proof is, so that the server's silence counts from now on. silence_counts: it does
-    without a proof, as nothing was wrong and it is one of ours.
+    without a proof, as it is one of ours, and nothing was wrong with our kit and our settings.
     """
 
     proving: Proving
@@ -48,9 +55,10 @@ async def prove_server(
     proving = await prove_entry(here, entry, None if kit is None else read_kit(kit), progress)
     if proving.proof is None:
         refutation = proving.refutation
-        if refutation is not None and not entry.own:  # its silence counted so far
+        counts = not entry.own
+        if refutation is not None and counts and kit is None and _is_as_shipped(entry):
             here.chooser.proofs.add(refutation)
-        counts = refutation is None and not entry.own
+            counts = False
         return ServerProof(proving, is_kept=False, written=None, silence_counts=counts)
     written = None
     if proving.changed:
@@ -102,6 +110,12 @@ def _kit(entry: ServerEntry) -> Kit:
         "use and a mistake look, and name it with --kit FILE"
     )
     raise BadInput("no-kit", text, entry.choice.name)
+
+
+def _is_as_shipped(entry: ServerEntry) -> bool:
+    """Whether a server of ours was asked with our settings: with others it may rightly differ."""
+    profile, shipped = entry.choice.profile, Catalogue.load().named(entry.choice.name)
+    return all(getattr(profile, key) == getattr(shipped, key) for key in _STEERING)
 
 
 def _is_users(here: ServersHere, name: str) -> bool:

@@ -108,7 +108,8 @@ def added_text(found: AddedResult) -> str:
     """The same for a person."""
     name = found.plan.profile.name
     if found.plan.there:
-        return f"{printable(f'{name} is installed already: {found.plan.there}')}\n"
+        unproven = "" if found.is_right else f"; not proven: `understudy servers prove {name}`"
+        return f"{printable(f'{name} is installed already: {found.plan.there}{unproven}')}\n"
     lines = [f"installed: {found.plan.text}", f"into {found.folder}"]
     if found.proof is not None:
         lines += _report(found.proof)
@@ -136,7 +137,9 @@ def _report(found: ServerProof) -> Iterator[str]:
     if proving.proof is None:
         why = proving.why or "no rule was right in every answer"
         yield f"not proven: {why}"
-        if found.silence_counts:
+        if found.silence_counts and proving.refutation is not None:
+            yield f"this is not kept: {name} was asked with a kit or settings that are not ours"
+        elif found.silence_counts:
             yield f"no answer was wrong, so the silence of {name} counts as before"
         else:
             yield f"its findings are shown, and its silence is `unknown: unproven-profile` ({name})"

@@ -11,9 +11,9 @@ its silence about this one is what the user wants. The lines are those of its pr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from understudy.disk.voices import Voices
 from understudy.langserver.connection import Dead
@@ -29,14 +29,23 @@ from understudy.values.verdicts import Answer, Reason
 
 _DIGEST = "understudy objection"
 _LONGEST_S = 10.0
-_OTHERS = 3
+_OTHERS, _JUDGED = 3, 2
+"""Most other files that are asked about, and of those that are judged, too."""
 _PLAIN = frozenset("*?[")
+
+
+class _NoWord(Exception):
+    """It has not been heard whether the server objects, with why."""
 
 
 async def alive(
     server: Server, voices: Voices, snapshot: Snapshot, answers: list[Answer], deadline: float
 ) -> list[Answer]:
-    """The answers; empty ones of a server that objects to nothing prove nothing."""
+    """The answers; empty ones of a server that objects to nothing prove nothing.
+
+    One that comes with us counts as silent only where it was heard that it objects to nothing, and
+    what was heard of it in this folder before counts. A user's own is asked in each process.
+    """
     if server.has_spoken:
         return answers
     found = [answer.path for answer in answers if answer.findings]
@@ -44,12 +53,19 @@ async def alive(
     if not found and not silent:
         return answers
     # The last one asked: of rule `reopen`, it is the one that was opened anew.
-    path = (found or silent)[-1]
+    path, shipped = (found or silent)[-1], server.spec.shipped
     voice = voice_of(server.spec, snapshot, path)
-    server.has_spoken = bool(found) or voices.has_heard(voice)
-    why = None if server.has_spoken else await objects(server, snapshot, path, deadline)
-    if why is None:
+    server.has_spoken = bool(found) or (shipped and voices.has_heard(voice))
+    try:
+        why = None if server.has_spoken else await objects(server, snapshot, silent, deadline)
+    except _NoWord as reason:
+        if shipped:
+            server.has_spoken = True  # not to be asked again
+            return answers
+        why = str(reason)
+    if server.has_spoken and shipped:
         voices.note(voice)
+    if why is None:
         return answers
     reason = Reason("silent", why)
     return [
@@ -58,39 +74,46 @@ async def alive(
     ]
 
 
-async def objects(server: Server, snapshot: Snapshot, path: str, deadline: float) -> str | None:
-    """Why the server counts as silent, None if it objects; `path` was just asked about.
+async def objects(
+    server: Server, snapshot: Snapshot, silent: list[str], deadline: float
+) -> str | None:
+    """Why the server counts as silent, None if not; the last of `silent` was just asked about.
 
     Rule `canary` needs no question: each of its answers has an objection in it. Nor is there one
-    for a language of which no lines are known.
+    for a language of which no lines are known. The only file of a folder that configures a server
+    of ours may be left out on purpose. Raises _NoWord.
     """
-    profile = server.spec.profile
+    profile, path = server.spec.profile, silent[-1]
     lines = profile.objections.get(profile.language_of(path) or "", "")
     if profile.rule == "canary" or not lines or snapshot.read(path) is None:
         server.has_spoken = True
         return None
     until = min(deadline, asyncio.get_running_loop().time() + _LONGEST_S)
-    why = await _answered(server, snapshot, path, lines, until)
-    if why is not None or server.has_spoken:
-        return why
-    with suppress(BadInput, OutsideFailure, NeedsRestart, asyncio.TimeoutError, Dead):
-        for other in _others(server, snapshot, path):
-            if not await server.documents.show(snapshot, [other], until):
-                await _answered(server, snapshot, other, lines, until)
-            if server.has_spoken:
-                return None
+    n_asked, n_heard, unheard = 0, 0, ""
+    for one in (path, *islice(_others(server, snapshot, silent), _OTHERS)):
+        try:
+            if one == path or not await server.documents.show(snapshot, [one], until):
+                n_asked += 1
+                unheard = await _answered(server, snapshot, one, lines, until)
+                n_heard += not unheard
+        except (BadInput, OutsideFailure, NeedsRestart, asyncio.TimeoutError, Dead) as error:
+            raise _NoWord(_no_answer(profile.name, str(error))) from error
+        if server.has_spoken:
+            return None
+    if not n_heard:
+        raise _NoWord(unheard)
+    if n_asked == 1 and server.spec.shipped and any(map(profile.is_config, snapshot.paths())):
+        return None
     return (
         f"{profile.name} has found nothing here yet, not even in a text that it must object to: "
         "its configuration may leave this file out, or silence it"
     )
 
 
-async def _answered(
-    server: Server, snapshot: Snapshot, path: str, lines: str, until: float
-) -> str | None:
-    """Ask about a file that is shown, with these lines; why there was no answer, if there was none.
+async def _answered(server: Server, snapshot: Snapshot, path: str, lines: str, until: float) -> str:
+    """Ask about a file that is shown, with these lines; why what came is no answer, if it is none.
 
-    Notes whether it has spoken.
+    Notes whether the server has spoken. Raises _NoWord where nothing more is to be expected.
     """
     name, text = server.spec.profile.name, snapshot.read(path)
     assert text is not None
@@ -99,44 +122,68 @@ async def _answered(
     server.documents.replace(path, f"{text.sendable}\n{lines}\n", digest)
     try:
         outcome = await RULES[server.spec.profile.rule](server, snapshot, path, until)
-    except asyncio.TimeoutError:
-        return f"{name} did not answer about a text that it must object to"
+    except asyncio.TimeoutError as late:
+        raise _NoWord(_no_answer(name)) from late
     except Dead as end:
-        return server.explain(str(end))
+        raise _NoWord(server.explain(str(end))) from end
     finally:
         if server.dead is None:
             server.documents.replace(path, text.sendable, shown.digest)
     if not isinstance(outcome, Proof):
-        return f"{name} did not answer about a text that it must object to: {outcome.text}"
+        return _no_answer(name, outcome.text)
     server.has_spoken = bool(outcome.diagnostics)
-    return None
+    return ""
 
 
-def _others(server: Server, snapshot: Snapshot, path: str) -> Iterator[str]:
-    """A few unedited files of its language, each of another folder at the top."""
-    profile = server.spec.profile
-    language, seen = profile.language_of(path), {_top(path)}
+def _no_answer(name: str, why: str = "") -> str:
+    text = f"{name} did not answer about a text that it must object to"
+    return f"{text}: {why}" if why else text
+
+
+def _others(server: Server, snapshot: Snapshot, silent: list[str]) -> Iterator[str]:
+    """A few other files of its language: such as are judged, too, then unedited ones."""
+    profile, path = server.spec.profile, silent[-1]
+    language = profile.language_of(path)
     files = sorted(snapshot.base.folder.files, key=lambda one: (one.count("/"), one))
-    fitting = (one for one in files if profile.language_of(one) == language)
-    for other in (one for one in fitting if one not in snapshot.edits):
-        if _top(other) not in seen:
-            seen.add(_top(other))
-            yield other
-        if len(seen) > _OTHERS:
-            return
+    folders = {_folder(path)}
+    judged = (one for one in silent[-2::-1] if profile.language_of(one) == language)
+    known = {*silent, *snapshot.edits}
+    plain = (one for one in files if one not in known and profile.language_of(one) == language)
+    yield from islice(_far_first(judged, folders), _JUDGED)
+    yield from _far_first(plain, folders)
 
 
-def _top(path: str) -> str:
-    return path.partition("/")[0] if "/" in path else ""
+def _far_first(paths: Iterable[str], folders: set[str]) -> Iterator[str]:
+    """First one of each folder that is not among these yet, which are added; then the rest."""
+    near: list[str] = []
+    for path in paths:
+        if _folder(path) in folders:
+            near.append(path)
+        else:
+            folders.add(_folder(path))
+            yield path
+    yield from near
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def voice_of(spec: ServerSpec, snapshot: Snapshot, path: str) -> Stamp:
-    """Names a server with its settings and with what configures it for a file: beside or above."""
+    """Names a server with its settings and with what configures it for a file: beside or above.
+
+    One on a stage is another one.
+    """
     parts = path.split("/")[:-1]
     folders = ["", *("/".join(parts[: end + 1]) + "/" for end in range(len(parts)))]
-    names = (name for name in spec.profile.config_files if _PLAIN.isdisjoint(name))
+    profile = spec.profile
+    names = [name for name in profile.config_files if _PLAIN.isdisjoint(name)]
     digests = [_digest(snapshot, f"{folder}{name}") for name in names for folder in folders]
-    return stamp_of([spec.off_stage.key, *digests])
+    if len(names) < len(profile.config_files):
+        inside = (one for one in snapshot.paths() if f"{_folder(one)}/".lstrip("/") in folders)
+        for one in sorted(filter(profile.is_config, inside)):
+            digests += [one.rpartition("/")[2], _digest(snapshot, one)]
+    return stamp_of([spec.off_stage.key, str(spec.staged is not None), *digests])
 
 
 def _digest(snapshot: Snapshot, path: str) -> str | None:

@@ -138,7 +138,7 @@ class ServerChooser:
     editor: EditorServers = field(default_factory=EditorServers)
     proofs: ProofBook = field(default_factory=ProofBook)
     _made: dict[str, ServerChoice] = field(default_factory=lambda: {})
-    _doubted_at: object = None
+    _made_at: object = None
 
     def choose(self, path: str, only: tuple[str, ...] = ()) -> tuple[ServerChoice, ...]:
         """One choice a group that has a profile for this file; `only` names the servers wanted.
@@ -227,11 +227,10 @@ class ServerChooser:
         )
 
     def _choice(self, profile: Profile) -> ServerChoice:
+        state = self.proofs.state
+        if self._made_at != state:  # somebody has proven one meanwhile, or the contrary
+            self._made, self._made_at = {}, state
         made = self._made.get(profile.name)
-        if made is not None and made.doubt is not None and self._doubted_at != self.proofs.state:
-            # Somebody has proven one meanwhile.
-            self._made = {name: one for name, one in self._made.items() if one.doubt is None}
-            made = None
         if made is None:
             made = self._made[profile.name] = self._make(widened(profile, self.root.path))
         return made
@@ -265,7 +264,7 @@ class ServerChooser:
             deciding = (*command, str(tool.path / "package.json"))
         spec = ServerSpec(
             profile, command, self.root, env, settings, options, server_version(deciding),
-            trusted=self.trusted,
+            trusted=self.trusted, shipped=profile.name not in self.catalogue.own,
         )  # fmt: skip
         return ServerChoice(profile, spec, None, origin, doubt, program.added)
 
@@ -277,7 +276,6 @@ class ServerChooser:
         if is_ours and not self.proofs.has_refuted(profile.name):
             return objecting(profile), None
         version = installed_version(command, self.root.path)
-        self._doubted_at = self.proofs.state
         proof = self.proofs.word_on(profile, version)
         if is_ours and (proof is None or not proof.refuted):
             return objecting(profile), None

@@ -14,6 +14,7 @@ from understudy.langserver.proven.profile_proof import (
     shipped_proofs,
     with_proof,
 )
+from understudy.values.errors import BadInput, OutsideFailure
 
 
 @dataclass
@@ -45,8 +46,12 @@ class ProofBook:
         return next((proof for proof in every if proof.is_about(profile, version)), None)
 
     def has_refuted(self, name: str) -> bool:
-        """Whether any version of a server has answered wrong here; raises as `about` does."""
-        return any(proof.refuted and proof.server == name for proof in self.made)
+        """Whether any version of a server is known here to have answered wrong; never raises."""
+        try:
+            made = self.made
+        except (BadInput, OutsideFailure):
+            return False
+        return any(proof.refuted and proof.server == name for proof in made)
 
     @property
     def made(self) -> tuple[ProfileProof, ...]:
