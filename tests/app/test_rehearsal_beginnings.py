@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.support.live_stages import living
+from tests.support.live_stages import living, until_older
 from tests.support.sessions import open_session
 from understudy.app.rehearse.begin import Texts, begin
 from understudy.app.rehearse.plan import RehearseOptions
@@ -18,7 +17,6 @@ from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, opened
 from understudy.disk.lock import HostLock
 from understudy.values.errors import Refused
-from understudy.workspace.rehearsals.bases import CLOCK_NS
 from understudy.workspace.rehearsals.place import place_of, places
 from understudy.workspace.session import Session
 from understudy.workspace.settings import Settings
@@ -30,9 +28,7 @@ class Killed(Exception):
 
 async def killed(session: Session, given: Texts, written: dict[str, bytes]) -> None:
     """A rehearsal of the first branch that ends just when something was written on its stage."""
-    made_ns = max(file.stat().st_ctime_ns for file in session.root.path.iterdir())
-    while time.time_ns() <= made_ns + CLOCK_NS:  # what is younger is of nobody knows which text
-        pass
+    until_older(session.root.path)
     of_branch = GivenTexts("b1", given)
     options = RehearseOptions(("sh",))
     with suppress(Killed):

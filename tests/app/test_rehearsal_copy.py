@@ -16,16 +16,19 @@ import psutil
 import pytest
 
 from tests.support.live_stages import living as living_anywhere
+from tests.support.live_stages import until_older
 from tests.support.programs import running_below
 from tests.support.sessions import open_session
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, opened
+from understudy.disk.atomic import flush_disk_of
 from understudy.disk.layout import Layout
 from understudy.stage.copy import landlock
 from understudy.stage.copy.copied import Copied
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.live import Replacement
+from understudy.stage.scratch import RECORD
 from understudy.values.errors import OutsideFailure
 from understudy.values.hosts import parse_hosts
 from understudy.values.paths import Root
@@ -156,6 +159,27 @@ async def test_nothing_is_put_over_what_somebody_writes(folder: Path, tmp_path: 
             assert await stage.do("cat a.txt; ls -a | grep understudy") == "new\n"
 
 
+async def test_a_copy_is_on_disk_before_anybody_writes_to_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut what is empty is what an agent has emptied."""
+    layout = Layout(tmp_path / "state").create()
+    record = place_of(layout, "b1").layer / RECORD
+    seen: list[tuple[bool, bool]] = []
+
+    def flush(place: Path) -> None:
+        flush_disk_of(place)
+        seen.append(((place / "manifest").exists(), record.exists()))
+
+    monkeypatch.setattr("understudy.stage.copy.kept.flush_disk_of", flush)
+    parts = (Root.open(folder), layout, Settings(), RehearseOptions(("sh",), kind="copy"))
+    for n_flushed, text in ((1, TEXT), (2, "saved\n")):
+        (folder / "a.txt").write_text(text)
+        async with opened(*parts, GivenTexts("b1", {})):
+            assert seen == [(True, False)] * n_flushed
+            assert record.exists()
+
+
 class Killed(Exception):
     """Stands for the end of a rehearsal's process."""
 
@@ -167,6 +191,7 @@ async def test_what_a_kill_has_left_is_journalled_and_nobody_takes_its_copy_befo
     files = {"a.txt": "a\n", "c.txt": "c\n", "d.txt": "d\n"}
     async with open_session(tmp_path, files, {}) as session:
         await session.branches.create("an agent")
+        until_older(session.root.path)
         parts = (session.root, session.layout, Settings())
         copy = session.layout.stages / "kept-1/at" / session.root.path.name
         with suppress(Killed):

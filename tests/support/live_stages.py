@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,10 +16,19 @@ from understudy.disk.layout import Layout
 from understudy.stage.live import LiveProgram
 from understudy.stage.model import KindName
 from understudy.values.paths import Root
+from understudy.workspace.rehearsals.bases import CLOCK_NS
 from understudy.workspace.rehearsals.place import Change, place_of
 from understudy.workspace.settings import Settings
 
 LIMIT_S = 30.0
+
+
+def until_older(folder: Path) -> None:
+    """Return once its files are older than the clock's grain: of younger ones, nobody knows which
+    text a stage began with."""
+    made_ns = max(file.stat().st_ctime_ns for file in folder.iterdir())
+    while time.time_ns() <= made_ns + CLOCK_NS:
+        pass
 
 
 @dataclass

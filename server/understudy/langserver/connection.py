@@ -211,7 +211,7 @@ def _content_length(header: bytes) -> int:
         value = value.strip()
         if colon and name.strip().lower() == b"content-length" and value.isdigit():
             if len(value) > _MAX_DIGITS or int(value) > MAX_MESSAGE_BYTES:
-                raise Dead(f"it announced a message of {_shown(value)} bytes")
+                raise Dead(f"it announced a message of {value[:60].decode('ascii')} bytes")
             return int(value)
     raise Dead(f"it wrote something that is no message header: {_shown(header)}")
 

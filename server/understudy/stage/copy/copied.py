@@ -55,8 +55,8 @@ class Manifest:
         # What is too large for the file (an inode of 64 bits, a time of far away) differs when it
         # is read again: such a file is copied each time.
         flat = (n & _LARGEST for n in chain.from_iterable(chain(*self.entries.values())))
-        # Nothing waits for the disk: after a power cut an older one, or none, tells of files that
-        # are not what the copy has, and these are copied.
+        # Nothing waits for the disk here: after a power cut an older one, or none, tells of files
+        # that are not what the copy has, and these are copied.
         beside = file.with_name(f"{file.name}.new")
         with os.fdopen(open_private(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as stream:
             stream.write(head + paths + array("q", flat).tobytes())

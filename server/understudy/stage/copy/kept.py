@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from understudy.disk.atomic import write_private
+from understudy.disk.atomic import flush_disk_of, write_private
 from understudy.disk.room import needing_room
 from understudy.stage.copy.copied import Copied, Manifest, name_of
 from understudy.stage.copy.copier import Copier
@@ -116,6 +116,8 @@ class KeptCopy:
             if copied.manifest != known and copied.manifest is not None:
                 with needing_room(self._file):
                     copied.manifest.save(self._file, name_of(self.root, self.target))
+                # Who comes after a power cut takes what is empty for emptied by an agent.
+                flush_disk_of(self.folder)
             os.utime(self._file)
         return copied
 
