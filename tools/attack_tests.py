@@ -41,7 +41,7 @@ class Attack:
     def told(self) -> str:
         """Its name without the file, and those of its rows."""
         rows = ", ".join(f"`{row}`" for row in self.rows)
-        return f"`{self.name[len(self.file) :].lstrip(': ')}`" + (f": {rows}" if rows else "")
+        return f"`{self.name[len(self.file) :].lstrip(': ')}`" + (f" with {rows}" if rows else "")
 
 
 def attacks_of(token: str) -> Iterator[Attack]:

@@ -88,7 +88,7 @@ def page(made: list[Promise]) -> str:
         if promise.section != section:
             section = promise.section
             lines.append(f"\n## {section}\n\n")
-        lines.append(f"- {promise.tried}: {', '.join(_named(promise.attacks))}\n")
+        lines.append(f"- {promise.tried} ({', '.join(_named(promise.attacks))})\n")
     lines.append("\n## What each attack tries\n")
     for file in sorted({one.file for one in used.values()}):
         lines.append(f"\n`{file}`:\n\n")

@@ -71,6 +71,10 @@ def main() -> int:
     return 0
 
 
+LEFT_OUT = ("docs/reference/attacks.md",)
+"""Pages that speak of tests, which no package carries."""
+
+
 def package(target: str, out: Path) -> Path:
     """Make the .vsix of a target; raises ProvisionError."""
     folder = ROOT / "build" / "vsix" / target
@@ -84,6 +88,8 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
     folder.mkdir()
     for source, place in SHIPPED.items():
         _copy(ROOT / source, folder / place, is_needed=source not in OPTIONAL)
+    for name in LEFT_OUT:
+        (folder / name).unlink()
     page = folder / "README.md"
     page.write_text(without_pictures(page.read_text(encoding="utf-8")), encoding="utf-8")
     text = json.dumps(manifest(), indent=2, ensure_ascii=False)
