@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
-
-from platformdirs import user_config_path
+from typing import Any
 
 from understudy.values.errors import BadInput
-from understudy.values.toml import TOMLDecodeError, loads
+from understudy.values.toml import loads
 from understudy.workspace.agents.profile import Agent, parse_agent
+from understudy.workspace.users_tables import users_rows, users_table
 
 
 @cache
@@ -34,12 +33,12 @@ def agent_files() -> frozenset[str]:
 
 def users_file() -> Path:
     """Where a user adds agents: beside their own settings. No folder's file can."""
-    return user_config_path("understudy", appauthor=False) / "agents.toml"
+    return users_table("agents.toml")
 
 
 def agent_names() -> tuple[str, ...]:
     """The names of all agents, ours first; raises as `agent_named`."""
-    return tuple(dict.fromkeys((*_shipped(), *_users())))
+    return tuple(dict.fromkeys((*_shipped(), *users_rows(users_file()))))
 
 
 def agent_named(name: str) -> Agent:
@@ -47,7 +46,7 @@ def agent_named(name: str) -> Agent:
 
     Raises BadInput `unknown-agent`, and `bad-setting` for the user's file.
     """
-    users = _users()
+    users = users_rows(users_file())
     if name not in _shipped() and name not in users:
         text = f"there are: {', '.join(agent_names())}; {users_file()} can have more"
         raise BadInput("unknown-agent", text, name)
@@ -59,17 +58,3 @@ def agent_named(name: str) -> Agent:
 @cache
 def _ours(name: str) -> Agent:
     return parse_agent(name, _shipped()[name])
-
-
-def _users() -> Mapping[str, Mapping[str, object]]:
-    path = users_file()
-    try:
-        found = loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
-        raise BadInput("bad-setting", f"cannot be read: {error}", str(path)) from error
-    for name, record in found.items():
-        if not isinstance(record, Mapping):
-            raise BadInput("bad-setting", "must be a table", f"{path}: {name}")
-    return cast("Mapping[str, Mapping[str, object]]", found)

@@ -9,13 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from platformdirs import user_config_path
-
 from understudy.context.policy import Policy, policy_of
 from understudy.context.providers.model import Model
-from understudy.values.errors import BadInput
 from understudy.values.structure import structure
-from understudy.values.toml import TOMLDecodeError, loads
+from understudy.values.toml import loads
+from understudy.workspace.users_tables import users_rows, users_table
 
 _UNKNOWN = "unknown"
 
@@ -27,27 +25,19 @@ def _shipped() -> Mapping[str, Mapping[str, Any]]:
 
 def users_models() -> Path:
     """Where a user adds models: beside their own settings. No folder's file can."""
-    return user_config_path("understudy", appauthor=False) / "models.toml"
+    return users_table("models.toml")
 
 
 def model_rows() -> dict[str, Model]:
     """Every row by its name; raises BadInput `bad-setting` for the user's file."""
     path = users_models()
-    try:
-        users: Mapping[str, object] = loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        users = {}
-    except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
-        raise BadInput("bad-setting", f"cannot be read: {error}", str(path)) from error
+    users = users_rows(path)
     rows: dict[str, Model] = {}
     for name in (*_shipped(), *sorted(users.keys() - _shipped().keys())):
         own = users.get(name, {})
         where = f"{path}: {name}" if name in users else f"models.toml: {name}"
-        if not isinstance(own, Mapping):
-            raise BadInput("bad-setting", "must be a table", where)
         base = _shipped().get(name, _shipped()[_UNKNOWN])
-        merged = {**base, **cast("Mapping[str, object]", own)}
-        rows[name] = structure(merged, Model, "bad-setting", where)
+        rows[name] = structure({**base, **own}, Model, "bad-setting", where)
     return rows
 
 

@@ -160,7 +160,7 @@ class BranchShelf:
         record = AcceptRecord(self._journal, taken)
         try:
             yield record
-        except BaseException as error:
+        except BaseException as error:  # whatever it is: its plan counts until it is taken back
             if record.has_begun:
                 self._unfinished.add(record.branch)
                 if isinstance(error, NotPutBack):

@@ -9,15 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from platformdirs import user_config_path
-
-from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.globs import glob_fits
 from understudy.values.json_with_comments import loads_with_comments
 from understudy.values.structure import structure
 from understudy.values.texts import PackedText
-from understudy.values.toml import TOMLDecodeError, loads
+from understudy.values.toml import loads
+from understudy.workspace.users_tables import users_rows, users_table
 
 MOST_READ = 1 << 20
 """Of a file with `keys`; a larger one is not looked into: it counts."""
@@ -90,7 +88,7 @@ def shipped_triggers() -> Triggers:
 
 def users_triggers() -> Path:
     """Where a user adds kinds: beside their own settings. No folder's file can."""
-    return user_config_path("understudy", appauthor=False) / "triggers.toml"
+    return users_table("triggers.toml")
 
 
 def all_triggers() -> Triggers:
@@ -98,11 +96,11 @@ def all_triggers() -> Triggers:
 
     Raises BadInput `bad-setting` for the user's file.
     """
-    users = _users()
+    where = users_triggers()
+    users = users_rows(where)
     if not users:
         return shipped_triggers()
     rows = {**_rows(), **{name: {**_rows().get(name, {}), **users[name]} for name in users}}
-    where = users_triggers()
     return Triggers({name: _parsed(row, f"{where}: {name}") for name, row in rows.items()})
 
 
@@ -114,20 +112,6 @@ def _rows() -> Mapping[str, Mapping[str, Any]]:
 
 def _parsed(row: Mapping[str, Any], where: str) -> Trigger:
     return structure(row, Trigger, "bad-setting", where, pinpointed=True)
-
-
-def _users() -> Mapping[str, Mapping[str, Any]]:
-    path = users_triggers()
-    try:
-        found = loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, TOMLDecodeError) as error:
-        raise BadInput("bad-setting", f"cannot be read: {error}", str(path)) from error
-    for name, row in found.items():
-        if not isinstance(row, Mapping):
-            raise BadInput("bad-setting", "must be a table", f"{path}: {name}")
-    return cast("Mapping[str, Mapping[str, Any]]", found)
 
 
 def _fits(glob: str, path: str) -> bool:
