@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment
+from tests.support.terminals import OnPty
 
 Json = dict[str, Any]
 
@@ -69,3 +70,30 @@ class Living:
         """End our own process without a word."""
         self.process.kill()
         self.process.communicate(timeout=SECONDS)
+
+
+def use_terminal(on: OnPty, at: int) -> None:
+    """Have a shell in a branch, whose prompt ends at `at`, resize, stop, go on and end."""
+    on.type("stty size; tty\n")
+    at = on.wait_for(b"/dev/pts/", on.wait_for(b"30 120", at))
+    on.resize(77, 22)
+    on.type("until test \"$(stty size)\" = '22 77'; do :; done; echo re''sized\n")
+    at = on.wait_for(b"resized", at)
+    on.type("echo re''ady; cat\n")  # the line editor has let go of the terminal by then
+    at = on.wait_for(b"ready\r\n", at)
+    on.type("seen\n")
+    at = on.wait_for(b"seen\r\nseen\r\n", at)
+    on.type("\x1a")
+    at = on.wait_for(b"Stopped", at)
+    at = on.wait_for(b"$ ", at)
+    on.type("fg\n")
+    at = on.wait_for(b"cat\r\n", on.wait_for(b"\x1b[?2004l", on.wait_for(b"fg\r\n", at)))
+    on.type("again\n")
+    at = on.wait_for(b"again\r\nagain\r\n", at)
+    on.type("\x03")
+    at = on.wait_for(b"$ ", at)
+    on.type("echo $?; echo fine > from-terminal.txt; exit 7\n")
+    on.wait_for(b"130\r\n", at)
+    seen = on.finish()
+    assert on.status == 7
+    assert b"b1 holds 1 file\r\n" in seen

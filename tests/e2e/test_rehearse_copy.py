@@ -16,7 +16,7 @@ from tests.e2e.folders import (
     toy_profile,
     write_user_settings,
 )
-from tests.e2e.rehearsals import Living
+from tests.e2e.rehearsals import Living, use_terminal
 from tests.e2e.warm_hosts import Hosts
 from tests.support.terminals import OnPty
 from tests.support.workspace import state_of
@@ -91,29 +91,7 @@ def test_what_a_copy_cannot_do_is_refused(shell: Shell) -> None:
 def test_a_terminal_is_passed_through(shell: Shell) -> None:
     asked = (*REFUSED, *UNDERSTUDY, "rehearse", "--env", "PS1=$ ", "--", "bash", "--norc", "-i")
     on = OnPty(asked, shell.folder, child_environment(shell.state))
-    at = on.wait_for(b"$ ", on.wait_for(b"there is no loopback either"))
-    on.type("stty size; tty\n")
-    at = on.wait_for(b"/dev/pts/", on.wait_for(b"30 120", at))
-    on.resize(77, 22)
-    on.type("until test \"$(stty size)\" = '22 77'; do :; done; echo re''sized\n")
-    at = on.wait_for(b"resized", at)
-    on.type("echo re''ady; cat\n")  # the line editor has let go of the terminal by then
-    at = on.wait_for(b"ready\r\n", at)
-    on.type("seen\n")
-    at = on.wait_for(b"seen\r\nseen\r\n", at)
-    on.type("\x1a")
-    at = on.wait_for(b"$ ", on.wait_for(b"Stopped", at))
-    on.type("fg\n")
-    at = on.wait_for(b"cat\r\n", on.wait_for(b"\x1b[?2004l", on.wait_for(b"fg\r\n", at)))
-    on.type("again\n")
-    at = on.wait_for(b"again\r\nagain\r\n", at)
-    on.type("\x03")
-    at = on.wait_for(b"$ ", at)
-    on.type("echo $?; echo fine > from-terminal.txt; exit 7\n")
-    on.wait_for(b"130\r\n", at)
-    seen = on.finish()
-    assert on.status == 7
-    assert b"b1 holds 1 file\r\n" in seen
+    use_terminal(on, on.wait_for(b"$ ", on.wait_for(b"there is no loopback either")))
 
 
 def test_a_signal_ends_it(shell: Shell) -> None:

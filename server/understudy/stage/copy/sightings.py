@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from understudy.stage.beneath import open_beneath
 from understudy.stage.copy.copied import Manifest
 from understudy.stage.live import CapturedFile, FileMark, SeenPath, Sightings
-from understudy.stage.overlay.upper import mark_of
-from understudy.values.errors import BadInput
-from understudy.values.texts import MAX_TEXT_BYTES
+from understudy.stage.overlay.upper import mark_of, read_still
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
@@ -53,15 +51,8 @@ class CopyLook:
         except OSError:
             return None
         with os.fdopen(file, "rb") as stream:
-            before = os.fstat(file)
-            if not stat.S_ISREG(before.st_mode):
-                return None
-            if before.st_size > MAX_TEXT_BYTES:
-                text = f"{before.st_size} bytes, the limit is {MAX_TEXT_BYTES}"
-                raise BadInput("too-large", text, path)
-            data = stream.read()
-            is_still = mark_of(os.fstat(file)) == mark_of(before)
-            return CapturedFile(mark_of(before), data, None, 0) if is_still else None
+            found = read_still(stream, path)
+        return None if found is None else CapturedFile(*found, None, 0)
 
 
 @dataclass

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-import stat
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from understudy.stage.beneath import open_beneath
 from understudy.stage.live import CapturedFile, SeenPath, Sightings
-from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, mark_of, opened
-from understudy.values.errors import BadInput, Refused
-from understudy.values.texts import MAX_TEXT_BYTES
+from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, opened, read_still
+from understudy.values.errors import Refused
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _AT_EMPTY_PATH, _BIRTH = 0x1000, 0x800
@@ -59,17 +57,11 @@ def take(layers: Sequence[Layer], path: str) -> CapturedFile | None:
     except OSError:
         return None
     with os.fdopen(file, "rb") as stream:
-        before = os.fstat(file)
-        if not stat.S_ISREG(before.st_mode):
-            return None
-        if before.st_size > MAX_TEXT_BYTES:
-            text = f"{before.st_size} bytes, the limit is {MAX_TEXT_BYTES}"
-            raise BadInput("too-large", text, path)
-        data = stream.read()
-        if mark_of(os.fstat(file)) != mark_of(before):
+        found = read_still(stream, path)
+        if found is None:
             return None
         origin = layer.opaque.replace("opaque", "origin")
-        return CapturedFile(mark_of(before), data, _source(file, origin), _born_ns(file))
+        return CapturedFile(*found, _source(file, origin), _born_ns(file))
 
 
 def source_of(folder: int, path: str) -> bytes | None:

@@ -12,9 +12,12 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from understudy.stage.beneath import open_beneath
 from understudy.stage.model import Changes, FileType, StageChange
+from understudy.values.errors import BadInput
+from understudy.values.texts import MAX_TEXT_BYTES
 
 OPAQUE: Mapping[bool, str] = {False: "user.overlay.opaque", True: "trusted.overlay.opaque"}
 """Whether overlays keep their marks in `trusted.*` -> the attribute of a replaced folder."""
@@ -224,6 +227,21 @@ def _entry(folder: int, path: str, status: os.stat_result) -> LayerEntry | None:
 def mark_of(status: os.stat_result) -> tuple[int, ...]:
     """What tells two states of a file apart without reading it."""
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode
+
+
+def read_still(stream: BinaryIO, path: str) -> tuple[tuple[int, ...], bytes] | None:
+    """The mark and the bytes of an open file; None for no regular one, or one that moves just now.
+
+    Raises BadInput `too-large`, unread.
+    """
+    before = os.fstat(stream.fileno())
+    if not stat.S_ISREG(before.st_mode):
+        return None
+    if before.st_size > MAX_TEXT_BYTES:
+        raise BadInput("too-large", f"{before.st_size} bytes, the limit is {MAX_TEXT_BYTES}", path)
+    data = stream.read()
+    mark = mark_of(before)
+    return (mark, data) if mark_of(os.fstat(stream.fileno())) == mark else None
 
 
 def _status(folder: int, path: str) -> os.stat_result | None:
