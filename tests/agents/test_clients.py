@@ -10,15 +10,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.agents.clients import CLIENTS, PINS, drive, environment_of, is_heavy, understudy
+from tests.agents.clients import CLIENTS, PINS, drive, is_heavy, understudy
 from tests.agents.model import Step, read_by_model
 from tests.e2e.folders import copy_demo
-from tests.e2e.warm_hosts import Hosts
 from tests.support.repositories import GitRepository
 from understudy.workspace.agents.catalogue import agent_named
 
@@ -47,15 +45,6 @@ def folder(tmp_path: Path) -> Path:
     GitRepository(made).commit()
     (made / "main.py").write_text((made / "main.py").read_text() + '\nbroken: int = "mine"\n')
     return made
-
-
-@pytest.fixture
-def environ(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
-    for name in ("home", "state"):
-        (tmp_path / name).mkdir()
-    given = environment_of(request.getfixturevalue("name"), tmp_path / "home", tmp_path / "state")
-    yield given
-    Hosts(tmp_path / "state").end()
 
 
 @pytest.mark.parametrize("name", TRIED)

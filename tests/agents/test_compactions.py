@@ -10,14 +10,12 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.agents.clients import CLIENTS, drive, environment_of, is_heavy, understudy
+from tests.agents.clients import CLIENTS, drive, is_heavy, understudy
 from tests.agents.model import Call, Filling, Json, Scripted, Step
-from tests.e2e.warm_hosts import Hosts
 from tests.support.repositories import GitRepository
 
 pytestmark = pytest.mark.ring
@@ -36,15 +34,6 @@ NAMES = ("claude", "codex", "opencode", "copilot", "qwen")
 TRIED = [name for name in NAMES if not is_heavy(name) or "UNDERSTUDY_HEAVY_AGENTS" in os.environ]
 TOLD = re.compile(r"\[understudy\] The conversation was compacted\.[^\"]*? is in (\S+), \d+ lines")
 SUMMARY = "<state_snapshot><summary>Shelves were counted.</summary></state_snapshot>"
-
-
-@pytest.fixture
-def environ(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
-    for name in ("home", "state"):
-        (tmp_path / name).mkdir()
-    given = environment_of(request.getfixturevalue("name"), tmp_path / "home", tmp_path / "state")
-    yield given
-    Hosts(tmp_path / "state").end()
 
 
 @pytest.mark.parametrize("name", TRIED)
