@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.live_stages import living as living_anywhere
 from tests.support.live_stages import until_older
-from tests.support.programs import running_below
+from tests.support.programs import children_with, running_below
 from tests.support.sessions import open_session
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.recovery import end_left
@@ -266,12 +266,12 @@ async def test_a_start_that_is_cancelled_leaves_nothing_behind(
     monkeypatch.setattr("understudy.stage.copy.fenced._REAP_S", 0.2)
 
     def fences() -> list[psutil.Process]:
-        return [one for one in psutil.Process().children() if "1000" in one.cmdline()]
+        return children_with("1000.125", os.getpid())
 
     async with living(folder, tmp_path / "state") as stage:
         null = os.open(os.devnull, os.O_RDWR)
         streams = (null, os.dup(null), os.dup(null))
-        options = RehearseOptions(("sleep", "1000"))
+        options = RehearseOptions(("sleep", "1000.125"))
         starting = asyncio.create_task(stage.rehearsal.launch(options, streams, controls=False))
         await stage.until(lambda: bool(fences()))
         (fence,) = fences()

@@ -14,6 +14,7 @@ import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.test_cli_batch import RIGHT, Batch, without_times
+from tests.support.programs import children_with
 from tests.support.servers import python_packages
 
 N_ROWS = 40
@@ -29,14 +30,7 @@ def batch(tmp_path: Path) -> Batch:
 
 def below(pid: int, word: str) -> list[psutil.Process]:
     """What a process has started, however far down, whose command line has the word."""
-    found: list[psutil.Process] = []
-    for one in psutil.Process(pid).children(recursive=True):
-        try:
-            if any(word in part for part in one.cmdline()):
-                found.append(one)
-        except psutil.NoSuchProcess:
-            continue
-    return found
+    return children_with(word, pid, recursive=True)
 
 
 def await_rows(process: subprocess.Popen[bytes], out: Path, n_rows: int) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.command_line import Done, Shell
 from tests.e2e.folders import left_in_temporary, make_folder
+from tests.support.programs import children_with
 
 LIBRARY: dict[str, str | bytes] = {
     "lib.py": "def twice(n: int) -> int:\n    return n * 2\n",
@@ -267,12 +268,9 @@ def test_killed_seats_and_a_killed_driver_lose_and_double_nothing(batch: Batch) 
 
 def await_children(pid: int, word: str) -> list[psutil.Process]:
     """The children whose command line has the word, once there is one."""
-    parent = psutil.Process(pid)
-    while True:
-        found = [one for one in parent.children() if any(word in part for part in one.cmdline())]
-        if found:
-            return found
+    while not (found := children_with(word, pid)):
         os.sched_yield()
+    return found
 
 
 def without_times(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,7 +91,8 @@ async def test_a_killed_server_is_replaced(kit: Kit, tmp_path: Path) -> None:
         # Some are started by a script, whose death alone leaves the server itself at work.
         started = psutil.Process(status.pid)
         for process in (started, *started.children(recursive=True)):
-            process.kill()
+            with suppress(psutil.NoSuchProcess):  # ended by the death of the one before
+                process.kill()
         # Right by a second process, or because the answer was quicker than the signal.
         assert_marked(await judging, kit, "undefined_name")
         assert_marked(await bench.judge(marked), kit, "undefined_name")

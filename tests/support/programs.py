@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 import psutil
@@ -26,9 +27,14 @@ def program(pid: int) -> str | None:
 
 def worker_processes() -> list[psutil.Process]:
     """The worker processes of this one; it may have other children, of tests before."""
+    return children_with("understudy.workspace.worker_process", os.getpid())
+
+
+def children_with(word: str, pid: int, *, recursive: bool = False) -> list[psutil.Process]:
+    """The children of ``pid`` whose command line has the word; those that have ended have none."""
     found: list[psutil.Process] = []
-    for child in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            if any("understudy.workspace.worker_process" in word for word in child.cmdline()):
+    for child in psutil.Process(pid).children(recursive=recursive):
+        with suppress(psutil.NoSuchProcess):  # also a zombie's
+            if any(word in part for part in child.cmdline()):
                 found.append(child)
     return found

@@ -182,7 +182,8 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.terminate()
     _, alive = psutil.wait_procs(below, timeout=5)
     for one in alive:
-        one.kill()
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
     psutil.wait_procs(alive, timeout=10)
     try:
         process.wait(5)
