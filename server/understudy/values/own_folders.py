@@ -23,8 +23,7 @@ _KEPT = (
 
 def state_home() -> Path:
     """The folder above all workspaces' state; `trust.json` lies here."""
-    chosen = os.environ.get(STATE_VARIABLE)
-    return Path(chosen).expanduser().resolve() if chosen else _platform_home()
+    return _state_home(tuple(os.environ.get(name) for name in _DECIDING))
 
 
 def is_own(path: str | os.PathLike[str]) -> bool:
@@ -50,6 +49,13 @@ def _platform_home() -> Path:
     import platformdirs  # noqa: PLC0415 - not needed where the variable is set
 
     return Path(platformdirs.user_state_dir("understudy", appauthor=False)).resolve()
+
+
+@cache
+def _state_home(deciding: tuple[str | None, ...]) -> Path:
+    """It is asked for with every question; found once for each state of the variables."""
+    chosen = deciding[0]
+    return Path(chosen).expanduser().resolve() if chosen else _platform_home()
 
 
 @cache

@@ -146,6 +146,7 @@ class ServerChooser:
         A group of optional profiles, none of them installed, has none; so it is for a file of an
         agent's configuration: setting an agent up makes no check unknown.
         """
+        self._look_again()
         if only:
             fitting = self.catalogue.profiles_for(path)
             return tuple(self._choice(profile) for profile in fitting if profile.name in only)
@@ -169,6 +170,7 @@ class ServerChooser:
 
     def all(self) -> tuple[ServerChoice, ...]:
         """A choice for every profile of the catalogue, installed or not."""
+        self._look_again()
         return tuple(self._choice(profile) for profile in self.catalogue.profiles)
 
     @cached_property
@@ -226,10 +228,12 @@ class ServerChooser:
             for name in profile.root_markers
         )
 
-    def _choice(self, profile: Profile) -> ServerChoice:
+    def _look_again(self) -> None:
         state = self.proofs.state
         if self._made_at != state:  # somebody has proven one meanwhile, or the contrary
             self._made, self._made_at = {}, state
+
+    def _choice(self, profile: Profile) -> ServerChoice:
         made = self._made.get(profile.name)
         if made is None:
             made = self._made[profile.name] = self._make(widened(profile, self.root.path))
