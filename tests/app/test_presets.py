@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import os
 import tarfile
@@ -165,6 +166,13 @@ async def test_no_pipe_in_the_home_is_read(tmp_path: Path) -> None:
         os.close(kept_open)
     assert dict(back.left) == {"~/.hal/talks/pipe": "what is there is no regular file"}
     assert (home / ".hal/talks/pipe").is_fifo()
+
+
+async def test_what_cannot_be_read_in_the_home_is_not_replaced(tmp_path: Path) -> None:
+    home = make_folder(tmp_path / "home", {".hal/talks/a.jsonl": "one\n"})
+    (home / ".hal/talks/b.jsonl").symlink_to("/proc/self/mem")  # a regular file, of which no byte
+    back = await given_back(tmp_path, home, archived(".hal/talks/b.jsonl", b"x"))
+    assert (back.written, back.left) == ((), (("~/.hal/talks/b.jsonl", os.strerror(errno.EIO)),))
 
 
 def test_a_preset_is_found_by_the_program_and_agreed_to_once(

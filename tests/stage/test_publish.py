@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import resource
 import socket
 import struct
 from pathlib import Path
@@ -17,6 +19,7 @@ from understudy.stage.reach.forward import Pipe
 from understudy.stage.reach.proxy import serve
 from understudy.stage.reach.publish import host_label, publish
 from understudy.stage.staged_process import StagedProgram
+from understudy.values.errors import OutsideFailure
 from understudy.values.hosts import HostList
 
 SERVE = """
@@ -103,6 +106,18 @@ async def test_who_hangs_up_within_a_request_leaves_no_error_behind() -> None:
     shown.close()
     proxy.close()
     await proxy.wait_closed()
+
+
+async def test_where_no_descriptor_is_left_no_port_can_be_had() -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(os.devnull, os.O_RDONLY)
+    os.close(free)  # the lowest that is free: the next one would get it
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, limits[1]))
+    try:
+        with pytest.raises(OutsideFailure, match="no port of this machine"):
+            await publish(0, "one", enter_none)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 def test_names_of_branches_as_hosts() -> None:

@@ -77,7 +77,10 @@ def _bound(port: int) -> list[socket.socket]:
     """Sockets on the loopback addresses that there are, all at one port; none if it is taken."""
     found: list[socket.socket] = []
     for family, address in _LOOPBACKS:
-        one = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            one = socket.socket(family, socket.SOCK_STREAM)
+        except OSError:  # a kernel without IPv6, or no descriptor is left
+            continue
         try:
             if family == socket.AF_INET6:
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)

@@ -97,7 +97,7 @@ def _unpack(file: IO[bytes], before: HomeBefore) -> GivenBack:
         place = before.home / name
         try:
             why = _not_wanted(name, place, before)
-            now = None if why else _bytes(place)
+            now = None if why else _content(place)  # what cannot be read is not replaced
             if now == data:
                 continue
             if why is None and name in before.logins:
@@ -168,9 +168,13 @@ def _write(place: Path, data: bytes) -> None:
     prepare(real, data, mode=mode).commit()
 
 
-def _bytes(path: Path) -> bytes | None:
+def _content(path: Path) -> bytes | None:
     """The content of a regular file; nothing else is opened, as reading it may never end."""
+    return path.read_bytes() if path.is_file() else None
+
+
+def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes() if path.is_file() else None
+        return _content(path)
     except OSError:
         return None
