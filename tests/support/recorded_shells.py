@@ -88,6 +88,8 @@ class RecordedShell:
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        # Without it fish reads all manual pages in the background, once a home: half a minute each.
+        (self.home / ".local/share/fish/generated_completions").mkdir(parents=True, exist_ok=True)
         self.environment = {
             "HOME": str(self.home),
             "SHELL": shutil.which(shell) or shell,
