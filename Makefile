@@ -11,7 +11,9 @@ WITH_SERVERS = $(BIN)/python -m compileall -q server/understudy \
 	&& editor=$$($(BIN)/python -m tools.provision_editor) \
 	&& UNDERSTUDY_TEST_SERVERS="$$servers" UNDERSTUDY_TEST_EDITOR="$$editor"
 
-PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile
+# More test processes than processors: many a test waits. tests/rooms.toml says what they begin with:
+# pytest-xdist would put files of few tests last, and those with an editor have few.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 NODE := $(BIN)/python -m tools.node
 MODULES := node_modules/.package-lock.json
 # Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.

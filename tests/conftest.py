@@ -6,10 +6,12 @@ No check leaves a host behind, but where a test is about that (`tests/e2e/warm_h
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,9 @@ import pytest
 from understudy.values import toml
 
 _TESTS = Path(__file__).resolve().parent
-_RING = {_TESTS.parent / place for place in toml.loads((_TESTS / "rooms.toml").read_text())["ring"]}
+_ROOMS = toml.loads((_TESTS / "rooms.toml").read_text())
+_RING = {_TESTS.parent / place for place in _ROOMS["ring"]}
+_LONG = {_TESTS.parent / place: number for number, place in enumerate(_ROOMS["long"])}
 _INHERITED = ("SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP")
 
 
@@ -45,9 +49,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == "not ring" and collection_path in _RING else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays: Python would look through all of it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after it
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the ring."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of the ring; where several processes run, long files come first.
+
+    What takes minutes and began last would run alone at the end.
+    """
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: _LONG.get(item.path, len(_LONG)))
     ring = {path for path in {item.path for item in items} if _RING & {path, *path.parents}}
     for item in items:
         if item.path in ring:

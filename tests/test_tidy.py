@@ -103,7 +103,7 @@ def tracked() -> tuple[str, ...]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     names = set(listed.stdout.split("\0")) - {""}
     return tuple(sorted(name for name in names if (ROOT / name).is_file()))

@@ -148,9 +148,9 @@ async def test_a_text_nested_too_deeply_is_not_parsed_and_may_import_anything(
     edit = write("lib.py", files["lib.py"].replace("a: int", "a: str"))
     async with open_session(tmp_path, files, {}) as session:
         deep = write("deep.py", "x = " + "([{" * 80_000 + "\n")
-        assert set(await asyncio.wait_for(reached(session, edit, deep), 30)) == set()
+        assert set(await asyncio.wait_for(reached(session, edit, deep), 60)) == set()
         session.root.path.joinpath("deep.py").write_text(deep["text"])
-        assert set(await asyncio.wait_for(reached(session, edit), 30)) == {"deep.py"}
+        assert set(await asyncio.wait_for(reached(session, edit), 60)) == {"deep.py"}
 
 
 async def test_who_follows_a_change_ends_at_the_next_file_when_it_is_stopped(

@@ -177,7 +177,7 @@ async def test_a_caller_who_goes_away_leaves_memory_and_journal_of_one_mind(
 
     def slow_write(*arguments):
         writing.set()
-        assert go.wait(10)
+        assert go.wait(60)
         write_branch(*arguments)
 
     async with workspace(tmp_path) as space:
@@ -185,7 +185,7 @@ async def test_a_caller_who_goes_away_leaves_memory_and_journal_of_one_mind(
         branch = await book.create("x")
         monkeypatch.setattr(journal_rows, "write_branch", slow_write)
         edit = asyncio.ensure_future(book.edit(branch.id, [write("a.py", "a")], space.base))
-        assert await asyncio.to_thread(writing.wait, 10)
+        assert await asyncio.to_thread(writing.wait, 60)
         edit.cancel()
         await asyncio.wait([edit])
         assert edit.cancelled()

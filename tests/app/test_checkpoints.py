@@ -1,13 +1,16 @@
 """A checkpoint reads as the base did then, or says that it does not know."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from tests.support.workspace import SELECTION, Workspace
+from understudy.disk.folder.scan import scan
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.workspace.checkpoints import MAX_CHECKPOINTS, Checkpoints
+from understudy.workspace.live_base import LiveBases
 from understudy.workspace.pinned_base import Forgotten
 
 
@@ -36,6 +39,17 @@ async def test_it_keeps_what_was_there_then(tmp_path: Path):
     assert not Snapshot(then).exists("new.py")
     assert content(space.base, "new.py") == "n"
     assert (made.n_pinned, made.n_unpinned) == (4, 0)
+
+
+async def test_whoever_looks_at_the_disk_it_is_known_to_have_gone_on_since(tmp_path: Path):
+    space = Workspace(tmp_path, {"a.py": "a"})
+    bases = LiveBases(space.root, lambda: asyncio.to_thread(scan, space.root, SELECTION))
+    made = await Checkpoints(SELECTION.covers).create(await bases.own.fresh())
+    then = made.base.folder
+    assert then.on_disk == then.files
+    space.write("a.py", "other")
+    now = (await bases.open().fresh()).folder
+    assert then.files != then.on_disk == now.files == now.on_disk
 
 
 async def test_beyond_the_limit_unchanged_files_read_and_changed_ones_are_unknown(tmp_path: Path):

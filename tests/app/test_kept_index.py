@@ -290,6 +290,7 @@ def test_two_that_write_at_once_leave_one_whole_file(tmp_path: Path) -> None:
         assert body is not None
         seen.add(bytes(body[:1]))
         assert bytes(body).strip(bytes(body[:1])) == b""
+    seen.add(bytes((read_kept(kept, b"maker") or b"")[:1]))  # both may have ended between two looks
     assert [writer.returncode for writer in writers] == [0, 0]
     assert seen & {b"1", b"2"}
     assert list(tmp_path.iterdir()) == [kept]

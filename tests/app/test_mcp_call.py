@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.langserver.toybox import running_in
-from tests.support.tool_servers import ToolFolder, tool_folder, toy
+from tests.langserver.toybox import ended_in
+from tests.support.tool_servers import SECONDS, ToolFolder, tool_folder, toy
 from understudy.values.errors import OutsideFailure, UnderstudyError
+from understudy.workspace.tools import catalogue as mcp_catalogue
 
 
 @pytest.fixture
-async def work(tmp_path: Path) -> AsyncIterator[ToolFolder]:
+async def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ToolFolder]:
+    monkeypatch.setattr(mcp_catalogue, "LIST_SECONDS", SECONDS)
     async with tool_folder(tmp_path) as made:
         yield made
-    assert running_in(made.folder) == []
+    assert ended_in(made.folder)
 
 
 async def test_a_call_and_its_receipt(work: ToolFolder) -> None:
@@ -93,5 +96,6 @@ async def test_the_process_that_talks_may_die(work: ToolFolder, tmp_path: Path) 
         await call
     assert failure.value.code == "mcp-failed"
     for member in members:  # this one sleeps in its call, and would read its end only then
-        member.kill()
+        with suppress(psutil.NoSuchProcess):
+            member.kill()
     assert "again" in (await work.call("good/say", text="again")).text

@@ -14,17 +14,18 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from tests.langserver.toybox import running_in
-from tests.support.tool_servers import BarePython, HttpToy, ToolFolder, tool_folder, toy
+from tests.langserver.toybox import ended_in
+from tests.support.tool_servers import SECONDS, BarePython, HttpToy, ToolFolder, tool_folder, toy
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.workspace.tools import catalogue as mcp_catalogue
 
 
 @pytest.fixture
-async def work(tmp_path: Path) -> AsyncIterator[ToolFolder]:
+async def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ToolFolder]:
+    monkeypatch.setattr(mcp_catalogue, "LIST_SECONDS", SECONDS)
     async with tool_folder(tmp_path) as made:
         yield made
-    assert running_in(made.folder) == []
+    assert ended_in(made.folder)
 
 
 @pytest.fixture
@@ -271,11 +272,13 @@ async def test_a_bad_server_delays_no_other(
 async def test_a_silent_server_has_its_time(
     work: ToolFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    work.define(hangs=toy("hangs"), good=toy("well_behaved"))
+    await work.synced("good")  # the process that talks to servers has started
+    await work.catalogue.allow(["good"], withdraw=True)
     monkeypatch.setattr(mcp_catalogue, "LIST_SECONDS", 4.0)
-    work.define(hangs=toy("hangs"))
     state = await work.synced("hangs")
     assert (state.status, state.hint) == ("failed", "no answer within 4 s")
-    assert running_in(work.folder) == []
+    assert ended_in(work.folder)
 
 
 @pytest.mark.parametrize("status", [401, 403])

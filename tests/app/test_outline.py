@@ -211,7 +211,7 @@ async def until_busy(process: psutil.Process) -> None:
         while process.cpu_times().user < before + 0.02:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)
 
-    await asyncio.wait_for(wait(), 30)
+    await asyncio.wait_for(wait(), 60)
 
 
 async def test_one_that_never_comes_to_an_end_is_outlined_otherwise(

@@ -117,7 +117,7 @@ async def given_back(tmp_path: Path, home: Path, archive: bytes) -> GivenBack:
         (path / "tar").chmod(0o755)
         (path / "archive").write_bytes(archive)
         async with field.stage(environ=environ) as stage:
-            return await asyncio.wait_for(before.give_back(stage), 20)
+            return await asyncio.wait_for(before.give_back(stage), 60)
 
 
 def archived(name: str, data: bytes = b"", **pax: str) -> bytes:

@@ -109,6 +109,7 @@ async def test_nothing_is_taken_out_of_what_is_being_removed(tmp_path: Path) -> 
             await asyncio.sleep(0)
             with suppress(OSError):
                 found.add(await end_left(session, place_of(session.layout, "b1")))
+        found.add(await end_left(session, place_of(session.layout, "b1")))
         assert (await removing, found) == ("b1", {None})
         assert len((await session.branches.get("b1")).files) == 20
 

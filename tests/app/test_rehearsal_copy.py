@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.live_stages import living as living_anywhere
 from tests.support.live_stages import until_older
-from tests.support.programs import children_with, running_below
+from tests.support.programs import Started, children_with, running_below
 from tests.support.sessions import open_session
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.recovery import end_left
@@ -252,18 +252,19 @@ async def test_where_nothing_fences_a_rehearsal_is_refused(folder: Path, tmp_pat
 
 
 async def test_nothing_outlives_it(folder: Path, tmp_path: Path) -> None:
+    started = Started()
     async with living(folder, tmp_path / "state") as stage:
         await stage.do("(trap '' TERM HUP; setsid sleep 1000 <&- >&- 2>&-) & trap '' TERM")
         await stage.until(lambda: "sleep" in running_below(stage.program.pid).values())
         ended = await stage.program.end_tree(0.1)
         assert (ended, stage.program.exit_status) == (True, -signal.SIGKILL)
-        assert "sleep" not in running_below(os.getpid()).values()
+        assert "sleep" not in started.running().values()
 
 
 async def test_a_start_that_is_cancelled_leaves_nothing_behind(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("understudy.stage.copy.fenced._REAP_S", 0.2)
+    monkeypatch.setattr("understudy.stage.copy.fenced._END_S", 0.2)
 
     def fences() -> list[psutil.Process]:
         return children_with("1000.125", os.getpid())

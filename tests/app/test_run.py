@@ -48,8 +48,8 @@ WAIT = 'trap go=on USR1; echo up; until [ "$go" ]; do :; done'
 """Once it has said so, a command waits for `wake`."""
 
 
-def wake(*_: object) -> None:
-    for pid in sleepers():
+def wake(session: Session) -> None:
+    for pid in sleepers(session):
         os.kill(pid, signal.SIGUSR1)
 
 
@@ -170,7 +170,7 @@ async def test_a_branch_that_was_edited_meanwhile_is_left_alone_and_another_adop
 
     def ready(*_: object) -> None:
         edits.append(asyncio.ensure_future(edit))
-        edits[0].add_done_callback(wake)
+        edits[0].add_done_callback(lambda _: wake(session))
 
     script = f"echo theirs > b.txt; {WAIT}"
     receipt = await shell(session, script, branch, live=ready, adopt=True)
@@ -269,7 +269,7 @@ async def test_the_time_limit_ends_the_whole_tree(session: Session) -> None:
     receipt = await shell(session, "trap '' TERM; (setsid sleep 1000 &) ; sleep 1000", seconds=0.5)
     assert receipt.ended.limit == "time"
     assert receipt.ended.status < 0
-    assert sleepers() == []
+    assert sleepers(session) == []
 
 
 async def test_cancelling_ends_the_whole_tree(session: Session) -> None:
@@ -281,7 +281,7 @@ async def test_cancelling_ends_the_whole_tree(session: Session) -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert sleepers() == []
+    assert sleepers(session) == []
 
 
 async def test_a_listener_that_fails_ends_the_command(session: Session) -> None:
@@ -290,7 +290,7 @@ async def test_a_listener_that_fails_ends_the_command(session: Session) -> None:
 
     with pytest.raises(BrokenPipeError):
         await shell(session, "while echo x; do :; done", live=gone)
-    assert sleepers() == []
+    assert sleepers(session) == []
 
 
 async def test_a_flood_is_capped_and_counted(session: Session) -> None:
@@ -321,7 +321,7 @@ async def test_two_runs_of_one_branch_at_once(session: Session) -> None:
     def heard(_: str, data: bytes) -> None:
         ready.append(data)
         if len(ready) == 2:
-            wake()
+            wake(session)
 
     scripts = [f"echo {n} > b.txt; {WAIT}; cat a.py b.txt" for n in (1, 2)]
     runs = (shell(session, script, branch, live=heard) for script in scripts)
@@ -341,7 +341,7 @@ async def test_closing_the_session_ends_its_runs(session: Session) -> None:
     assert done
     error = running.exception()
     assert error is None or isinstance(error, OutsideFailure), error
-    assert sleepers() == []
+    assert sleepers(session) == []
 
 
 @pytest.mark.usefixtures("user_writes")

@@ -17,6 +17,7 @@ from understudy.workspace import workers as workers_module
 from understudy.workspace.workers import Workers
 
 BIG = workers_module.INLINE_BELOW
+LIMIT_S = 60
 
 
 def pid_of(_: str) -> int:
@@ -112,19 +113,19 @@ async def test_work_that_takes_for_ever_is_ended(workers: Workers, monkeypatch: 
     with pytest.raises(OutsideFailure) as caught:
         await workers.run(hang, size=BIG)
     assert caught.value.code == "work-too-long"
-    await asyncio.to_thread(process.wait, 10)
+    await asyncio.to_thread(process.wait, LIMIT_S)
 
 
 async def test_idle_workers_end():
     workers = Workers(idle_seconds=0.01)
     process = psutil.Process(await workers.run(pid_of, "", size=BIG))
-    await asyncio.to_thread(process.wait, 10)
+    await asyncio.to_thread(process.wait, LIMIT_S)
     assert await workers.run(pid_of, "", size=BIG) != process.pid
     await workers.close()
 
 
 async def test_one_that_hangs_is_ended_alone(workers: Workers):
-    other = asyncio.ensure_future(workers.run_elsewhere(sum, range(30_000_000), seconds=60))
+    other = asyncio.ensure_future(workers.run_elsewhere(sum, range(30_000_000), seconds=LIMIT_S))
     with pytest.raises(OutsideFailure) as caught:
         await workers.run_elsewhere(hang, seconds=0.2)
     assert caught.value.code == "work-too-long"
@@ -133,7 +134,7 @@ async def test_one_that_hangs_is_ended_alone(workers: Workers):
 
 
 async def test_a_caller_that_gives_up_ends_the_work(workers: Workers):
-    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=LIMIT_S))
     while workers.statistics()["processes"] == 0:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0)
     work.cancel()
@@ -143,7 +144,7 @@ async def test_a_caller_that_gives_up_ends_the_work(workers: Workers):
 
 
 async def test_closing_is_no_fault_of_the_work(workers: Workers):
-    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=LIMIT_S))
     while workers.statistics()["processes"] == 0:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0)
     await workers.close()
@@ -153,8 +154,8 @@ async def test_closing_is_no_fault_of_the_work(workers: Workers):
 
 
 async def test_one_killed_from_outside_is_a_named_error(workers: Workers):
-    pid = await workers.run_elsewhere(pid_of, "", seconds=60)
-    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=60))
+    pid = await workers.run_elsewhere(pid_of, "", seconds=LIMIT_S)
+    work = asyncio.ensure_future(workers.run_elsewhere(hang, seconds=LIMIT_S))
     while workers.statistics()["running"] == 0:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0)
     os.kill(pid, signal.SIGKILL)
@@ -168,19 +169,19 @@ async def test_memory_has_a_limit(hog: Callable[[], None]):
     """Both what is asked for at once, and what piles up."""
     workers = Workers(memory_bytes=200 * 1024 * 1024)
     with pytest.raises(OutsideFailure) as caught:
-        await workers.run_elsewhere(hog, seconds=60)
+        await workers.run_elsewhere(hog, seconds=LIMIT_S)
     assert caught.value.code == "work-too-big"
-    assert await workers.run_elsewhere(eat, 1000, seconds=60) == 1000
+    assert await workers.run_elsewhere(eat, 1000, seconds=LIMIT_S) == 1000
     await workers.close()
 
 
 async def test_what_a_function_prints_is_no_answer(workers: Workers):
-    assert await workers.run_elsewhere(chatter, seconds=60) == "quiet"
+    assert await workers.run_elsewhere(chatter, seconds=LIMIT_S) == "quiet"
 
 
 async def test_exceptions_that_cannot_travel_are_told(workers: Workers):
     with pytest.raises(RuntimeError, match="Unwieldy: one"):
-        await workers.run_elsewhere(raise_unwieldy, seconds=60)
+        await workers.run_elsewhere(raise_unwieldy, seconds=LIMIT_S)
 
 
 async def test_a_worker_loads_little(workers: Workers):
@@ -214,7 +215,7 @@ def test_workers_end_when_their_host_is_killed():
         assert process.stdout is not None
         worker = psutil.Process(int(process.stdout.readline()))
         process.kill()
-        worker.wait(10)
+        worker.wait(LIMIT_S)
 
 
 async def test_the_event_loop_goes_on_meanwhile(workers: Workers):

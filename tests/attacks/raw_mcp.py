@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.e2e.folders import UNDERSTUDY, child_environment
 
-SECONDS = 60.0
+SECONDS = 180.0
 VERSION = "2025-06-18"
 
 

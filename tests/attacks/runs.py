@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.support.programs import running_below
 
 WAIT = 'trap go=on USR1; echo up; until [ "$go" ]; do :; done'
@@ -32,7 +32,7 @@ def wake(process: subprocess.Popen[bytes]) -> None:
 
 def told(process: subprocess.Popen[bytes]) -> list[str]:
     """What it says on stderr until its end."""
-    return process.communicate(timeout=90)[1].decode().splitlines()
+    return process.communicate(timeout=SECONDS)[1].decode().splitlines()
 
 
 def adopted(lines: list[str]) -> str:

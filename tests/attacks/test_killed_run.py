@@ -10,7 +10,7 @@ import pytest
 
 from tests.attacks.runs import WAIT, started
 from tests.attacks.test_adopt import EDIT, FILES, TEXT, accepted, contents, save
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import make_folder
 
 
@@ -24,7 +24,7 @@ def killed(shell: Shell, *arguments: str | Path, script: str = f"{EDIT}; rm gone
     """A run that is killed once its command has changed what it should."""
     process = started(shell, "run", *arguments, "--", "sh", "-c", f"{script}; {WAIT}")
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=SECONDS)
 
 
 def branches(shell: Shell) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import Editor, open_editor
-from tests.langserver.toybox import TOYS, running_in
+from tests.langserver.toybox import TOYS, ended_in
 from tests.support.workspace import state_of
 
 REQUEST = "understudy/branch/request"
@@ -56,7 +56,7 @@ async def test_a_stub_that_a_server_would_write(project: Path, state: Path, trus
         imports = await asked(editor, branch, "basedpyright.organizeimports", [editor.uri("a.py")])
         assert imports["result"]["staged"] is False
         assert state_of(project) == before
-    assert running_in(project) == []
+    assert ended_in(project)
 
 
 async def test_a_server_that_writes_at_any_word(project: Path, state: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_server_that_writes_at_any_word(project: Path, state: Path) -> N
             assert answer["staged"] is True
         assert state_of(project) == before
         assert not (project / "written").exists()
-    assert running_in(project) == []
+    assert ended_in(project)
 
 
 async def test_places_that_no_request_may_name(project: Path, state: Path) -> None:

@@ -41,7 +41,10 @@ def _open_to_others(above: Path) -> list[str]:
     """What another user can reach, and then read or write: behind a closed folder nothing is."""
     found: list[str] = []
     for path in above.iterdir():
-        mode = path.lstat().st_mode
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:  # a file that was in the place of another meanwhile
+            continue
         if stat.S_ISDIR(mode):
             found += [str(path)] if mode & 0o077 else []
             found += _open_to_others(path) if mode & 0o011 else []

@@ -53,7 +53,7 @@ def test_the_lock_dies_with_its_holder_but_not_with_the_holders_children(tmp_pat
         with pytest.raises(Refused, match=f"process {process.pid}"):
             HostLock.acquire(path)
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         HostLock.acquire(path).release()
 
 
@@ -66,4 +66,4 @@ def test_a_child_process_does_not_keep_the_lock(tmp_path: Path):
     with child:
         lock.release()
         HostLock.acquire(path).release()
-        child.communicate(b"\n", timeout=10)
+        child.communicate(b"\n", timeout=60)

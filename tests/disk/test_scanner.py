@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from understudy.disk.folder import scanner as scanner_module
 from understudy.disk.folder.scan import Scan
 from understudy.disk.folder.scanner import FolderScanner
 from understudy.shadow.folder import Fingerprint
@@ -25,7 +26,7 @@ class Folder:
         self.n_started += 1
         number = self.n_started
         self.started.release()
-        assert self.go.acquire(timeout=10)
+        assert self.go.acquire(timeout=60)
         if self.error is not None:
             raise self.error
         return Scan({}, str(number))
@@ -40,7 +41,7 @@ def folder() -> Iterator[Folder]:
 
 
 async def begun(folder: Folder) -> None:
-    assert await asyncio.to_thread(folder.started.acquire, timeout=10)
+    assert await asyncio.to_thread(folder.started.acquire, timeout=60)
 
 
 async def test_who_asks_during_a_scan_shares_the_next_one(folder: Folder):
@@ -95,7 +96,8 @@ async def test_a_scan_that_hangs_is_given_up_with_a_named_error(folder: Folder):
     folder.go.release()  # the loop's end waits for its threads
 
 
-async def test_short_scans_run_at_once_without_a_thread():
+async def test_short_scans_run_at_once_without_a_thread(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scanner_module, "_INLINE_BELOW", 60.0)  # short also on a busy machine
     threads: list[int] = []
 
     def scan() -> Scan:

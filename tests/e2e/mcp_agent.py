@@ -14,7 +14,7 @@ from typing import Any
 from tests.e2e.folders import TESTS, UNDERSTUDY, child_environment
 from tests.support.servers import python_packages
 
-SECONDS = 90.0
+SECONDS = 180.0
 
 
 class Agent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -25,14 +25,14 @@ def small_group(limit: int) -> Iterator[Path]:
         yield group.folder
     finally:
         for pid in _members(group.folder):
-            (group.folder.parent / "cgroup.procs").write_text(str(pid))
+            _put(pid, group.folder.parent)
         group.close()
 
 
 def move(process: psutil.Process, group: Path) -> None:
     """Put a process and all that it has started into the cgroup."""
     for one in (process, *process.children(recursive=True)):
-        (group / "cgroup.procs").write_text(str(one.pid))
+        _put(one.pid, group)
 
 
 @contextmanager
@@ -51,6 +51,11 @@ def held_in(group: Path, n_bytes: int) -> Iterator[None]:
         finally:
             program.stdin.close()
             program.wait(SECONDS)
+
+
+def _put(pid: int, group: Path) -> None:
+    with suppress(ProcessLookupError):  # it has ended since it was listed
+        (group / "cgroup.procs").write_text(str(pid))
 
 
 def _members(group: Path) -> list[int]:

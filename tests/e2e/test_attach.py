@@ -14,7 +14,7 @@ import pytest
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, Editor, address_of, connect, open_editor, until
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import toys_in
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
 SLOW = {"trusted": True, "settings": {"servers": {"toy": toy_profile("never_answers")}}}
@@ -54,10 +54,10 @@ async def test_a_second_window_gets_the_same_host(folder: Path, state: Path) -> 
         (listed,) = (await second.ask("understudy/branch/list"))["branches"]
         assert (listed["branch"], listed["title"]) == (branch, "mine")
         assert (await host.check(branch))["verdict"] == "findings"
-        n_servers = len(running_in(folder))
+        n_servers = len(toys_in(folder))
         report = await second.check(branch)
         assert [f["message"] for f in report["introduced"]] == ["BAD one"]
-        assert len(running_in(folder)) == n_servers
+        assert len(toys_in(folder)) == n_servers
         await second.branch()
         await host.recorder.wait_for(lambda m: m.get("method") == "understudy/branchesChanged")
         await leave(second)

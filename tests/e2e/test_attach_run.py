@@ -185,8 +185,7 @@ async def test_a_reader_that_rests_holds_the_command_back(
         process = shell.start(*run)
         assert await line_of(process) == b"up\n"
         process.send_signal(signal.SIGSTOP)
-        await until(lambda: "cat" in running_below(host_of(editor)).values())
-        await until(lambda: "cat" not in running_below(host_of(editor)).values())
+        await until(lambda: not {"sh", "cat"} & {*running_below(host_of(editor)).values()})
         held = kept_bytes(state)
         process.send_signal(signal.SIGCONT)
         assert process.stdout is not None

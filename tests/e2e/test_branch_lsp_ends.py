@@ -11,7 +11,7 @@ from tests.e2e.branch_client import APPLIES, Buffers, open_branch
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import copy_demo, make_folder, toy_profile
 from tests.e2e.lsp_client import connect, open_editor
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
 SLOW = {"trusted": True, "settings": {"servers": {"toy": toy_profile("never_answers")}}}
@@ -190,7 +190,7 @@ async def test_ctrl_c_ends_it(folder: Path, state: Path) -> None:
         client.client.process.send_signal(signal.SIGINT)
         assert await client.client.finish() == 130
         assert b"Traceback" not in client.client.stderr
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 def test_options_that_make_no_sense_are_refused(folder: Path, state: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.e2e.command_line import Done, Shell
+from tests.e2e.command_line import SECONDS, Done, Shell
 from tests.e2e.folders import left_in_temporary, make_folder
 from tests.support.programs import children_with
 
@@ -205,7 +205,7 @@ def test_an_interrupt_leaves_nothing_running(batch: Batch) -> None:
     while process.poll() is None and (not batch.out.exists() or not batch.out.stat().st_size):
         os.sched_yield()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=SECONDS)
     assert (process.returncode, b"interrupted" in said) == (130, True), said
     assert left_in_temporary(batch.folder / "state") == []
     done = batch.run(batch.write(rows[:3]), "--format", "json")
@@ -244,7 +244,7 @@ def test_killed_seats_and_a_killed_driver_lose_and_double_nothing(batch: Batch) 
     process = batch.shell.start(*ask)
     (seat, *_) = await_children(process.pid, "seat_process")
     seat.kill()
-    out, said = process.communicate(timeout=90)
+    out, said = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, said
     assert json.loads(out)["seats_lost"] == 1
     quiet = batch.rows()
@@ -256,8 +256,8 @@ def test_killed_seats_and_a_killed_driver_lose_and_double_nothing(batch: Batch) 
     while not batch.out.exists() or batch.out.stat().st_size < 500:
         os.sched_yield()
     process.kill()
-    process.communicate(timeout=60)
-    gone, alive = psutil.wait_procs(seats, timeout=30)
+    process.communicate(timeout=SECONDS)
+    gone, alive = psutil.wait_procs(seats, timeout=SECONDS)
     assert (len(gone), alive) == (len(seats), [])
     assert batch.shell(*ask).code == 0
     later = batch.rows()

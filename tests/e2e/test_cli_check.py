@@ -25,7 +25,7 @@ from tests.e2e.folders import (
     toy_settings,
     write_user_settings,
 )
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.workspace import state_of
 
 CLEAN, FINDINGS, BAD_INPUT, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
@@ -63,7 +63,7 @@ def test_findings(shell: Shell) -> None:
     assert "      tax = sum(tax_of(line, invoice.country) for line in invoice.lines)" in lines
     assert lines[-2].startswith("findings: 3 introduced at severity error or worse")
     assert state_of(shell.folder) == before
-    assert running_in(shell.folder) == []
+    assert ended_in(shell.folder)
     assert left_in_temporary(shell.state) == []
     assert left_in_state(shell.state) == []
 
@@ -233,7 +233,7 @@ def test_an_interrupt_ends_everything(
     os.close(listening)
     assert process.returncode == INTERRUPTED
     assert (out, err) == (b"", b"understudy: interrupted\n")
-    assert running_in(folder) == []
+    assert ended_in(folder)
     assert left_in_temporary(state) == []
 
 

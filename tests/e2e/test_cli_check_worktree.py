@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.contract import assert_check
 from tests.e2e.folders import (
     DEMO_PATCH,
@@ -113,7 +113,7 @@ def test_as_a_pre_commit_hook(shell: Shell, repository: GitRepository) -> None:
     variables |= {"PATH": f"{folder}{os.pathsep}{variables['PATH']}", "OUT": str(out)}
     done = subprocess.run(
         ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qam", "m"],
-        cwd=shell.folder, env=variables, capture_output=True, timeout=90, check=False,
+        cwd=shell.folder, env=variables, capture_output=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == FINDINGS, (done, out.read_text())
     assert "findings: 3 introduced" in out.read_text()
@@ -232,7 +232,7 @@ def schema_mistakes(text: str) -> list[str]:
     script = Path(__file__).parent.parent / "support" / "sarif_schema.mjs"
     done = subprocess.run(
         [node(), script, npm_packages("sarif-schema")],
-        input=text, capture_output=True, text=True, timeout=60, check=True,
+        input=text, capture_output=True, text=True, timeout=SECONDS, check=True,
     )  # fmt: skip
     return done.stdout.splitlines()
 

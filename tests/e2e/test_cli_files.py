@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import child_environment, left_in_state, left_in_temporary, make_folder
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.workspace import state_of
 
 CLEAN, FINDINGS, UNKNOWN = 0, 1, 3
@@ -48,7 +48,7 @@ def test_a_deleted_module_is_missed_by_its_importers(shell: Shell) -> None:
                  "invoices/totals.py:8:6: error reportMissingImports"):  # fmt: skip
         assert f"  {line} " in done.out
     assert state_of(shell.folder) == before
-    assert running_in(shell.folder) == []
+    assert ended_in(shell.folder)
     assert left_in_temporary(shell.state) == []
     assert left_in_state(shell.state) == []
 

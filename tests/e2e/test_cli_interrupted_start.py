@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -9,17 +11,27 @@ from pathlib import Path
 from tests.e2e.command_line import SECONDS
 from tests.e2e.folders import UNDERSTUDY, child_environment
 
+PAGE = 4096
+
 
 def test_an_interrupt_while_modules_are_loaded(state: Path) -> None:
     environ = {**child_environment(state), "PYTHONPROFILEIMPORTTIME": "1"}
-    with subprocess.Popen(
-        [*UNDERSTUDY, "check", "--help"], env=environ,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as starting:  # fmt: skip
-        assert starting.stderr is not None
-        while "understudy.faces" not in starting.stderr.readline():  # the package itself is there
-            assert starting.poll() is None
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PAGE)  # it gets no farther than that before us
+    with (
+        subprocess.Popen(
+            [*UNDERSTUDY, "check", "--help"], env=environ, stdout=subprocess.PIPE, stderr=writing
+        ) as starting,
+        os.fdopen(reading, "rb", buffering=0) as stderr,
+    ):
+        os.close(writing)
+        said = b""
+        while b"understudy.faces" not in said:  # the package itself is there
+            more = stderr.read(PAGE)
+            assert more, said
+            said += more
         starting.send_signal(signal.SIGINT)
-        out, err = starting.communicate(timeout=SECONDS)
-    assert (starting.returncode, out) == (130, "")
-    assert "Traceback" not in err
+        said += stderr.read()
+        out, _ = starting.communicate(timeout=SECONDS)
+    assert (starting.returncode, out) == (130, b"")
+    assert b"Traceback" not in said

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.e2e.lsp_client import Json, open_editor
 from tests.support.workspace import state_of
@@ -176,7 +176,7 @@ def test_the_text_is_the_same_under_every_hash_seed(shell: Shell, tmp_path: Path
                 cwd=shell.folder,
                 env={**environment, "PYTHONHASHSEED": str(seed)},
                 capture_output=True,
-                timeout=90,
+                timeout=SECONDS,
                 check=True,
             )
             texts.add(done.stdout)
@@ -194,7 +194,7 @@ def test_no_network_is_needed(shell: Shell) -> None:
             cwd=shell.folder,
             env=child_environment(shell.state),
             capture_output=True,
-            timeout=90,
+            timeout=SECONDS,
             check=True,
         )
         assert "class Shape" in json.dumps(json.loads(done.stdout))
@@ -213,7 +213,7 @@ def test_output_that_is_cut_off_is_no_failure(shell: Shell) -> None:
     assert process.stdout is not None
     assert process.stdout.read(10)
     process.stdout.close()
-    assert process.wait(60) in (0, 141, -13)
+    assert process.wait(SECONDS) in (0, 141, -13)
     assert process.stderr is not None
     assert os.read(process.stderr.fileno(), 1000) == b""
     process.stderr.close()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import pty
 import shutil
 import signal
 import socket
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from tests.e2e.folders import (
 )
 from tests.support.registries import make_wheel, npm_registry, of_wheels
 from tests.support.servers import environment
+from tests.support.terminals import OnPty
 from tests.support.toy_proofs import TOYS
 
 pytestmark = pytest.mark.ring
@@ -184,23 +183,11 @@ def with_node() -> dict[str, str]:
 
 def at_a_terminal(shell: Shell, typed: str, *arguments: str) -> tuple[int, str]:
     """What a command that runs at a terminal ends with, and all that it shows."""
-    master, slave = pty.openpty()
-    running = subprocess.Popen(
-        [*UNDERSTUDY, *arguments],
-        cwd=shell.folder,
-        env={**child_environment(shell.state), **shell.environ},
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-    )
-    os.close(slave)
-    os.write(master, typed.encode())
-    shown = b""
-    try:
-        while data := os.read(master, 4096):
-            shown += data
-    except OSError:  # the terminal is gone with its last program
-        pass
-    os.close(master)
-    return running.wait(SECONDS), shown.decode()
+    environ = {**child_environment(shell.state), **shell.environ}
+    terminal = OnPty([*UNDERSTUDY, *arguments], shell.folder, environ)
+    terminal.wait_for(b"[y/N]")
+    terminal.type(typed)
+    while terminal.read_some():
+        pass  # an installation is silent for long, and takes longer than what is to come next
+    shown = terminal.finish()
+    return terminal.status, shown.decode()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import (
     DEMO_PATCH,
     UNDERSTUDY,
@@ -18,7 +18,7 @@ from tests.e2e.folders import (
     toy_settings,
     write_user_settings,
 )
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.workspace import state_of
 from understudy import __version__
 
@@ -64,7 +64,7 @@ def test_doctor_where_everything_works(shell: Shell) -> None:
     assert set(states.values()) <= {"ok", "problem", "unused"}
     assert state_of(shell.folder) == before
     assert left_in_temporary(shell.state) == []
-    assert running_in(shell.folder) == []
+    assert ended_in(shell.folder)
 
 
 def test_doctor_names_what_is_wrong(tmp_path: Path, state: Path) -> None:
@@ -110,7 +110,7 @@ def test_nobody_reads_the_output(shell: Shell) -> None:
         stderr=subprocess.PIPE,
     )
     os.close(writing)
-    _, err = process.communicate(timeout=90)
+    _, err = process.communicate(timeout=SECONDS)
     assert err == b""
     assert process.returncode == 141
     assert left_in_temporary(shell.state) == []
@@ -126,7 +126,7 @@ def test_the_output_does_not_depend_on_the_locale(shell: Shell) -> None:
         environment |= {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
         done = subprocess.run(
             command, cwd=shell.folder, env=environment, input=patch.encode(),
-            capture_output=True, timeout=90, check=False,
+            capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (1, b"")
         outputs.add(done.stdout)
@@ -140,7 +140,7 @@ def test_a_state_folder_inside_the_root_is_refused(shell: Shell, variable: str) 
     environment["UNDERSTUDY_STATE_DIR"] = str(shell.folder / variable) if variable else "."
     done = subprocess.run(
         [*UNDERSTUDY, "branches", "list"], cwd=shell.folder, env=environment,
-        capture_output=True, timeout=60, check=False,
+        capture_output=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr.startswith(b"understudy: state-inside-root: ")

@@ -277,7 +277,7 @@ async def test_documents_that_show_it_are_evidence_enough(folder: Path, state: P
 
         window.behave = say_nothing
         branch = await window.editor.branch(write("a.txt", OURS))
-        accepted = await window.accept(branch, timeout=1)
+        accepted = await window.accept(branch, timeout=5)
         assert accepted["outcome"] == "applied"
         assert "has not answered" in accepted["text"]
         assert await branches_of(window) == {branch: "accepted"}

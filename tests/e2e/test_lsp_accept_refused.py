@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.e2e.accepting_editor import (
     ABLE,
     LINES,
     OURS,
+    AcceptingEditor,
     accepting,
     branches_of,
     write,
@@ -18,10 +21,12 @@ from tests.e2e.folders import make_folder
 from tests.e2e.lsp_client import Json, connect
 from tests.support.workspace import state_of
 
+FILES = {f"{name}.txt": LINES for name in ("a", "b", "c")}
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return make_folder(tmp_path / "work", {f"{name}.txt": LINES for name in ("a", "b", "c")})
+    return make_folder(tmp_path / "work", FILES)
 
 
 @pytest.mark.parametrize("abilities", [{}, {"applyEdit": True}, {**ABLE, "applyEdit": False}])
@@ -79,18 +84,30 @@ async def test_text_that_another_window_has_not_saved(folder: Path, state: Path)
         ({"hunk": "x"}, "bad-params"),
     ],
 )
-async def test_what_cannot_be_accepted(folder: Path, state: Path, params: Json, code: str) -> None:
-    async with accepting(folder, state) as window:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_cannot_be_accepted(
+    refusing: tuple[AcceptingEditor, str], params: Json, code: str
+) -> None:
+    window, branch = refusing
+    before = state_of(window.editor.root)
+    error = await window.editor.refusal("understudy/branch/accept", {"branch": branch, **params})
+    assert error["data"]["code"] == code
+    assert window.asked == []
+    assert state_of(window.editor.root) == before
+    assert len(await branches_of(window)) == 1
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def refusing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[tuple[AcceptingEditor, str]]:
+    """One window and branch for all that is refused; in the end it is accepted as ever."""
+    place = tmp_path_factory.mktemp("refusing")
+    async with accepting(make_folder(place / "work", FILES), place / "state") as window:
         rename = {"kind": "rename", "path": "b.txt", "to": "moved.txt"}
         branch = await window.editor.branch(write("a.txt", OURS), rename)
-        before = state_of(folder)
-        error = await window.editor.refusal(
-            "understudy/branch/accept", {"branch": branch, **params}
-        )
-        assert error["data"]["code"] == code
-        assert window.asked == []
-        assert state_of(folder) == before
-        assert len(await branches_of(window)) == 1
+        yield window, branch
+        assert (await window.accept(branch, confirmed=True))["outcome"] == "applied"
 
 
 async def test_bytes_that_no_editor_can_hold(folder: Path, state: Path) -> None:

@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder
 from tests.e2e.lsp_client import Editor, Json, connect, open_editor
 from tests.support.workspace import state_of
 
+of_the_session = pytest.mark.asyncio(loop_scope="module")
 BOM = b"\xef\xbb\xbf"
 FILES: dict[str, str | bytes] = {
     "plain.txt": "on disk\n",
@@ -25,12 +27,25 @@ def folder(tmp_path: Path) -> Path:
     return make_folder(tmp_path / "work", FILES)
 
 
-@pytest.fixture
-async def editor(folder: Path, state: Path) -> AsyncIterator[Editor]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def session(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Editor]:
+    """One session for the tests that type: not a byte or time in the folder changes."""
+    place = tmp_path_factory.mktemp("documents")
+    folder = make_folder(place / "work", FILES)
     before = state_of(folder)
-    async with open_editor(folder, state) as opened:
+    async with open_editor(folder, place / "state") as opened:
         yield opened
     assert state_of(folder) == before
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def editor(session: Editor) -> AsyncIterator[Editor]:
+    """The session, with no document open and no branch, as it is again afterwards."""
+    yield session
+    for path in ("plain.txt", "new.txt"):
+        session.close(path)
+    status = await session.ask("understudy/status")
+    assert (status["branches"], await base_text(session, "plain.txt")) == (0, "on disk")
 
 
 async def base_text(editor: Editor, path: str) -> str:
@@ -61,6 +76,7 @@ CHANGES = [
 ]
 
 
+@of_the_session
 @pytest.mark.parametrize(("opened", "changes", "expected"), CHANGES)
 async def test_changes_count_in_utf16(
     editor: Editor, opened: str, changes: list[Json], expected: str
@@ -86,6 +102,7 @@ async def test_and_so_does_all_else_whatever_a_client_prefers(
         assert "+é\U0001f600C\n" in await editor.diff(branch)
 
 
+@of_the_session
 async def test_a_buffer_hides_the_disk_until_it_is_closed(editor: Editor) -> None:
     editor.open("plain.txt", "in the buffer\n", "plaintext")
     assert await base_text(editor, "plain.txt") == "in the buffer"
@@ -93,11 +110,13 @@ async def test_a_buffer_hides_the_disk_until_it_is_closed(editor: Editor) -> Non
     assert await base_text(editor, "plain.txt") == "on disk"
 
 
+@of_the_session
 async def test_a_new_file_that_was_never_saved(editor: Editor) -> None:
     editor.open("new.txt", "only here\n", "plaintext")
     assert await base_text(editor, "new.txt") == "only here"
 
 
+@of_the_session
 async def test_documents_elsewhere_are_not_ours(editor: Editor, tmp_path: Path) -> None:
     generation = (await editor.ask("understudy/status"))["generation"]
     editor.open("../elsewhere.txt", "text\n", "plaintext")
@@ -106,6 +125,7 @@ async def test_documents_elsewhere_are_not_ours(editor: Editor, tmp_path: Path) 
     assert (await editor.ask("understudy/status"))["generation"] == generation
 
 
+@of_the_session
 async def test_half_a_surrogate_pair_in_a_buffer(editor: Editor) -> None:
     editor.open("plain.txt", "a\ud83d b\n", "plaintext")
     assert await base_text(editor, "plain.txt") == "a\ufffd b"

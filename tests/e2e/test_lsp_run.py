@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from tests.e2e.folders import make_folder
 from tests.e2e.lsp_client import SECONDS, Editor, Json, open_editor
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.workspace import state_of
 
 CANCELLED = -32800
@@ -89,7 +91,7 @@ async def test_output_comes_live_under_the_token(folder: Path, state: Path) -> N
         again = await run(editor, "printf 'h\\303\\251'; printf '\\377'", partialResultToken="t2")
         assert again["status"] == 0
         assert "".join(value["text"] for value in heard(editor, "t2")) == "h\u00e9\ufffd"
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 async def test_a_flood_does_not_reach_the_editor(folder: Path, state: Path) -> None:
@@ -162,10 +164,23 @@ async def test_many_at_once(folder: Path, state: Path) -> None:
         ({"command": ["./b.txt"]}, "command-not-executable"),
     ],
 )
-async def test_what_cannot_be_run(folder: Path, state: Path, params: Json, code: str) -> None:
-    async with open_editor(folder, state, TRUSTED) as editor:
-        error = await editor.refusal("understudy/branch/run", params)
-        assert error["data"]["code"] == code
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_cannot_be_run(refusing: Editor, params: Json, code: str) -> None:
+    before = state_of(refusing.root)
+    error = await refusing.refusal("understudy/branch/run", params)
+    assert error["data"]["code"] == code
+    assert state_of(refusing.root) == before
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def refusing(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Editor]:
+    """One session for all that is refused: it leaves nothing behind, and runs what is right."""
+    place = tmp_path_factory.mktemp("refusing")
+    folder = make_folder(place / "work", FILES)
+    async with open_editor(folder, place / "state", TRUSTED) as editor:
+        yield editor
+        assert (await run(editor, "cat b.txt"))["output"]["head"] == "one\n"
+        assert (await editor.ask("understudy/status"))["branches"] == 0
 
 
 async def test_an_untrusted_folder(folder: Path, state: Path) -> None:
@@ -183,7 +198,7 @@ async def test_a_host_that_ends_takes_its_runs_with_it(folder: Path, state: Path
         await editor.recorder.wait_for(lambda m: m.get("params", {}).get("token") == "t")
         assert await editor.shut_down() == 0
         del answer
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 async def test_a_killed_host_takes_its_runs_with_it(folder: Path, state: Path) -> None:

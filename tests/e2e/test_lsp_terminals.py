@@ -91,11 +91,15 @@ async def test_list_read_and_wait(session: RecordedShell, state: Path) -> None:
             "understudy/terminal/read", {"terminal": "1", "command": 3, "tail": 1}
         )
         assert (last["left_out"], last["text"].startswith("#| 3 exit=0")) == (2, True)
+        # It runs before, while and after it is waited for: of one that has ended nobody would hear.
+        session.type("until test -e go; do :; done; echo come; until test -e gone; do :; done")
         ask = {"terminal": "1", "pattern": "^come$", "timeout": 60}
-        waiting = asyncio.ensure_future(editor.ask("understudy/terminal/wait", ask))
-        session.type("echo come")
-        waited = await waiting
+        _, waited_for = editor.pending("understudy/terminal/wait", ask)
+        await editor.ask("understudy/terminal/list")
+        (session.cwd / "go").touch()
+        waited = (await waited_for(SECONDS))["result"]
         assert (waited["ended"], waited["line"]) == ("matched", "come")
+        (session.cwd / "gone").touch()
         session.wait_for_prompt()
         never = {"terminal": "1", "pattern": "never", "timeout": 0}
         waited = await editor.ask("understudy/terminal/wait", never)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
@@ -195,8 +196,20 @@ async def test_a_call_that_is_cancelled_frees_its_server(folder: Path, state: Pa
         ({"tool": "understudy_lint", "session": "x" * 1001}, "bad-params"),
     ],
 )
-async def test_wrong_calls(editor: Editor, params: dict[str, Any], code: str) -> None:
-    assert (await editor.refusal("understudy/tool", params))["data"]["code"] == code
+@pytest.mark.asyncio(loop_scope="module")
+async def test_wrong_calls(refusing: Editor, params: dict[str, Any], code: str) -> None:
+    assert (await refusing.refusal("understudy/tool", params))["data"]["code"] == code
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def refusing(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Editor]:
+    """One session for all wrong calls: none of them counts for a right one after them."""
+    place = tmp_path_factory.mktemp("refusing")
+    folder = make_folder(place / "work", FILES)
+    async with open_editor(folder, place / "state", TRUSTED) as editor:
+        yield editor
+        assert (await editor.ask("understudy/status"))["branches"] == 0
+        assert (await text_of(editor, "understudy_lint", edits=[BAD])).startswith("findings: 1")
 
 
 async def test_no_text_is_too_long(editor: Editor) -> None:

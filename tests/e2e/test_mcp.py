@@ -15,7 +15,7 @@ from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import Editor, address_of, connect, open_editor, until
 from tests.e2e.mcp_agent import Agent, open_agent
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in, toys_in
 from tests.support.workspace import state_of
 from understudy.faces.answers.agent_text import MAX_BYTES
 
@@ -76,7 +76,7 @@ async def test_both_generations_of_the_sdk(folder: Path, state: Path, sdk: int) 
         assert clean.startswith("clean: ")
         assert branch_of(clean) == branch_of(text)
     assert state_of(folder) == before
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 async def test_the_list_of_tools_is_the_same_everywhere(
@@ -356,7 +356,7 @@ async def test_many_agents_on_one_folder(tmp_path: Path, state: Path) -> None:
     async with open_editor(folder, state, TRUSTED) as editor:
         mine = await editor.branch(bad("of the editor", "shared.txt"))
         assert (await editor.check(mine))["verdict"] == "findings"
-        n_servers = len(running_in(folder))
+        n_servers = len(toys_in(folder))
         arguments = ("--root", str(folder))
         agents = [open_agent(state, *arguments, cwd=tmp_path) for _ in range(N_AGENTS)]
         opened: list[Agent] = []
@@ -366,7 +366,7 @@ async def test_many_agents_on_one_folder(tmp_path: Path, state: Path) -> None:
                 opened += await asyncio.gather(*(one.__aenter__() for one in batch))
             for turn in range(3):
                 await asyncio.gather(*(rehearse(one, n, turn) for n, one in enumerate(opened)))
-                assert len(running_in(folder)) <= n_servers
+                assert len(toys_in(folder)) <= n_servers
             listed = (await editor.ask("understudy/branch/list"))["branches"]
             assert len(listed) == N_AGENTS + 1
         finally:

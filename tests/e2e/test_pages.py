@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.warm_hosts import Hosts
 from tests.support.pages import Saved, Typed, alike, follow, steps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,11 @@ def test_a_reader_sees_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     home, folder = tmp_path / "home", tmp_path / "home" / "here"
     folder.mkdir(parents=True)
     (home / "understudy").symlink_to(ROOT)
-    for step, shown in follow(page.read_text(encoding="utf-8"), folder, home):
+    try:
+        followed = follow(page.read_text(encoding="utf-8"), folder, home)
+    finally:
+        Hosts(home).end()  # what its commands leave behind
+    for step, shown in followed:
         assert alike(shown) == alike(step.shown), step.command
 
 

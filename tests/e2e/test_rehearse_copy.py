@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import REFUSED, Shell
+from tests.e2e.command_line import REFUSED, SECONDS, Shell
 from tests.e2e.folders import (
     UNDERSTUDY,
     child_environment,
@@ -100,7 +100,7 @@ def test_a_signal_ends_it(shell: Shell) -> None:
     living.process.send_signal(2)
     living.do("echo y > y.txt")
     living.process.terminate()
-    living.process.wait(60)
-    _, told = living.process.communicate(timeout=60)
+    living.process.wait(SECONDS)
+    _, told = living.process.communicate(timeout=SECONDS)
     assert living.process.returncode == 128 + 15
     assert b"b1 holds 2 files" in told

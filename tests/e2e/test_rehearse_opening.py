@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import Shell
+from tests.e2e.command_line import SECONDS, Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.e2e.rehearsals import Living
 from tests.support.repositories import GitRepository
@@ -94,7 +94,7 @@ def answering() -> Iterator[int]:
 
 ASK = """python3 -c '
 import socket, sys
-one = socket.create_connection(("localhost", int(sys.argv[1])), 10)
+one = socket.create_connection(("localhost", int(sys.argv[1])), 120)
 one.sendall(b"who")
 print(one.makefile().readline().strip())' {port}"""
 
@@ -115,7 +115,7 @@ def test_what_is_named_is_open_and_nothing_else(shell: Shell) -> None:
         assert shown is not None
         url = f"http://127.0.0.1:{int(shown[1])}/a.txt"
         asked = urllib.request.Request(url, headers={"Host": "b1.localhost"})
-        with urllib.request.urlopen(asked, timeout=20) as answer:
+        with urllib.request.urlopen(asked, timeout=SECONDS) as answer:
             assert answer.read() == b"one\n"
         told = living.finish()
     assert "asked for, and not reached: other.example.org\n" in told

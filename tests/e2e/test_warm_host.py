@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -23,7 +24,7 @@ from tests.e2e.folders import (
 )
 from tests.e2e.short_memory import held_in, move, small_group
 from tests.e2e.warm_hosts import Hosts, descriptors_of, wait_for_end
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from understudy.stage.model import MIB
 
 TOY = {"toy": toy_profile("well_behaved")}
@@ -75,7 +76,7 @@ def test_the_second_check_is_answered_by_the_servers_of_the_first(
     assert answer(first) == answer(second) == answer(cold)
     text = shell("doctor").out
     assert f"kill {host.pid}" in text
-    assert "last asked 0 min ago" in text
+    assert re.search(r"last asked \d+ min ago", text)
 
 
 def test_it_holds_nothing_of_its_caller(shell: Shell, hosts: Hosts, tmp_path: Path) -> None:
@@ -186,16 +187,15 @@ def test_nothing_stays_where_nothing_is_to_stay(
         settings(state, "host_minutes = 0")
     assert check(shell, *(["--no-host"] if why == "--no-host" else [])).code == 1
     assert hosts.found() == []
-    assert running_in(folder) == []
+    assert ended_in(folder)
     assert left_in_state(state) == [], "nor has it left a file"
 
 
 def test_it_ends_when_nobody_asks(folder: Path, state: Path, shell: Shell, hosts: Hosts) -> None:
     settings(state, "host_minutes = 0.05")
     assert check(shell).code == 1
-    host = hosts.only()
-    wait_for_end(host)
-    assert running_in(folder) == []
+    hosts.wait_until_gone()
+    assert ended_in(folder)
     assert list(state.rglob("host.json")) == []
     assert check(shell).code == 1
 
@@ -205,8 +205,8 @@ def test_it_ends_when_it_holds_too_much(
 ) -> None:
     settings(state, "memory_limit_mb = 1")
     assert check(shell).code == 1
-    wait_for_end(hosts.only())
-    assert running_in(folder) == []
+    hosts.wait_until_gone()
+    assert ended_in(folder)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can count on making a cgroup")
@@ -222,7 +222,7 @@ def test_it_ends_when_memory_runs_short(
         assert hosts.only() == host, "what is left in the group is enough"
         with held_in(group, 600 * MIB):
             wait_for_end(host)
-    assert running_in(folder) == []
+    assert ended_in(folder)
     assert "short of memory" in "".join(log.read_text() for log in state.rglob("*.log"))
     assert check(shell).code == 1, "the next check needs no host that was there"
 

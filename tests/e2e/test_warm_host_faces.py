@@ -13,7 +13,7 @@ from tests.e2e.folders import make_folder, settings_text, toy_profile, write_use
 from tests.e2e.lsp_client import open_editor
 from tests.e2e.mcp_agent import open_agent
 from tests.e2e.warm_hosts import Hosts, wait_for_end
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 
 GUARDED = {**toy_profile("well_behaved"), "executes_workspace_code": True}
 BAD = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
@@ -95,7 +95,7 @@ async def test_the_host_ends_with_the_editor_that_came_to_it(
         assert await code_of(shell) == 1, "beside an editor, its trust holds"
         assert await editor.shut_down() == 0
         await asyncio.to_thread(wait_for_end, host)
-    assert running_in(folder) == []
+    assert ended_in(folder)
     assert await code_of(shell) == 3, "and it is gone with it"
 
 

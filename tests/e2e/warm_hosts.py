@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psutil
 
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import toys_in
 
-SECONDS = 30.0
+SECONDS = 120.0
 """Longest wait for the end of a host."""
 
 
@@ -30,9 +30,18 @@ class Hosts:
         (host,) = self.found()
         return host
 
+    def wait_until_gone(self) -> None:
+        """Return when those that there were have ended by themselves; raises psutil.TimeoutExpired.
+
+        One may end between its caller's end and a look at it.
+        """
+        assert any(self.state.rglob("host.lock")), "nobody was host"
+        for host in self.found():
+            wait_for_end(host)
+
     def servers_of(self, host: psutil.Process, folder: Path) -> set[int]:
         """The language servers that it has started in the folder."""
-        return {child.pid for child in host.children(recursive=True)} & set(running_in(folder))
+        return {child.pid for child in host.children(recursive=True)} & toys_in(folder)
 
     def end(self) -> None:
         """End them all as a user does; one that does not end fails the test."""
@@ -61,7 +70,8 @@ def descriptors_of(host: psutil.Process) -> dict[str, str]:
 
 
 def _is_there(pid: int) -> bool:
+    """Whether it is one of ours, and no later process of the number of one that was killed."""
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
+        return any("understudy" in word for word in psutil.Process(pid).cmdline())
+    except psutil.NoSuchProcess:  # also a zombie's
         return False

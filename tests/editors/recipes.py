@@ -12,7 +12,7 @@ from typing import Any
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import child_environment, copy_demo
 from tests.e2e.lsp_client import open_editor
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.terminals import OnPty
 from tests.support.workspace import state_of
 
@@ -60,7 +60,7 @@ async def see_branch(tmp_path: Path, recipe_file: Path, command: Sequence[str]) 
     said = json.loads(report.read_text())
     assert terminal.status == 0, said
     assert state_of(folder) == before
-    assert running_in(folder) == []
+    assert ended_in(folder)
     diff = Shell(folder, state)("branches", "diff", branch).out
     return Shown(said, diff, original)
 

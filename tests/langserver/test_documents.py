@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.langserver.toybox import Zoo, open_zoo
+from tests.langserver.toybox import SECONDS, Zoo, open_zoo
 from tests.langserver.worlds import soon, write
 from understudy.langserver import documents
 from understudy.langserver.client import Hooks
@@ -46,8 +46,8 @@ class Watched:
     ) -> tuple[list[str], dict[str, Answer]]:
         """What was told for it, and the answers."""
         self.told.clear()
-        async with self.zoo.pool.lease(spec, "test", soon(10)) as lease:
-            answers = await lease.judge(snapshot, paths or ["a.txt"], soon(10))
+        async with self.zoo.pool.lease(spec, "test", soon(SECONDS)) as lease:
+            answers = await lease.judge(snapshot, paths or ["a.txt"], soon(SECONDS))
         return list(self.told), answers
 
     async def generation(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.langserver.toybox import BAD, Zoo, open_zoo
+from tests.langserver.toybox import BAD, SECONDS, Zoo, open_zoo
 from tests.langserver.worlds import soon, write
 from understudy.langserver import methods
 from understudy.langserver.client import Hooks, Progress
@@ -16,7 +16,7 @@ from understudy.langserver.seat import ServerLimits
 
 async def test_nothing_starts_before_the_first_judgement(tmp_path: Path) -> None:
     async with open_zoo(tmp_path) as zoo:
-        async with zoo.pool.lease(zoo.spec("well_behaved"), "one", soon(1)):
+        async with zoo.pool.lease(zoo.spec("well_behaved"), "one", soon(SECONDS)):
             pass
         assert [status.pid for status in await zoo.pool.status()] == [None]
 
@@ -74,7 +74,7 @@ async def test_a_start_ahead_that_fails_is_told_at_the_first_use(tmp_path: Path)
 async def test_a_busy_server_is_waited_for_no_longer_than_the_deadline(tmp_path: Path) -> None:
     async with open_zoo(tmp_path) as zoo:
         spec = zoo.spec("well_behaved")
-        async with zoo.pool.lease(spec, "one", soon(1)):
+        async with zoo.pool.lease(spec, "one", soon(SECONDS)):
             answer = await zoo.judge(spec, BAD, seconds=0.1, owner="two")
         assert answer.reason is not None
         assert answer.reason.code == "timeout"
@@ -127,8 +127,8 @@ async def test_closing_ends_a_judgement_and_starts_nothing(tmp_path: Path) -> No
 
     async with open_zoo(tmp_path, hooks=Hooks(recorder=record)) as zoo:
         spec = zoo.spec("never_answers")
-        judging = asyncio.ensure_future(zoo.judge(spec, BAD, seconds=60))
-        waiting = asyncio.ensure_future(zoo.judge(spec, BAD, seconds=60, owner="next"))
+        judging = asyncio.ensure_future(zoo.judge(spec, BAD, seconds=SECONDS))
+        waiting = asyncio.ensure_future(zoo.judge(spec, BAD, seconds=SECONDS, owner="next"))
         await asked.wait()
         await zoo.pool.close()
         for answer in (await judging, await waiting):
@@ -140,7 +140,7 @@ async def test_closing_ends_a_judgement_and_starts_nothing(tmp_path: Path) -> No
 async def test_who_waits_for_a_retired_server_is_still_served(tmp_path: Path) -> None:
     async with open_zoo(tmp_path) as zoo:
         spec = zoo.spec("well_behaved")
-        async with zoo.pool.lease(spec, "holder", soon(5)):
+        async with zoo.pool.lease(spec, "holder", soon(SECONDS)):
             asks = [asyncio.ensure_future(zoo.judge(spec, BAD, owner=owner)) for owner in "abab"]
             await asyncio.sleep(0)
             zoo.pool.retire(lambda _spec: True)
@@ -149,7 +149,7 @@ async def test_who_waits_for_a_retired_server_is_still_served(tmp_path: Path) ->
 
 
 async def test_closing_while_a_server_starts_leaves_nothing(tmp_path: Path) -> None:
-    async with open_zoo(tmp_path, ServerLimits(start_s=60.0)) as zoo:
+    async with open_zoo(tmp_path, ServerLimits(start_s=SECONDS)) as zoo:
         answer = await zoo.judge(zoo.spec("never_initializes"), BAD, seconds=0.3)
         assert answer.reason is not None
         assert answer.reason.code == "starting"
@@ -162,8 +162,8 @@ async def test_every_path_gets_its_own_answer(tmp_path: Path) -> None:
         write(zoo.world.root.path / "large.txt", b"a" * (20 * 1024 * 1024 + 1))
         zoo.world.rescan()
         paths = ["binary.txt", "a.txt", "large.txt", "missing.txt", "a.py"]
-        async with zoo.pool.lease(zoo.spec("well_behaved"), "one", soon(10)) as lease:
-            answers = await lease.judge(zoo.world.snapshot(BAD), paths, soon(10))
+        async with zoo.pool.lease(zoo.spec("well_behaved"), "one", soon(SECONDS)) as lease:
+            answers = await lease.judge(zoo.world.snapshot(BAD), paths, soon(SECONDS))
         assert list(answers) == paths
         codes = [None if a.reason is None else a.reason.code for a in answers.values()]
         assert codes == ["unsupported", None, "too-large", "unsupported", "unsupported"]
@@ -209,7 +209,7 @@ async def state_becomes(zoo: Zoo, state: str) -> None:
         while status.state != state:
             (status,) = await zoo.pool.status()
 
-    await asyncio.wait_for(poll(), 5)
+    await asyncio.wait_for(poll(), SECONDS)
 
 
 async def test_several_processes_take_turns_and_go_when_they_are_not_wanted(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ async def test_several_processes_take_turns_and_go_when_they_are_not_wanted(tmp_
         spec = zoo.spec("well_behaved")
         with zoo.pool.several(2):
             async with (
-                zoo.pool.lease(spec, "one", soon(5)) as one,
-                zoo.pool.lease(spec, "two", soon(5)) as two,
+                zoo.pool.lease(spec, "one", soon(SECONDS)) as one,
+                zoo.pool.lease(spec, "two", soon(SECONDS)) as two,
             ):
                 assert one is not two
                 assert len(await zoo.pool.status()) == 2

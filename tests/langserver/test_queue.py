@@ -6,19 +6,20 @@ import asyncio
 
 import pytest
 
+from tests.langserver.toybox import SECONDS
 from tests.langserver.worlds import soon
 from understudy.langserver.queue import FairQueue
 
 
 async def served(queue: FairQueue, owner: str, order: list[str]) -> None:
-    await queue.acquire(owner, soon(5))
+    await queue.acquire(owner, soon(SECONDS))
     order.append(owner)
     queue.release()
 
 
 async def test_owners_take_turns() -> None:
     queue, order = FairQueue(), list[str]()
-    await queue.acquire("first", soon(1))
+    await queue.acquire("first", soon(SECONDS))
     tasks = [asyncio.ensure_future(served(queue, owner, order)) for owner in "aaabbc"]
     await asyncio.sleep(0)
     assert len(queue) == 6
@@ -30,7 +31,7 @@ async def test_owners_take_turns() -> None:
 
 async def test_who_comes_later_does_not_overtake() -> None:
     queue, order = FairQueue(), list[str]()
-    await queue.acquire("first", soon(1))
+    await queue.acquire("first", soon(SECONDS))
     waiting = asyncio.ensure_future(served(queue, "a", order))
     await asyncio.sleep(0)
     queue.release()
@@ -41,7 +42,7 @@ async def test_who_comes_later_does_not_overtake() -> None:
 
 async def test_a_deadline_gives_the_place_up() -> None:
     queue = FairQueue()
-    await queue.acquire("first", soon(1))
+    await queue.acquire("first", soon(SECONDS))
     with pytest.raises(asyncio.TimeoutError):
         await queue.acquire("late", soon(0.01))
     assert len(queue) == 0
@@ -52,7 +53,7 @@ async def test_a_deadline_gives_the_place_up() -> None:
 @pytest.mark.parametrize("release_first", [True, False])
 async def test_a_cancelled_waiter_passes_the_turn_on(*, release_first: bool) -> None:
     queue, order = FairQueue(), list[str]()
-    await queue.acquire("first", soon(1))
+    await queue.acquire("first", soon(SECONDS))
     cancelled = asyncio.ensure_future(served(queue, "cancelled", order))
     other = asyncio.ensure_future(served(queue, "other", order))
     await asyncio.sleep(0)

@@ -114,6 +114,10 @@ async def test_an_older_view_of_the_folder_is_judged_as_it_was(kit: Kit, tmp_pat
         for _ in range(2):
             assert serious(await bench.judge(before, cross.importer)) == []
             assert len(serious(await bench.judge(after, cross.importer))) == 1
+        write(world.root.path / cross.dependency, cross.good(2))
+        world.rescan()  # it sees `after` still, of which the disk goes on
+        assert len(serious(await bench.judge(after, cross.importer))) == 1
+        assert serious(await bench.judge(world.snapshot(), cross.importer)) == []
 
 
 def _created(path: str, i: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.langserver.toybox import TOYS, Zoo, open_zoo
+from tests.langserver.toybox import SECONDS, TOYS, Zoo, open_zoo
 from tests.langserver.worlds import soon, write
 from understudy.langserver import pool as pool_module
 from understudy.langserver.client import Hooks
@@ -53,8 +53,8 @@ class Staged:
         self, snapshot: Snapshot, path: str = "a.py", spec: ServerSpec | None = None
     ) -> Answer:
         self.told.clear()
-        async with self.zoo.pool.lease(spec or self.spec(), "test", soon(20)) as lease:
-            return (await lease.judge(snapshot, [path], soon(20)))[path]
+        async with self.zoo.pool.lease(spec or self.spec(), "test", soon(SECONDS)) as lease:
+            return (await lease.judge(snapshot, [path], soon(SECONDS)))[path]
 
     async def wrong(self, snapshot: Snapshot, path: str = "a.py") -> list[int]:
         answer = await self.judge(snapshot, path)
@@ -160,7 +160,7 @@ def folder_made_anew(folder: Path) -> None:
 
 
 USERS = {
-    "in place": (lambda folder: write(folder / "b.py", "two"), [1, 2, 3]),
+    "in place": (lambda folder: write(folder / "b.py", "other"), [1, 2, 3]),
     "replaced": (replaced, [1, 2, 3]),
     "deleted": (lambda folder: (folder / "b.py").unlink(), [0, 1, 2, 3]),
     "renamed": (lambda folder: (folder / "b.py").rename(folder / "c.py"), [0, 2, 3]),
@@ -187,13 +187,20 @@ async def test_what_the_user_does_meanwhile(staged: Staged, change: str, touched
 
 
 @pytest.mark.parametrize("change", [name for name in USERS if name != "a folder made anew"])
-async def test_an_older_view_of_the_folder_is_judged_as_it_was(staged: Staged, change: str) -> None:
+@pytest.mark.parametrize("shown", [False, True], ids=["not shown", "shown before"])
+async def test_an_older_view_of_the_folder_is_judged_as_it_was(
+    staged: Staged, change: str, shown: bool
+) -> None:
     world = staged.zoo.world
     before = world.snapshot()
     assert before.read("b.py") is not None  # pinned, as a checkpoint does
+    if shown:
+        assert await staged.wrong(before) == [1, 2]
     USERS[change][0](world.root.path)
     world.rescan()
     after = world.snapshot()
+    if shown:
+        assert await staged.wrong(before) == [1, 2]
     for _ in range(2):
         assert await staged.wrong(after) == USERS[change][1]
         assert await staged.wrong(before) == [1, 2]

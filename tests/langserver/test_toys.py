@@ -68,12 +68,10 @@ CASES = [
 @pytest.mark.parametrize(("toy", "rule", "expected"), CASES)
 async def test_no_toy_makes_us_say_clean(zoo: Zoo, toy: str, rule: str, expected: Any) -> None:
     spec = zoo.spec(toy, rule=rule)
-    loop = asyncio.get_running_loop()
+    seconds = LATE_SECONDS if expected is LATE else SECONDS
     for edits, n_findings in ((BAD, 1), (None, 0)):
-        began = loop.time()
-        seconds = LATE_SECONDS if expected is LATE else SECONDS
-        answer = await zoo.judge(spec, edits, seconds)
-        assert loop.time() - began < seconds + 1.0
+        # Who waits for a toy that never answers, or for its start, waits longer than this.
+        answer = await asyncio.wait_for(zoo.judge(spec, edits, seconds), seconds + SECONDS / 2)
         if expected == RIGHT:
             assert answer.reason is None
             assert answer.findings is not None
@@ -127,7 +125,7 @@ async def test_a_slow_answer_after_the_deadline_is_not_taken_for_the_next(zoo: Z
     late = await zoo.judge(spec, BAD, seconds=0.3)
     assert late.reason is not None
     assert late.reason.code in LATE
-    clean = await zoo.judge(spec, None, seconds=5.0)
+    clean = await zoo.judge(spec, None, seconds=SECONDS)
     assert clean.findings == ()
 
 
@@ -145,9 +143,7 @@ async def test_a_hung_server_is_replaced(zoo: Zoo) -> None:
 async def test_an_end_that_the_server_refuses_is_forced(zoo: Zoo) -> None:
     spec = zoo.spec("ignores_the_end")
     assert (await zoo.judge(spec, BAD)).findings is not None
-    began = asyncio.get_running_loop().time()
-    await zoo.pool.close()
-    assert asyncio.get_running_loop().time() - began < 6.0
+    await asyncio.wait_for(zoo.pool.close(), SECONDS)  # it would go on for ever
 
 
 async def test_what_is_said_before_the_probe_is_found_does_not_count(zoo: Zoo) -> None:
@@ -160,7 +156,7 @@ async def test_what_is_said_before_the_probe_is_found_does_not_count(zoo: Zoo) -
 
 async def test_a_server_that_finds_nothing_in_the_probe_judges_nothing(zoo: Zoo) -> None:
     spec = zoo.spec("well_behaved", rule="version", probe={"probe.txt": "fine\n"})
-    answer = await zoo.judge(spec, BAD)
+    answer = await zoo.judge(spec, BAD, seconds=3.0)
     assert answer.reason is not None
     assert answer.reason.code in LATE
 

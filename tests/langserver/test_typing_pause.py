@@ -50,4 +50,4 @@ async def test_waiting_ends_with_the_typing() -> None:
     pause = TypingPause()
     pause.typed()
     pause.typed()
-    await asyncio.wait_for(pause.wait(), 30)
+    await asyncio.wait_for(pause.wait(), 60)

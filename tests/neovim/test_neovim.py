@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.folders import UNDERSTUDY, child_environment, copy_demo
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 from tests.support.workspace import state_of
 
 NEOVIM = shutil.which("nvim")
@@ -48,7 +48,7 @@ def test_neovim_rehearses_and_accepts(tmp_path: Path) -> None:
     assert said["diagnostics"] == 0
     assert said["exit_code"] == 0
     assert state_of(folder) == before
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 @pytest.mark.skipif(

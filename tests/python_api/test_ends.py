@@ -18,7 +18,7 @@ import pytest
 
 import understudy as u
 from tests.e2e.folders import toy_settings, write_user_settings
-from tests.langserver.toybox import running_in
+from tests.langserver.toybox import ended_in
 
 BAD = {"kind": "write", "path": "a.txt", "text": "BAD one\n"}
 SECONDS = 60.0
@@ -42,7 +42,7 @@ def test_an_object_after_its_end(folder: Path) -> None:
         with pytest.raises(u.BadInput) as refused:
             use()
         assert refused.value.code == "closed"
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 def test_no_such_folder_and_a_folder_that_goes(folder: Path) -> None:
@@ -91,7 +91,7 @@ def test_an_async_workspace_belongs_to_one_loop(folder: Path) -> None:
     with pytest.raises(u.BadInput) as refused:
         asyncio.run(use())
     assert refused.value.code in ("other-loop", "closed")
-    assert running_in(folder) == []
+    assert ended_in(folder)
 
 
 def _in_fork(ws: u.Workspace, branch: u.Branch, answer: Connection) -> None:
@@ -144,7 +144,7 @@ def test_nothing_outlives_a_program_that_closes_nothing(program: str, folder: Pa
     started = start(program, folder)
     out, err = started.communicate(timeout=SECONDS)
     assert (out, err) == ("Findings\n", "")
-    assert running_in(folder, SECONDS) == []
+    assert ended_in(folder)
     with u.Workspace(folder) as ws:
         assert ws.status().trusted is False
 
@@ -174,7 +174,7 @@ def test_an_interrupt_cancels_what_is_asked(folder: Path, state: Path) -> None:
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=SECONDS)
     assert (out, err) == ("interrupted [0]\n1\n", "")
-    assert running_in(folder, SECONDS) == []
+    assert ended_in(folder)
 
 
 async def test_a_cancelled_question_frees_its_server(folder: Path, state: Path) -> None:

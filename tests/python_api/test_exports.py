@@ -6,8 +6,6 @@ import json
 import subprocess
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
-
 from tests.support.servers import node
 from tools import request_types
 from understudy.faces.lsp.table import REQUESTS
@@ -32,6 +30,9 @@ def test_the_files_are_made_from_the_code() -> None:
 
 
 def test_the_schema_takes_what_is_right_and_nothing_else() -> None:
+    # Loading it takes seconds, which every test process would spend before its first test.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
     document = json.loads((ROOT / "docs/reference/requests.schema.json").read_text())
     assert document["wire"] == WIRE
     assert {request.method for request in REQUESTS} <= document["$defs"].keys()

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.folders import make_folder
-from tests.support.programs import program, running_below
+from tests.support.programs import Started, program
 from tests.support.workspace import state_of
-from understudy.process.keeper import KEEPER
 from understudy.stage.copy import landlock
 from understudy.stage.copy.kind import CopyKind
 from understudy.stage.copy.stage import CopyStage
@@ -254,6 +253,7 @@ async def test_modes_and_times_are_kept(tmp_path: Path) -> None:
 
 
 async def test_limits(tmp_path: Path) -> None:
+    started = Started()
     async with copied(tmp_path) as stage:
         eats = "x = bytearray(200 * 1024 * 1024)\nimport time\ntime.sleep(60)"
         _, ended = await said(
@@ -276,10 +276,11 @@ async def test_limits(tmp_path: Path) -> None:
         )
         assert ended.status != 0
         assert (stage.root / "big").stat().st_size <= MIB
-    assert running_below(os.getpid()).keys() <= {KEEPER.pid}
+    assert started.running() == {}
 
 
 async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
+    started = Started()
     async with copied(tmp_path) as stage:
         pid = int(await shell(stage, "(setsid sleep 1000 >/dev/null 2>&1 & echo $!)"))
         assert program(pid) != "sleep"
@@ -293,7 +294,7 @@ async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
         script = "trap '' TERM; sh -c 'setsid sleep 1000' & echo here; wait; sleep 1000"
         await stage.run(Command(("sh", "-c", script)), take, cancelled=cancelled)
         assert output == b"here\n"
-    assert running_below(os.getpid()).keys() <= {KEEPER.pid}
+    assert started.running() == {}
 
 
 async def test_secrets_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ async def asked(port: int, host: str) -> str:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
     try:
-        return (await asyncio.wait_for(reader.read(), 20)).decode()
+        return (await asyncio.wait_for(reader.read(), 60)).decode()
     finally:
         writer.close()
 
@@ -50,7 +50,7 @@ async def asked(port: int, host: str) -> str:
 async def serving(field: Field, stage: OverlayStage, text: str) -> StagedProgram:
     command = Command(("python3", "-c", SERVE, text))
     program = await stage.start(command, log=field.home / f"{text}.log", spawn=field.spawn)
-    assert await asyncio.wait_for(program.stdout.readline(), 20) == b"ready\n"
+    assert await asyncio.wait_for(program.stdout.readline(), 60) == b"ready\n"
     return program
 
 
@@ -101,7 +101,7 @@ async def test_who_hangs_up_within_a_request_leaves_no_error_behind() -> None:
             served = asyncio.all_tasks() - others
             assert served
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        assert not (await asyncio.wait(served, timeout=20))[1]
+        assert not (await asyncio.wait(served, timeout=60))[1]
     assert errors == []
     shown.close()
     proxy.close()

@@ -20,7 +20,7 @@ from understudy.workspace.rehearsals.bases import CLOCK_NS
 from understudy.workspace.rehearsals.place import Change, place_of
 from understudy.workspace.settings import Settings
 
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 
 
 def until_older(folder: Path) -> None:
@@ -50,7 +50,9 @@ class Stage:
         os.write(self.to_shell, f"{line}\necho done-with-it\n".encode())
         said = b""
         while not said.endswith(b"done-with-it\n"):
-            said += os.read(self.from_shell, 4096)
+            data = os.read(self.from_shell, 4096)
+            assert data, f"the shell has ended, after {said!r}"
+            said += data
         return said.decode().removesuffix("done-with-it\n")
 
     def save(self, path: str, text: str, *, in_place: bool = False) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.support.servers import environment
 
-DEADLINE_S = 300
+DEADLINE_S = 900
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SAVED = re.compile(r"save this as `([^`]+)`:\s*\Z", re.IGNORECASE)
 _END = "\x1e"

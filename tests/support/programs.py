@@ -7,6 +7,8 @@ from contextlib import suppress
 
 import psutil
 
+from understudy.process.keeper import KEEPER
+
 
 def running_below(pid: int) -> dict[int, str]:
     """Pid to program name of all that still run below ``pid``; zombies have ended."""
@@ -23,6 +25,19 @@ def program(pid: int) -> str | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else process.name()
     except psutil.NoSuchProcess:
         return None
+
+
+class Started:
+    """What was started below this process since then: not by tests before, nor our keeper."""
+
+    def __init__(self) -> None:
+        self._others = running_below(os.getpid()).keys()
+
+    def running(self) -> dict[int, str]:
+        """Pid to program name of all that still run."""
+        found = running_below(os.getpid())
+        ours = found.keys() - self._others - {KEEPER.pid}
+        return {pid: found[pid] for pid in ours}
 
 
 def worker_processes() -> list[psutil.Process]:

@@ -28,5 +28,5 @@ def said_until_killed(
             pass  # a sleep would end at the scheduler's points, not at random ones
         process.kill()
         said += process.stdout.read().splitlines(keepends=True)
-        assert process.wait(timeout=10) < 0, f"{module} ended by itself"
+        assert process.wait(timeout=60) < 0, f"{module} ended by itself"
     return [line.decode().rstrip("\n") for line in said if line.endswith(b"\n")]

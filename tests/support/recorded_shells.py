@@ -187,7 +187,7 @@ class RecordedShell:
         done = subprocess.run(
             [*PROGRAM, "terminals", *arguments, "--format", "json"],
             cwd=self.root, env={**os.environ, **self.environment},
-            capture_output=True, text=True, timeout=60, check=False,
+            capture_output=True, text=True, timeout=LIMIT_S, check=False,
         )  # fmt: skip
         return {**json.loads(done.stdout), "returned": done.returncode}
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support.programs import running_below
+from tests.support.programs import Started
 from tests.support.sessions import open_session
 from tests.support.workspace import state_of
 from understudy.app.run.run import RunOptions, RunReceipt, run
@@ -24,11 +23,16 @@ FILES = {
 }
 
 
+_started: dict[Path, Started] = {}
+"""By the folder of a session, since that was opened."""
+
+
 @asynccontextmanager
 async def run_session(tmp_path: Path, *, changed: bool) -> AsyncIterator[Session]:
     """A session in a trusted folder, which is left as it was unless the test has `changed` it."""
     async with open_session(tmp_path, FILES, {}) as session:
         before = state_of(session.root.path)
+        _started[session.root.path] = Started()
         yield session
         assert changed or state_of(session.root.path) == before
         stages = session.layout.stages
@@ -65,6 +69,7 @@ def kinds(receipt: RunReceipt) -> dict[str, str]:
     return {change.path: change.kind for change in receipt.changes.items}
 
 
-def sleepers() -> list[int]:
-    """Programs that our commands have started and that still run."""
-    return [pid for pid, name in running_below(os.getpid()).items() if name in ("sleep", "sh")]
+def sleepers(session: Session) -> list[int]:
+    """Programs that the session's commands have started and that still run."""
+    running = _started[session.root.path].running()
+    return [pid for pid, name in running.items() if name in ("sleep", "sh")]

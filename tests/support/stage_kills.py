@@ -22,7 +22,7 @@ from understudy.stage.overlay.kind import OverlayKind
 
 MAX_STEPS = 16
 MAX_LATER_S = 0.02
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 @dataclass
@@ -50,14 +50,14 @@ def run_stage_kills(folder: Path, n_kills: int, seed: int) -> StageKills:
     (project / "folder").mkdir(parents=True)
     (project / "file").write_text("x\n")
     counts = StageKills()
-    before = _names(project)
+    before, others = _names(project), _processes(f"{folder}/")
     for number in range(n_kills):
         mark = f"{folder}/mark-{number}"
         step = _kill(project, scratch, mark, chance)
         counts.kills += 1
         counts.steps[step] = counts.steps.get(step, 0) + 1
         began = time.monotonic()
-        counts.processes += _wait_until_none(lambda mark=mark: _processes(mark, scratch))
+        counts.processes += _wait_until_none(lambda mark=mark: len(_processes(mark) - others))
         counts.slowest_end_s = max(counts.slowest_end_s, time.monotonic() - began)
         counts.mounts += _mounts(folder)
         counts.locks += _held_locks(scratch)
@@ -100,16 +100,14 @@ def _wait_until_none(count: Callable[[], int]) -> int:
     return left
 
 
-def _processes(mark: str, scratch: Path) -> int:
-    """Commands of that stage, and helpers that still have its scratch folder open as their log."""
-    found = 0
+def _processes(mark: str) -> set[str]:
+    """Commands of that stage, and helpers that have lost who started them: also of other tests."""
+    found: set[str] = set()
     for entry in Path("/proc").iterdir():
         try:
             line = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
-            if mark.encode() in line:
-                found += 1
-            elif b"stage.inside.zygote" in line:
-                found += _is_orphan(entry)
+            if mark.encode() in line or (b"stage.inside.zygote" in line and _is_orphan(entry)):
+                found.add(entry.name)
         except OSError:
             continue
     return found

@@ -30,7 +30,7 @@ def test_no_name_of_an_earlier_commit_has_gone_without_a_word() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     lines = [line for line in said.stdout.splitlines() if not line.startswith("+++")]
     ever = listed("\n".join(line[1:] for line in lines if line.startswith("+")))

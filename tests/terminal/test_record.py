@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.recorded_shells import PROGRAM, RecordedTerminal
+from tests.support.terminals import LIMIT_S
 
 
 class Field:
@@ -34,7 +35,7 @@ class Field:
             env={**os.environ, **self.environment},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=LIMIT_S,
             check=False,
         )
         return {**json.loads(done.stdout), "returned": done.returncode}
@@ -71,10 +72,32 @@ def test_input_that_has_ended_ends_a_shell(field: Field, command: list[str]) -> 
         env={**os.environ, **field.environment, "SHELL": "/bin/bash"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        timeout=60,
+        timeout=LIMIT_S,
         check=False,
     )
     assert done.returncode == (3 if command else 0)
+
+
+HASTY = """from understudy.terminal import recorder
+recorder._LOOK_S = 0.001  # it says twenty times a second that input has ended
+from understudy.__main__ import main
+main()
+"""
+
+
+def test_the_end_of_input_is_told_to_who_asks_late(field: Field) -> None:
+    """A shell drops what came before its prompt: on a busy machine, five seconds and more of it."""
+    reads = "import os, sys\nfor _ in range(150): assert os.read(0, 9) == b''\nsys.exit(4)"
+    done = subprocess.run(
+        [sys.executable, "-c", HASTY, "record", "--yes", "--", sys.executable, "-c", reads],
+        cwd=field.root,
+        env={**os.environ, **field.environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert done.returncode == 4
 
 
 def test_programs_that_cannot_run(field: Field, tmp_path: Path) -> None:
@@ -131,7 +154,7 @@ def test_a_recorder_that_is_killed_leaves_a_log_that_says_so(field: Field) -> No
     terminal.wait_for(b"ready")
     os.kill(terminal.pid, signal.SIGKILL)
     terminal.finish()
-    answer = field.ask("wait", "1", "--timeout", "30")
+    answer = field.ask("wait", "1", "--timeout", "300")
     assert answer["ended"] == "exited"
     assert answer["exit_code"] is None
     assert answer["complete"] is False
@@ -154,7 +177,7 @@ def test_hostile_output(field: Field, name: str) -> None:
     terminal = field.start(sys.executable, "-c", script)
     n_seen = len(terminal.finish())
     assert terminal.status == 9
-    assert field.ask("wait", "1", "--timeout", "60")["ended"] == "exited"
+    assert field.ask("wait", "1", "--timeout", "300")["ended"] == "exited"
     answer = field.read()
     assert (answer["exit_code"], answer["raw_bytes"]) == (9, n_seen)
     marks = [line for line in answer["text"].splitlines() if line.startswith("#| 1 ")]
@@ -194,7 +217,7 @@ def test_a_state_folder_that_vanishes(field: Field) -> None:
 def test_waiting_for_a_line_and_for_nothing(field: Field) -> None:
     terminal = field.start("sh", "-c", "echo one; read x; echo two")
     terminal.wait_for(b"one")
-    found = field.ask("wait", "1", "--match", "^on", "--timeout", "30")
+    found = field.ask("wait", "1", "--match", "^on", "--timeout", "300")
     assert (found["ended"], found["line"], found["status"]) == ("matched", "one", "running")
     timed_out = field.ask("wait", "1", "--match", "never", "--timeout", "0")
     assert (timed_out["ended"], timed_out["returned"]) == ("timeout", 1)

@@ -77,7 +77,7 @@ async def test_a_line_is_waited_for_in_the_file_that_comes_next(tmp_path: Path) 
     n_older, workers = len(listed(tmp_path)[0].older), Workers()
     try:
         waiting = asyncio.create_task(
-            wait_in(tmp_path, "1", WaitWish("^come$", seconds=20), workers)
+            wait_in(tmp_path, "1", WaitWish("^come$", seconds=60), workers)
         )
         await asyncio.sleep(0)  # it has looked once
         run(log, "echo come", "come")

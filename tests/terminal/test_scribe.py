@@ -59,7 +59,7 @@ def test_a_scribe_that_hangs_holds_nobody_up_and_loses_nothing(tmp_path: Path) -
         assert psutil.Process(scribe).status() == psutil.STATUS_STOPPED
     finally:
         os.kill(scribe, signal.SIGCONT)
-    assert session.ask("wait", "1", "--timeout", "60")["ended"] == "exited"
+    assert session.ask("wait", "1", "--timeout", "300")["ended"] == "exited"
     session.wait_until(lambda text: "\nstatus: closed " in text)
     first, last = session.commands()
     assert session.output(first) == [str(number) for number in range(1, 20001)]

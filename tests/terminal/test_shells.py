@@ -118,6 +118,7 @@ def test_job_control_and_interrupts(session: RecordedShell) -> None:
     line = "sh -c 'echo started; exec sleep 300'"
     session.type(line)
     session.terminal.wait_for(b"started\r\n")
+    session.wait_for_foreground("sleep")  # keys reach the shell before
     session.terminal.type("\x1a")  # suspend
     session.wait_for_prompt()
     session.type("fg")
@@ -309,6 +310,7 @@ def test_reading_and_waiting_for_commands(session: RecordedShell) -> None:
     session.run("echo one")
     session.run("sh -c 'echo why; exit 4'")
     session.run("echo three")
+    session.wait_until(lambda text: "\n#| 3 exit=" in text)
     failed = session.ask("read", "1", "--failed")
     assert failed["record"]["exit_code"] == 4
     assert failed["text"].splitlines()[1] == "why"
@@ -323,9 +325,10 @@ def test_reading_and_waiting_for_commands(session: RecordedShell) -> None:
     waited = session.ask("wait", "1", "--match", "^slept$")
     assert (waited["ended"], waited["line"], waited["status"]) == ("matched", "slept", "running")
     assert session.ask("wait", "1", "--timeout", "0")["ended"] == "timeout"
-    assert session.ask("wait", "1", "--idle", "0.2", "--timeout", "60")["ended"] == "idle"
+    assert session.ask("wait", "1", "--idle", "0.2", "--timeout", "300")["ended"] == "idle"
     running = session.ask("read", "1", "--command", "4")
     assert (running["record"]["complete"], running["exit_code"]) == (False, None)
+    session.wait_for_foreground("sleep")
     session.terminal.type("\x03")
     session.wait_for_prompt()
     session.leave()

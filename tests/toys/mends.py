@@ -24,7 +24,8 @@ class Mends(Toy):
 
     def other(self, message: Json) -> None:
         if message.get("method") != "textDocument/codeAction":
-            super().other(message)
+            if "id" in message and "method" in message:
+                self.refuse(message, -32601)  # at once, as servers do; nobody is to wait for it
             return
         params = message["params"]
         uri, asked = params["textDocument"]["uri"], params["context"]

@@ -1,6 +1,10 @@
-"""Never answers a pull."""
+"""Never answers a pull; given a word, none for files that have it in their names."""
+
+import sys
 
 from wire import Json, Toy
+
+WORD = "".join(sys.argv[1:])
 
 
 class Silent(Toy):
@@ -8,7 +12,8 @@ class Silent(Toy):
         pass
 
     def diagnostic(self, message: Json, uri: str) -> None:
-        pass
+        if WORD not in uri.rpartition("/")[2]:
+            super().diagnostic(message, uri)
 
 
 Silent().run()

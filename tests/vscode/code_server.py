@@ -39,8 +39,11 @@ SETTINGS = {
 }
 """Quiet, so that what a test sees is its own doing."""
 
-INSTALL_SECONDS = 300
-"""Longest wait for an installation: it unpacks tens of megabytes."""
+SERVES = Path(__file__).with_suffix(".js")
+"""What runs the server without a limit of its own."""
+
+INSTALL_SECONDS = 900
+"""Longest wait for an installation: it unpacks tens of megabytes, 7 s of work."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Profile:
         with tempfile.TemporaryDirectory(prefix="us-") as short:
             options = ("--bind-addr", "127.0.0.1:0", "--session-socket", f"{short}/session")
             process = subprocess.Popen(
-                [*self._command(), *options],
+                [*self._command(SERVES), *options],
                 env={**self.environment(), "UNDERSTUDY_TEST_DRIVER": str(hub.path)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -125,9 +128,10 @@ class Profile:
         """The extension's output channels, of every window there was."""
         return sorted(self.folder.glob("data/logs/**/*Understudy*.log"))
 
-    def _command(self) -> Sequence[str]:
+    def _command(self, *before: Path) -> Sequence[str]:
+        program = Path(self._program("code-server")).resolve()
         return (
-            *(self._program("node"), self._program("code-server")),
+            *(self._program("node"), *map(str, (*before, program))),
             *("--auth", "none", "--disable-telemetry", "--disable-update-check"),
             *("--disable-getting-started-override", "--config", str(self.folder / "config.yaml")),
             *("--user-data-dir", str(self.folder / "data")),

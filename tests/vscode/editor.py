@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.vscode.code_server import Profile
 from tests.vscode.driver import Hub, pack
@@ -37,7 +38,8 @@ class Editor:
         """A picture of every open window and the extension's logs; gives their paths."""
         for number, window in enumerate(self.windows):
             if not window.page.is_closed():
-                window.page.screenshot(path=folder / f"window-{number}.png")
+                with suppress(PlaywrightError):  # what hides the failure itself is worse than none
+                    window.page.screenshot(path=folder / f"window-{number}.png")
         for number, log in enumerate(self.profile.logs()):
             shutil.copyfile(log, folder / f"log-{number}.txt")
         return sorted(folder.iterdir())

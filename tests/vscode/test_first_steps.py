@@ -45,6 +45,7 @@ def test_try_a_lint(window: Window, folder: Path) -> None:
     window.open("main.py")
     window.choose("Understudy: Try a Lint")
     shown = window.notification("was checked")
+    shown.hover()  # it stays as long as the pointer does
     expect(shown).to_contain_text("it returns a name that is defined nowhere")
     expect(shown).to_contain_text(
         re.compile("The verdict: findings .ruff.: .*understudy_is_not_defined")
@@ -54,7 +55,6 @@ def test_try_a_lint(window: Window, folder: Path) -> None:
     expect(added).to_contain_text("understudy_is_not_defined")
     assert n_colours(window.page.locator(".editor-instance").first) > 8
     assert window.call_tool("understudy_lint", branch="b1").startswith("findings: ")
-    shown.hover()
     shown.get_by_role("button", name="Discard the Branch").click()
     window.until(_GONE)
     with pytest.raises(StepError, match="unknown-branch"):

@@ -14,7 +14,7 @@ from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
 BROKEN = {"kind": "replace", "path": "main.py", "old": "text(invoice)", "new": "text(bill)"}
-SECONDS_TO_COME_BACK = 60
+SECONDS_TO_COME_BACK = 180
 
 
 def rehearse(window: Window) -> str:

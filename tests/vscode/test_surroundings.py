@@ -9,6 +9,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import expect
 
+from tests.vscode.driver import SECONDS
 from tests.vscode.editor import Editor
 from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
@@ -38,7 +39,7 @@ def restart(window: Window) -> None:
     """By the user's command; the server from before is gone at the end."""
     (before,) = servers_of(window)
     window.choose("Understudy: Restart the Server")
-    psutil.wait_procs([before], timeout=60)
+    psutil.wait_procs([before], timeout=SECONDS)
     assert not before.is_running()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.vscode.driver import SECONDS
 from tests.vscode.editor import Editor
 from tests.vscode.pictures import n_colours
 from tests.vscode.workbench import Window
@@ -33,9 +36,13 @@ def log_of(editor: Editor) -> Path:
     return folder / "1.txt"
 
 
-def commands(editor: Editor) -> list[dict[str, Any]]:
-    lines = log_of(editor).with_suffix(".cmds.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+def commands(editor: Editor, at_least: int) -> list[dict[str, Any]]:
+    """The records, once so many are written: the log may lag behind what the editor has heard."""
+    file, end = log_of(editor).with_suffix(".cmds.jsonl"), time.monotonic() + SECONDS
+    while (text := file.read_text()).count("\n") < at_least:
+        assert time.monotonic() < end, text
+        os.sched_yield()
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def logs_of(editor: Editor, grade: str) -> list[Path]:
@@ -86,7 +93,7 @@ def test_forty_quick_commands(window: Window, editor: Editor) -> None:
             text=f"echo n{number}",
         )
         window.until("return globalThis.ended > number", number=number)
-    found = commands(editor)[:N_COMMANDS]
+    found = commands(editor, N_COMMANDS)[:N_COMMANDS]
     data = log_of(editor).read_bytes()
     shown = [data[e["offset"] : e["end"]].decode().splitlines()[1:-1] for e in found]
     assert shown == [[f"n{number}"] for number in range(N_COMMANDS)]
@@ -102,7 +109,7 @@ def test_why_a_command_failed(window: Window, editor: Editor) -> None:
     window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     window.choose("Understudy: Copy Why the Last Command Failed")
     text = window.until(CLIPBOARD)
-    failed = commands(editor)[-1]
+    failed = commands(editor, N_COMMANDS + 1)[-1]
     assert text.startswith("exit 4: sh -c 'echo main.py:3:1: the reason; exit 4'\n")
     assert f"{log_of(editor)}:{failed['line']}" in text
     exact = log_of(editor).read_bytes()[failed["offset"] : failed["end"]].decode()

@@ -26,7 +26,7 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 SIZE: ViewportSize = {"width": 1400, "height": 900}
-UI_SECONDS = 30.0
+UI_SECONDS = 240.0
 """Longest wait for something to be shown that does not wait for a verdict."""
 
 expect.set_options(timeout=UI_SECONDS * 1000)

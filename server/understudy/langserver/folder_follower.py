@@ -36,6 +36,8 @@ class FolderFollower:
     differing: set[str] = field(default_factory=set[str])
     hidden: set[str] = field(default_factory=set[str])
     _folder: FolderView | None = None
+    _scan: Mapping[str, Fingerprint] | None = None
+    """The latest scan when the disk was looked at last."""
     _disk: dict[str, Fingerprint] = field(default_factory=lambda: {})
     _missed: set[str] = field(default_factory=set[str])
 
@@ -49,26 +51,29 @@ class FolderFollower:
     async def follow(self, folder: FolderView) -> Mapping[str, int]:
         """Turn to another folder view; returns path -> kind of event to send. Raises NeedsRestart.
 
-        The disk is looked at again only for files that are not as they were told.
+        The disk is looked at again only for files that are not as they were told, in this view or
+        in the latest scan: a server that reads a file again for an older view finds it as it is by
+        now.
         """
-        if folder is self._folder:
+        scan = folder.on_disk
+        if folder is self._folder and scan is self._scan:
             return {}
         former = self._folder
         if former is None:
             self._disk = await disk_now(folder, self.profile)
             moved = _difference(folder.files, self._disk)
             self._sort_out(folder, {path for path in moved if self._concerns(path)})
-            self._folder = folder
+            self._folder, self._scan = folder, scan
             return {}
         if self.profile.environment and folder.environment != former.environment:
             raise NeedsRestart("what is installed around the folder has changed")
         if folder.links != former.links:
             raise NeedsRestart("links in the folder have changed")
         if len(folder.files) > _INLINE_FILES:
-            moved = await asyncio.to_thread(_difference, folder.files, self._disk)
+            moved = await asyncio.to_thread(_moved, folder, scan, self._disk)
         else:
-            moved = _difference(folder.files, self._disk)
-        self._folder = folder  # from here on nothing can be cancelled
+            moved = _moved(folder, scan, self._disk)
+        self._folder, self._scan = folder, scan  # from here on nothing can be cancelled
         concerned = {path for path in moved if self._concerns(path)}
         events = self._update_disk(folder, concerned)
         for path in tuple(events):  # a server may know it by another path
@@ -132,7 +137,8 @@ def concerns(profile: Profile, path: str) -> bool:
 
 async def disk_now(folder: FolderView, profile: Profile) -> dict[str, Fingerprint]:
     """The view's files that concern the server, as a process that starts now will find them."""
-    paths = [path for path in folder.files if concerns(profile, path)]
+    known = folder.files if folder.on_disk is folder.files else {**folder.on_disk, **folder.files}
+    paths = [path for path in known if concerns(profile, path)]
 
     def fingerprints() -> dict[str, Fingerprint]:
         found = ((path, folder.reader.fingerprint(path)) for path in paths)
@@ -141,6 +147,13 @@ async def disk_now(folder: FolderView, profile: Profile) -> dict[str, Fingerprin
     if len(paths) > _INLINE_FILES // 10:
         return await asyncio.to_thread(fingerprints)
     return fingerprints()
+
+
+def _moved(
+    folder: FolderView, scan: Mapping[str, Fingerprint], told: Mapping[str, Fingerprint]
+) -> set[str]:
+    moved = _difference(folder.files, told)
+    return moved if scan is folder.files else moved | _difference(scan, told)
 
 
 def _difference(one: Mapping[str, Fingerprint], other: Mapping[str, Fingerprint]) -> set[str]:

@@ -95,6 +95,7 @@ class StagedDisk:
         self._environment = environment
         self._found = found
         self._folder: FolderView | None = None
+        self._scan: Mapping[str, Fingerprint] | None = None
         self._moved: set[str] = set()
         self._written: dict[str, str | None] = {}
         self._told: dict[str, str | None] = {}
@@ -178,14 +179,17 @@ class StagedDisk:
 
     def _look_at(self, folder: FolderView) -> None:
         """Note what the user has changed since the stage was opened."""
-        if folder is self._folder:
+        scan = folder.on_disk
+        if folder is self._folder and scan is self._scan:
             return
         if self._profile.environment and folder.environment != self._environment:
             raise NeedsRestart("what is installed around the folder has changed")
         if self._folder is not None and folder.links != self._folder.links:
             raise NeedsRestart("links in the folder have changed")
-        self._folder = folder
-        moved = (path for path, _ in folder.files.items() ^ self._found.items())
+        self._folder, self._scan = folder, scan
+        moved = {path for path, _ in folder.files.items() ^ self._found.items()}
+        if scan is not folder.files:
+            moved |= {path for path, _ in scan.items() ^ self._found.items()}
         self._moved.update(path for path in moved if concerns(self._profile, path))
         if len(self._moved) > MAX_CHANGED:
             raise NeedsRestart("many files have changed on disk")

@@ -45,6 +45,13 @@ class Reader(Protocol):
         ...
 
 
+@dataclass
+class LatestScan:
+    """What the latest scan of a folder has found: one for all its views, older ones, too."""
+
+    files: Mapping[str, Fingerprint]
+
+
 @dataclass(frozen=True)
 class FolderView:
     """The folder at one scan: a fingerprint for each file of interest, and texts pinned so far.
@@ -52,7 +59,8 @@ class FolderView:
     `files` maps root-relative paths to fingerprints; a path that the scan leaves out (an ignored
     folder, an uninteresting kind of file) can still be read: it is fingerprinted at first read.
     `environment` is the scan's word on what is installed around it (site-packages and the like),
-    `links` its word on which files have more paths than one.
+    `links` its word on which files have more paths than one. `latest` is shared by all views of
+    the folder, whoever has scanned for them.
     """
 
     reader: Reader
@@ -62,6 +70,17 @@ class FolderView:
     _pins: dict[str, tuple[Fingerprint | None, PackedText | None]] = field(
         default_factory=lambda: {}
     )
+    latest: LatestScan | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.latest is None:
+            object.__setattr__(self, "latest", LatestScan(self.files))
+
+    @property
+    def on_disk(self) -> Mapping[str, Fingerprint]:
+        """The files of the folder's latest scan, which may be later than this view's own."""
+        assert self.latest is not None
+        return self.latest.files
 
     def read(self, path: str) -> Text | None:
         """The file's text at this moment, None if absent.
@@ -102,7 +121,20 @@ class FolderView:
             if (pin[0] is not None and files.get(path) == pin[0])
             or (path not in files and path not in self.files and self._still(path, pin[0]))
         }
-        return FolderView(self.reader, files, environment, links, carried)
+        assert self.latest is not None
+        self.latest.files = files
+        return FolderView(self.reader, files, environment, links, carried, self.latest)
+
+    def then(
+        self,
+        files: Mapping[str, Fingerprint],
+        pins: dict[str, tuple[Fingerprint | None, PackedText | None]],
+        reader: Reader | None = None,
+    ) -> FolderView:
+        """The folder at an earlier scan, or as another reader reads it: its disk is the same."""
+        return FolderView(
+            reader or self.reader, files, self.environment, self.links, pins, self.latest
+        )
 
     def moved_since(self, files: Mapping[str, Fingerprint]) -> frozenset[str]:
         """Paths whose state differs between this scan and another."""

@@ -44,7 +44,10 @@ SPARED = 4 * 1024 * 1024
 _READ = 65536
 _AT_ONCE = 32_768
 """Bytes that are gathered for one write: a pty gives 4 KiB at a time, and keys wait meanwhile."""
-_MOST_ENDS = 100
+_MOST_ENDS = 3000
+"""A terminal has room for as many that nobody reads."""
+_SLOWER, _RARELY_S = 1.02, 1.0
+"""Each end is told a little later than the one before, until they are so far apart."""
 _LOOK_S = 0.05
 """How often is looked whether a full spool has room again."""
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
@@ -79,7 +82,7 @@ class _Recording:
         if log_file is not None:
             self._start_scribe(log_file)
         self._stdin_open = True
-        self._ends_left = _MOST_ENDS
+        self._ends_left, self._end_pause = _MOST_ENDS, _LOOK_S
         self._program = program
         try:
             self._master = program.start(
@@ -113,8 +116,8 @@ class _Recording:
             watched = [self._master, wake] + ([0] if self._stdin_open else [])
             if self._program.end is not None and status is None:
                 watched.append(self._program.end)
-            looks = self._overflow or (not self._stdin_open and self._ends_left)
-            pause = _LOOK_S if looks else None
+            tells_end = not self._stdin_open and self._ends_left
+            pause = _LOOK_S if self._overflow else self._end_pause if tells_end else None
             ready, _, _ = select.select(watched, [], [], 0 if status is not None else pause)
             if not ready:
                 self._catch_up()
@@ -178,10 +181,11 @@ class _Recording:
     def _pass_end(self) -> None:
         """Say that there is no more input; and again, as each read is told once.
 
-        A shell drops what came before its prompt. A terminal has room for as many.
+        A shell drops what came before its prompt, which may take long on a busy machine.
         """
         if self._ends_left:
             self._ends_left -= 1
+            self._end_pause = min(self._end_pause * _SLOWER, _RARELY_S)
             with suppress(OSError):  # as above
                 os.write(self._master, termios.tcgetattr(self._master)[6][termios.VEOF])
 

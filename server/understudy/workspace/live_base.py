@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from understudy.disk.folder.scan import FolderReader, Scan
 from understudy.shadow.base import Base, Buffer
-from understudy.shadow.folder import FolderView, Moved
+from understudy.shadow.folder import FolderView, LatestScan, Moved
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 from understudy.values.texts import Encoding
@@ -17,11 +17,15 @@ class LiveBase:
     """Owns the reference to one connection's base; everyone else gets its immutable values."""
 
     def __init__(
-        self, root: Root, scan: Callable[[], Awaitable[Scan]], changed: Callable[[LiveBase], None]
+        self,
+        root: Root,
+        scan: Callable[[], Awaitable[Scan]],
+        changed: Callable[[LiveBase], None],
+        latest: LatestScan | None = None,
     ) -> None:
         self._scan = scan
         self._changed = changed
-        self._base = Base(FolderView(FolderReader(root), {}))
+        self._base = Base(FolderView(FolderReader(root), {}, latest=latest))
         self.watchers: set[Callable[[str], None]] = set()
         """Each is called with the path of a document that was opened, changed or closed."""
 
@@ -70,6 +74,7 @@ class LiveBases:
     root: Root
     scan: Callable[[], Awaitable[Scan]]
     own: LiveBase = field(init=False)
+    _latest: LatestScan = field(init=False, default_factory=lambda: LatestScan({}))
     _others: list[LiveBase] = field(init=False, default_factory=list[LiveBase])
     _last_typed: LiveBase = field(init=False)
 
@@ -122,7 +127,7 @@ class LiveBases:
         )
 
     def _new(self) -> LiveBase:
-        return LiveBase(self.root, self.scan, self._is_changed)
+        return LiveBase(self.root, self.scan, self._is_changed, self._latest)
 
     def _is_changed(self, base: LiveBase) -> None:
         self._last_typed = base

@@ -25,8 +25,7 @@ def base_of_then(base: Base, covers: Callable[[str], bool]) -> Base:
     folder = base.folder
     reader = _ReaderOfThen(folder.reader, folder, covers)
     pins = dict(folder.pinned())
-    view = FolderView(reader, folder.files, folder.environment, folder.links, pins)
-    return replace(base, folder=view)
+    return replace(base, folder=folder.then(folder.files, pins, reader))
 
 
 def pin(base: Base, limit: int, stop: Event | None = None) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.shadow.base import Base
-from understudy.shadow.folder import Fingerprint, FolderView
+from understudy.shadow.folder import Fingerprint
 from understudy.values.texts import PackedText
 from understudy.workspace.checkpoints import Checkpoint, Checkpoints
 from understudy.workspace.live_base import LiveBase
@@ -68,7 +68,7 @@ class Turns:
             return None
         base = await live_base.fresh()
         now = base.folder
-        then = FolderView(now.reader, files, now.environment, now.links, pins)
+        then = now.then(files, pins)
         pinned = base_of_then(replace(base, folder=then, buffers={}), self._covers)
         n_pinned = len(pins)
         kept = Checkpoint("", "", mark / 1e9, pinned, n_pinned, max(len(files) - n_pinned, 0))

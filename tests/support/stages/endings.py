@@ -10,16 +10,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.support.stages.field import FAST, Field, processes_with, python, refused, run, sh, until
+from tests.support.stages.field import (
+    FAST,
+    PATIENCE_S,
+    Field,
+    processes_with,
+    python,
+    refused,
+    run,
+    sh,
+    until,
+)
 from understudy.stage.model import Command, StageLimits
 
 DAEMON = """
 import os, sys, time
 if os.fork() == 0:
     os.setsid()
+    for number in range(3):
+        os.close(number)
     if os.fork() == 0:
-        for number in range(3):
-            os.close(number)
         time.sleep(1000)
     os._exit(0)
 os.wait()
@@ -77,7 +87,7 @@ async def output_of_any_size(field: Field) -> None:
         running = asyncio.create_task(
             stage.run(Command(("sh", "-c", script), limits=FAST), take, err.extend)
         )
-        await asyncio.wait_for(first.wait(), 10)
+        await asyncio.wait_for(first.wait(), PATIENCE_S)
         assert bytes(out) == b"first\n"
         await sh(stage, "echo go > go")
         ended = await running
@@ -103,7 +113,7 @@ async def a_program_with_pipes(field: Field) -> None:
         program = await stage.start(command, log=log, spawn=field.spawn)
         program.stdin.write(b"hello\n")
         await program.stdin.drain()
-        assert await asyncio.wait_for(program.stdout.readline(), 10) == b"HELLO\n"
+        assert await asyncio.wait_for(program.stdout.readline(), PATIENCE_S) == b"HELLO\n"
         assert (
             Path(f"/proc/{program.pid}/cmdline")
             .read_bytes()
@@ -111,7 +121,7 @@ async def a_program_with_pipes(field: Field) -> None:
         )
         assert program.exit_status is None
         program.stdin.write_eof()
-        assert await program.wait(10) == 0
+        assert await program.wait(PATIENCE_S) == 0
         await program.stop(1)
         assert log.read_text() == "done\n"
         assert program.log.last_line == "done"
@@ -132,12 +142,12 @@ async def cancellation(field: Field) -> None:
         up = asyncio.Event()
         command = Command(("sh", "-c", script, "sh", mark), limits=StageLimits())
         running = asyncio.create_task(stage.run(command, lambda _: up.set(), cancelled=stop))
-        await asyncio.wait_for(up.wait(), 10)
+        await asyncio.wait_for(up.wait(), PATIENCE_S)
         stop.set()
         assert (await running).status == -signal.SIGKILL
         up.clear()
         running = asyncio.create_task(stage.run(command, lambda _: up.set()))
-        await asyncio.wait_for(up.wait(), 10)
+        await asyncio.wait_for(up.wait(), PATIENCE_S)
         running.cancel()
         await asyncio.wait([running])
         await until(lambda: not processes_with(mark), "the end of all of them")

@@ -21,8 +21,8 @@ from understudy.stage.overlay.kind import OverlayKind
 from understudy.stage.overlay.stage import OverlayStage
 from understudy.values.errors import UnderstudyError
 
-PATIENCE_S = 20.0
-FAST = StageLimits(wall=15)
+PATIENCE_S = 60.0
+FAST = StageLimits(wall=60)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from typing import Any
 from understudy.stage.scratch import remove_tree
 
 REPOSITORY = Path(__file__).parents[3]
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 SECRETS = "tests/data/stage_secrets.toml"
 NOBODY = 54321
 """A user that no machine has: nothing is writable for it but what we give it."""
@@ -94,7 +94,7 @@ def python_of(user: int) -> str:
     for python in _PYTHONS:
         try:
             command = [python, "-I", "-c", "import sys; sys.exit(sys.version_info < (3, 10))"]
-            if subprocess.run(command, cwd="/", timeout=30, check=False, **who).returncode == 0:
+            if subprocess.run(command, cwd="/", timeout=120, check=False, **who).returncode == 0:
                 return python
         except OSError:
             continue

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.support.stages.field import Field, python, run, until
+from tests.support.stages.field import PATIENCE_S, Field, python, run, until
 from understudy.stage.model import Command
 
 REACH = """
@@ -82,7 +82,7 @@ async def one_loopback_for_all_commands(field: Field) -> None:
         service = await stage.start(
             Command(("python3", "-c", SERVE)), log=field.home / "service.log", spawn=field.spawn
         )
-        assert await asyncio.wait_for(service.stdout.readline(), 10) == b"ready\n"
+        assert await asyncio.wait_for(service.stdout.readline(), PATIENCE_S) == b"ready\n"
         assert (await python(stage, ASK)).text == "from inside\n"
         assert "ConnectionRefusedError" in (await python(other, ASK)).text
         with socket.socket() as one:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.stages.field import fingerprints, playing
 
-LIMIT_S = 90
+LIMIT_S = 240
 
 
 async def play(module: str, name: str, home: Path) -> None:

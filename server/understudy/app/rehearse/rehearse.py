@@ -17,6 +17,7 @@ from threading import Event
 from typing import Any
 
 from understudy.app.rehearse.keep_commits import forget_commits, keep_commits, take_up
+from understudy.app.rehearse.pace import Pace
 from understudy.app.rehearse.plan import RehearseOptions, open_stage, plan_of
 from understudy.disk.layout import Layout
 from understudy.disk.room import needing_room
@@ -39,12 +40,12 @@ from understudy.workspace.tasks import Tasks
 LOOK_S = 0.08
 """How often the stage is looked through; longer where a look takes long."""
 _REST = 4
-"""Looking takes a fifth of the time at most."""
+"""Looking takes a fifth of a processor at most."""
 SAVES_S = 0.5
-"""How often the user's folder is looked at; a look takes a twentieth of the time at most."""
+"""How often the user's folder is looked at; looking takes a twentieth of a processor at most."""
 _SAVES_REST = 20
 DISK_S = 1.0
-"""How often what was written is counted; a count takes a twentieth of the time at most."""
+"""How often what was written is counted; counting takes a twentieth of a processor at most."""
 _NEARLY_FULL = 0.8
 _MAX_WARNINGS = 20
 _GRACE_S = 3.0
@@ -130,23 +131,20 @@ class Rehearsal:
 
     async def follow(self) -> None:
         """Look through the stage until cancelled; what a full disk hinders is tried again."""
-        loop = asyncio.get_running_loop()
         while True:
-            began = loop.time()
+            pace = Pace()
             try:
                 await self._look()
             except OutsideFailure as error:
                 if error.code == "stage-lost":
                     return
                 self._warn(str(error))
-            took = loop.time() - began
-            await asyncio.sleep(max(LOOK_S - took, _REST * took))
+            await asyncio.sleep(pace.rest(LOOK_S, _REST))
 
     async def keep_true(self) -> None:
         """Bring the user's saves onto the stage until cancelled."""
-        loop = asyncio.get_running_loop()
         while True:
-            began = loop.time()
+            pace = Pace()
             try:
                 await self.truth.keep()
                 self._tell_collisions()
@@ -156,14 +154,12 @@ class Rehearsal:
                 if error.code == "stage-lost":
                     return
                 self._warn(str(error))
-            took = loop.time() - began
-            await asyncio.sleep(max(SAVES_S - took, _SAVES_REST * took))
+            await asyncio.sleep(pace.rest(SAVES_S, _SAVES_REST))
 
     async def watch_disk(self, limit: int) -> None:
         """Warn once when most of what may be written was written; `limit` is in bytes."""
-        loop = asyncio.get_running_loop()
         while True:
-            began = loop.time()
+            pace = Pace()
             try:
                 used = await self.stage.written()
             except OutsideFailure:  # the stage is lost; looking through it says so
@@ -174,8 +170,7 @@ class Rehearsal:
                     "it is ended (--disk MIB allows more the next time)"
                 )
                 return
-            took = loop.time() - began
-            await asyncio.sleep(max(DISK_S - took, _SAVES_REST * took))
+            await asyncio.sleep(pace.rest(DISK_S, _SAVES_REST))
 
     async def finish(self, program: LiveProgram, options: RehearseOptions) -> RehearsalEnd:
         """End what is left of the command, and look for the last time.

@@ -13,7 +13,8 @@ from understudy.terminal.recorded import LOG_VARIABLE
 from understudy.terminal.switch import switch
 from understudy.values.errors import BadInput, OutsideFailure
 
-LIMIT_S = 5.0
+LIMIT_S = 30.0
+"""A recorder runs behind all else on a busy machine, and must not be taken for one that hangs."""
 _POLL_S = 0.02
 
 

@@ -7,6 +7,7 @@ With `--branch` the process serves that branch alone, which a host is told befor
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -93,9 +94,11 @@ async def _serve(first: bytes | None, beginning: bytes) -> int:
         from understudy.faces.hosting.relay import relay  # noqa: PLC0415 - most processes are hosts
 
         return await relay(beginning, claim)
+    gc.disable()  # all that is loaded here stays, and is frozen then
     from understudy.faces.hosting.visits import welcome  # noqa: PLC0415 - a relay has no visitors
     from understudy.faces.lsp.serve import serve as serve_here  # noqa: PLC0415 - nor pygls
 
+    gc.enable()
     await serve_here(ContinuedReader(beginning, await _standard_input()), claim, welcome)
     return 0
 

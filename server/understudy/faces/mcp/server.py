@@ -7,6 +7,7 @@ never waits for it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -50,12 +51,15 @@ async def serve(roots: Sequence[Path], network: Network) -> None:
     `roots` are the folders that the user names, `network` is what its commands may have at most.
     Raises OutsideFailure `mcp-missing` where the SDK is not installed.
     """
+    gc.disable()  # all that is loaded here stays: looking through it takes long
     try:
         import mcp_types as types  # noqa: PLC0415 - it takes half a second to load
         from mcp.server.lowlevel import Server  # noqa: PLC0415 - as above
     except ImportError as error:
         text = "the MCP SDK is not installed; the fix: pip install 'understudy[mcp]'"
         raise OutsideFailure("mcp-missing", text) from error
+    finally:
+        gc.enable()
     face = _Face(roots, network)
     server: Server[dict[str, Any]] = Server(
         "understudy",

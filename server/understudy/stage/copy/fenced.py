@@ -17,6 +17,8 @@ from understudy.stage.model import CommandEnd
 from understudy.stage.staged_process import EndedByLimit
 from understudy.values.errors import OutsideFailure
 
+_END_S = 5.0
+"""Within so long a fence that is told to end kills all that its command has started."""
 _REAP_S = 5.0
 Ended = Callable[[int | None], CommandEnd]
 """How a command has ended, by the exit status of its fence (None: it does not end)."""
@@ -77,10 +79,10 @@ class FencedProgram:
             if await self._within(grace):
                 return False
         self._is_killed = True
-        for number in (signal.SIGTERM, signal.SIGKILL):
+        for number, seconds in ((signal.SIGTERM, _END_S), (signal.SIGKILL, _REAP_S)):
             with suppress(ProcessLookupError):
                 self._fence.send_signal(number)
-            if await self._within(_REAP_S):
+            if await self._within(seconds):
                 break
         return True
 

@@ -21,6 +21,7 @@ import fcntl
 import json
 import os
 import resource
+import select
 import signal
 import socket
 import sys
@@ -38,6 +39,7 @@ _CAPSET_VERSION = 0x20080522
 _LAST_CAPABILITY = 63
 _LOOK_OFTEN_S, _FEW = 0.01, 500
 _NOT_FOUND, _OWN_FAILURE = 127, 125
+_OF_US = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _OF_KEYS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP)
 
 
@@ -49,11 +51,14 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if os.getppid() != parent:
         return _OWN_FAILURE  # whoever wanted the answer is gone already
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in _OF_US:
         signal.signal(number, _end_all)
-    # A child that dies wakes the wait below at once: its signal cuts the sleep short.
+    # A signal ends the wait below at once, also one that comes just before it: Python runs a
+    # handler between two steps of its own, and would begin to wait first.
+    wakeup, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, _wake)
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (*_OF_US, signal.SIGCHLD))  # as it may be inherited
     if config["processes"] is not None:
         from understudy.stage.inside.counted_tasks import counted_tasks  # noqa: PLC0415 - `__main__` says from where
 
@@ -64,16 +69,16 @@ def main(config: dict[str, Any], report: str, command: list[str]) -> int:
     if started is not None:
         os.set_inheritable(started, False)
     reader, writer = os.pipe()  # closed by execve: whatever arrives is why there was none
-    pid = os.fork()
+    fence, pid = os.getpid(), os.fork()
     if pid == 0:
-        _become(libc, config, command, writer, group)
+        _become(libc, config, command, writer, group, fence)
     os.close(writer)
     failure = os.read(reader, 16)
     if started is not None:
         _hand_signals_on(pid)
         os.write(started, failure or b"+%d" % pid)
         os.close(started)
-    status, reached = _wait(pid, config, group)
+    status, reached = _wait(pid, config, group, wakeup)
     _kill_tree(pid)
     with open(report, "w", encoding="ascii") as stream:
         errno = int(failure) if failure else None
@@ -95,7 +100,7 @@ def _hand_signals_on(pid: int) -> None:
 
 
 def _wait(
-    pid: int, config: dict[str, Any], group: OpenControlGroup | None
+    pid: int, config: dict[str, Any], group: OpenControlGroup | None, wakeup: int
 ) -> tuple[int, tuple[str, int, int] | None]:
     """The command's status (negative: a signal), and the limit that ended it, with figures."""
     census = _census(config, group)
@@ -104,7 +109,9 @@ def _wait(
     few = config["processes"] is not None and config["processes"] < _FEW
     pause = min(census.pause, _LOOK_OFTEN_S) if few else census.pause
     while True:
-        signal.sigtimedwait({signal.SIGCHLD}, pause if census.has_limits else 3600)
+        select.select([wakeup], [], [], pause if census.has_limits else None)
+        with contextlib.suppress(BlockingIOError):
+            os.read(wakeup, 4096)
         status = _reap(pid)
         if status is not None:
             return status, census.held_back()
@@ -210,6 +217,7 @@ def _become(
     command: list[str],
     failure: int,
     group: OpenControlGroup | None,
+    fence: int,
 ) -> NoReturn:
     """In the child: the fence, the limits, then the command itself."""
     try:
@@ -218,8 +226,9 @@ def _become(
         be_the_first_to_go()
         if group is not None:
             group.enter()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != fence:
+            os._exit(_OWN_FAILURE)  # whoever would end the command is gone already
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, *_OF_KEYS):
             signal.signal(number, signal.SIG_DFL)
         if config.get("controls"):

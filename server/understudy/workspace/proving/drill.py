@@ -182,12 +182,12 @@ class Drill:
             KitQuestion(user, renamed, None),
             KitQuestion(wants, {}, None),
         ):
-            await self._ask(group, question)
+            await self._ask(group, question, anew=True)
         await self.asker.save({extra: text})
-        await self._ask(group, KitQuestion(wants, {}, range(0)))
+        await self._ask(group, KitQuestion(wants, {}, range(0)), anew=True)
         await self.asker.save({extra: None})
-        await self._ask(group, KitQuestion(wants, {}, None))
-        await self._ask(group, KitQuestion(user, {}, range(0)))
+        await self._ask(group, KitQuestion(wants, {}, None), anew=True)
+        await self._ask(group, KitQuestion(user, {}, range(0)), anew=True)
 
     async def _configured(self, group: Group) -> None:
         """A branch configures the server; the others are judged as before."""
@@ -197,9 +197,9 @@ class Drill:
         plain = alone(self.kit, 1, path)
         silenced = {**plain.edits, configuration.file: configuration.text}
         for _ in range(2):
-            await self._ask(group, plain)
-            await self._ask(group, KitQuestion(path, silenced, range(0)))
-        await self._ask(group, plain)
+            await self._ask(group, plain, anew=True)
+            await self._ask(group, KitQuestion(path, silenced, range(0)), anew=True)
+        await self._ask(group, plain, anew=True)
 
     async def _objection(self, group: Group) -> None:
         """What keeps a server that says nothing from counting as one that finds nothing."""
@@ -224,8 +224,13 @@ class Drill:
         after_s = self._chance.choice(_ABANDONED_S)
         await self.asker.abandon(question.edits, question.path, after_s)
 
-    async def _ask(self, group: Group, question: KitQuestion) -> None:
-        """Ask, and note what came; raises Refuted for a wrong answer, or for no answers at all."""
+    async def _ask(self, group: Group, question: KitQuestion, *, anew: bool = False) -> None:
+        """Ask, and note what came; raises Refuted for a wrong answer, or for no answers at all.
+
+        anew: a process, or a stage for it, may have to be started for the answer.
+        """
+        if anew:
+            self._patience = self.patience_s
         began = time.monotonic()
         answer = await self.asker.ask(question.edits, question.path, self._patience)
         group.asked += 1
