@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.sessions import open_session, toy_profile
+from understudy.app.run.question import question_of
 
 
 async def test_an_environment_made_meanwhile_is_used(tmp_path: Path):
@@ -41,3 +42,13 @@ async def test_a_server_of_another_version_has_another_stamp(tmp_path: Path):
         (new,) = session.servers.choose("a.py")
     assert (old.reason, new.reason) == (None, None)
     assert old.stamp != new.stamp
+
+
+async def test_what_a_run_has_looked_at_is_no_news_for_servers(tmp_path: Path):
+    files = {"a.py": "x\n", "picture.raw": "y\n"}
+    async with open_session(tmp_path, files, {"toy": toy_profile("well_behaved")}) as session:
+        live = session.bases.own
+        question = await question_of(session, live, session.branches, None)
+        assert "picture.raw" in question.base.folder.files
+        assert live.now.folder.on_disk == live.now.folder.files
+        assert "picture.raw" not in live.now.folder.files

@@ -70,8 +70,7 @@ async def test_no_toy_makes_us_say_clean(zoo: Zoo, toy: str, rule: str, expected
     spec = zoo.spec(toy, rule=rule)
     seconds = LATE_SECONDS if expected is LATE else SECONDS
     for edits, n_findings in ((BAD, 1), (None, 0)):
-        # Who waits for a toy that never answers, or for its start, waits longer than this.
-        answer = await asyncio.wait_for(zoo.judge(spec, edits, seconds), seconds + SECONDS / 2)
+        answer = await asyncio.wait_for(zoo.judge(spec, edits, seconds), seconds + 1.0)
         if expected == RIGHT:
             assert answer.reason is None
             assert answer.findings is not None
@@ -143,7 +142,7 @@ async def test_a_hung_server_is_replaced(zoo: Zoo) -> None:
 async def test_an_end_that_the_server_refuses_is_forced(zoo: Zoo) -> None:
     spec = zoo.spec("ignores_the_end")
     assert (await zoo.judge(spec, BAD)).findings is not None
-    await asyncio.wait_for(zoo.pool.close(), SECONDS)  # it would go on for ever
+    await asyncio.wait_for(zoo.pool.close(), 6.0)  # it would go on for ever
 
 
 async def test_what_is_said_before_the_probe_is_found_does_not_count(zoo: Zoo) -> None:

@@ -65,6 +65,7 @@ class World:
     def rescan(self, environment: str = "") -> None:
         """Look at the disk again, as the next check would."""
         self.base = self.base.with_scan(scan(self.root.path), environment)
+        self.base.folder.be_latest()
 
     def snapshot(self, edits: Mapping[str, str | None] | None = None) -> Snapshot:
         packed = {

@@ -70,9 +70,9 @@ class FolderFollower:
         if folder.links != former.links:
             raise NeedsRestart("links in the folder have changed")
         if len(folder.files) > _INLINE_FILES:
-            moved = await asyncio.to_thread(_moved, folder, scan, self._disk)
+            moved = await asyncio.to_thread(folder.unlike, self._disk)
         else:
-            moved = _moved(folder, scan, self._disk)
+            moved = folder.unlike(self._disk)
         self._folder, self._scan = folder, scan  # from here on nothing can be cancelled
         concerned = {path for path in moved if self._concerns(path)}
         events = self._update_disk(folder, concerned)
@@ -147,13 +147,6 @@ async def disk_now(folder: FolderView, profile: Profile) -> dict[str, Fingerprin
     if len(paths) > _INLINE_FILES // 10:
         return await asyncio.to_thread(fingerprints)
     return fingerprints()
-
-
-def _moved(
-    folder: FolderView, scan: Mapping[str, Fingerprint], told: Mapping[str, Fingerprint]
-) -> set[str]:
-    moved = _difference(folder.files, told)
-    return moved if scan is folder.files else moved | _difference(scan, told)
 
 
 def _difference(one: Mapping[str, Fingerprint], other: Mapping[str, Fingerprint]) -> set[str]:

@@ -187,9 +187,7 @@ class StagedDisk:
         if self._folder is not None and folder.links != self._folder.links:
             raise NeedsRestart("links in the folder have changed")
         self._folder, self._scan = folder, scan
-        moved = {path for path, _ in folder.files.items() ^ self._found.items()}
-        if scan is not folder.files:
-            moved |= {path for path, _ in scan.items() ^ self._found.items()}
+        moved = folder.unlike(self._found)
         self._moved.update(path for path in moved if concerns(self._profile, path))
         if len(self._moved) > MAX_CHANGED:
             raise NeedsRestart("many files have changed on disk")

@@ -47,7 +47,10 @@ class Reader(Protocol):
 
 @dataclass
 class LatestScan:
-    """What the latest scan of a folder has found: one for all its views, older ones, too."""
+    """What the latest scan for servers has found: one for all views of a folder, older ones, too.
+
+    A run looks at more files, and is none.
+    """
 
     files: Mapping[str, Fingerprint]
 
@@ -121,9 +124,12 @@ class FolderView:
             if (pin[0] is not None and files.get(path) == pin[0])
             or (path not in files and path not in self.files and self._still(path, pin[0]))
         }
-        assert self.latest is not None
-        self.latest.files = files
         return FolderView(self.reader, files, environment, links, carried, self.latest)
+
+    def be_latest(self) -> None:
+        """Have all views of the folder know this one as its latest scan."""
+        assert self.latest is not None
+        self.latest.files = self.files
 
     def then(
         self,
@@ -142,6 +148,13 @@ class FolderView:
             return frozenset()
         mine = self.files.items()
         return frozenset(path for path, _ in mine ^ files.items())
+
+    def unlike(self, told: Mapping[str, Fingerprint]) -> frozenset[str]:
+        """Paths that this view, or the disk by its latest scan, has otherwise than was told."""
+        moved = self.moved_since(told)
+        if self.on_disk is self.files:
+            return moved
+        return moved | {path for path, _ in self.on_disk.items() ^ told.items()}
 
     def pins_hold(self) -> bool:
         """Whether the pinned files that no scan lists are still as they were read."""

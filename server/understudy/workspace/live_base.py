@@ -38,6 +38,7 @@ class LiveBase:
         """The base after a scan that started after this call."""
         found = await self._scan()
         self._base = self._base.with_scan(found.files, found.environment, found.inside)
+        self._base.folder.be_latest()
         return self._base
 
     def set_buffer(self, path: str, buffer: Buffer | None) -> None:
