@@ -56,8 +56,10 @@ class Staged:
         async with self.zoo.pool.lease(spec or self.spec(), "test", soon(SECONDS)) as lease:
             return (await lease.judge(snapshot, [path], soon(SECONDS)))[path]
 
-    async def wrong(self, snapshot: Snapshot, path: str = "a.py") -> list[int]:
-        answer = await self.judge(snapshot, path)
+    async def wrong(
+        self, snapshot: Snapshot, path: str = "a.py", spec: ServerSpec | None = None
+    ) -> list[int]:
+        answer = await self.judge(snapshot, path, spec)
         assert answer.findings is not None, answer.reason
         return [finding.range.start.line for finding in answer.findings]
 
@@ -191,19 +193,20 @@ async def test_what_the_user_does_meanwhile(staged: Staged, change: str, touched
 async def test_an_older_view_of_the_folder_is_judged_as_it_was(
     staged: Staged, change: str, shown: bool
 ) -> None:
-    world = staged.zoo.world
+    command = [sys.executable, "-S", str(TOYS / "looks_at_disk.py"), *(["anew"] * shown)]
+    world, spec = staged.zoo.world, staged.spec(command=command)
     before = world.snapshot()
     assert before.read("b.py") is not None  # pinned, as a checkpoint does
     if shown:
-        assert await staged.wrong(before) == [1, 2]
+        assert await staged.wrong(before, spec=spec) == [1, 2]
     USERS[change][0](world.root.path)
     world.rescan()
     after = world.snapshot()
     if shown:
-        assert await staged.wrong(before) == [1, 2]
+        assert await staged.wrong(before, spec=spec) == [1, 2]
     for _ in range(2):
-        assert await staged.wrong(after) == USERS[change][1]
-        assert await staged.wrong(before) == [1, 2]
+        assert await staged.wrong(after, spec=spec) == USERS[change][1]
+        assert await staged.wrong(before, spec=spec) == [1, 2]
 
 
 @pytest.mark.parametrize("change", ["in place", "replaced", "deleted"])

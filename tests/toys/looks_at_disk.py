@@ -1,10 +1,13 @@
 """Looks on its disk for what a text imports, and keeps what it saw until it is told of a change.
 
+Given a word, it keeps nothing: as clangd, it looks again for each question.
+
 `import name` needs name.py, `import a.b` a/b.py; `says name text` needs name.py to hold the text.
 At its start it reads toy.toml: each line there with a word makes that word an error everywhere.
 """
 
 import re
+import sys
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -36,6 +39,8 @@ class LooksAtDisk(Toy):
         return self.seen[path]
 
     def diagnostic(self, message: Json, uri: str) -> None:
+        if sys.argv[1:]:
+            self.seen.clear()
         items = [
             {
                 "range": {
