@@ -46,7 +46,7 @@ class HitReader:
 
     def symbols(self, result: object, path: str) -> tuple[CodePlace, ...]:
         """The symbols of a document: a tree, or a flat list, in the order of the file."""
-        return tuple(self._symbols(tables(result), path, "", 0))
+        return tuple(_symbols(tables(result), self._text(path), "", 0))
 
     def named(self, result: object) -> tuple[CodePlace, ...]:
         """What a search of the folder's symbols found."""
@@ -78,28 +78,11 @@ class HitReader:
             place = callee.get("selectionRange", callee.get("range"))
             hit = self._located({"uri": callee.get("uri"), "range": place})
             if hit is not None:
-                ranges = tuple(self._range(path, one) for one in tables(call.get("fromRanges")))
+                text = self._text(path)
+                ranges = tuple(text.range(one) for one in tables(call.get("fromRanges")))
                 name = str(callee.get("name", ""))
                 found.append(replace(hit, name=name, kind=_kind_of(callee), calls=ranges))
         return in_order(found)
-
-    def _symbols(
-        self, items: Iterable[Json], path: str, owner: str, depth: int
-    ) -> Iterator[CodePlace]:
-        hits: list[tuple[CodePlace, Json]] = []
-        for one in items:
-            flat = _table(one.get("location"))
-            place = flat.get("range", one.get("selectionRange", one.get("range")))
-            hit = self._located({"uri": self._session.root.uri(path), "range": place})
-            if hit is not None:
-                name, above = str(one.get("name", "")), str(one.get("containerName") or owner)
-                hits.append((replace(
-                    hit, name=name, kind=_kind_of(one), owner=above, depth=depth
-                ), one))  # fmt: skip
-        for hit, one in sorted(hits, key=lambda pair: pair[0].range):
-            yield hit
-            inner = f"{hit.owner}.{hit.name}" if hit.owner else hit.name
-            yield from self._symbols(tables(one.get("children")), path, inner, depth + 1)
 
     def _located(self, one: Json) -> CodePlace | None:
         uri = one.get("targetUri", one.get("uri"))
@@ -110,8 +93,8 @@ class HitReader:
         where = text.range(place)
         return CodePlace(text.path, where, text.line(where.start.line), inside=text.is_inside)
 
-    def _range(self, path: str, place: object) -> Range:
-        return (self._of_path.get(path) or self._read(self._session.root.uri(path))).range(place)
+    def _text(self, path: str) -> _HitText:
+        return self._of_path.get(path) or self._read(self._session.root.uri(path))
 
     def _read(self, uri: str) -> _HitText:
         """The text that a URI names, under one of its spellings; outside the root as on disk."""
@@ -169,6 +152,23 @@ class _HitText:
             return Position(line, character)
         line = min(max(line, 0), len(index.starts) - 1)
         return Position(line, clamped_column(self.line(line), character, "utf-16"))
+
+
+def _symbols(items: Iterable[Json], text: _HitText, owner: str, depth: int) -> Iterator[CodePlace]:
+    """Symbols, and those in them, in the order of the file."""
+    hits: list[tuple[Range, Json]] = []
+    for one in items:
+        flat = _table(one.get("location"))
+        place = flat.get("range", one.get("selectionRange", one.get("range")))
+        hits.append((text.range(place), one))
+    for where, one in sorted(hits, key=lambda pair: pair[0]):
+        name, above = str(one.get("name", "")), str(one.get("containerName") or owner)
+        yield CodePlace(
+            text.path, where, text.line(where.start.line),
+            owner=above, name=name, kind=_kind_of(one), inside=text.is_inside, depth=depth,
+        )  # fmt: skip
+        inner = f"{above}.{name}" if above else name
+        yield from _symbols(tables(one.get("children")), text, inner, depth + 1)
 
 
 def in_order(hits: Iterable[CodePlace]) -> tuple[CodePlace, ...]:
