@@ -101,6 +101,12 @@ def test_options_that_cannot_be_used(toys: Shell, arguments: tuple[str, ...]) ->
     assert state_of(toys.folder) == before
 
 
+def test_an_empty_code_is_refused(toys: Shell) -> None:
+    done = toys("check", "-", "--fix", "--only", "E1", "--only", "", stdin=GOOD)
+    told = "understudy: bad-params: only: name the code of a finding; this one is empty\n"
+    assert (done.code, done.out, done.err) == (2, "", told)
+
+
 def test_a_kept_branch_takes_its_fixes(toys: Shell) -> None:
     assert toys("check", "--branch", "b7", "--fix").code == 2
     assert "conflicting-options" in toys("check", "-", "--branch", "b1", stdin=GOOD).err
