@@ -107,6 +107,15 @@ def test_an_empty_code_is_refused(toys: Shell) -> None:
     assert (done.code, done.out, done.err) == (2, "", told)
 
 
+def test_what_nobody_could_attribute_is_not_tried(toys: Shell, state: Path) -> None:
+    unproven = {**toy_profile("mends"), "files": {"*.txt": "plaintext", "*.md": "markdown"}}
+    write_user_settings(state, settings_text({"toy": unproven}))  # its silence says nothing
+    done = toys("check", "-", "--fix", stdin=BAD)
+    told = "no fix was tried for 2 findings of which nobody knows whether they were there before"
+    assert told in done.out.splitlines()
+    assert (done.code, ", 0 mended, " in done.out) == (3, True)
+
+
 def test_a_kept_branch_takes_its_fixes(toys: Shell) -> None:
     assert toys("check", "--branch", "b7", "--fix").code == 2
     assert "conflicting-options" in toys("check", "-", "--branch", "b1", stdin=GOOD).err
