@@ -96,7 +96,7 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
         found = await as_one(session, snapshot, question, found)
     if len(found.places) != 1:
         status = "ambiguous" if found.places else "no-such-name"
-        return Refactored(wish, status, hits=found.places, nearest=found.nearest)
+        return Refactored(wish, status, hits=found.places, nearest=found.nearest, notes=found.notes)
     (place,) = found.places
     answer = Refactored(wish, "nothing", place=place)
     asking: CodeAsking | None = None
