@@ -167,7 +167,7 @@ async def test_the_words_of_a_line_are_its_names(tmp_path: Path) -> None:
         none = await asked(one.session, "definition", "shop/line.py:1:nope")
         assert (none.nearest, none.notes) == (
             (),
-            ("line 1 of shop/line.py has shop, core, Item, ß",),
+            ("line 1 of shop/line.py has shop, core, Item",),
         )
         bare = await asked(one.session, "definition", "shop/line.py:3")
         assert (bare.status, bare.notes) == ("no-such-name", ("line 3 has no name",))

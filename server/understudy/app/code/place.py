@@ -88,14 +88,15 @@ async def _on_line(
         here = [FoundName(relative, one) for one in declared if one.line == line - 1]
         if here:
             return Placed(tuple(hit_of(snapshot, one) for one in here))
-    words = [word for word in _WORD.finditer(text) if name is None or word[0] == name]
-    if name is None or not words:
+    words = list(_WORD.finditer(text))
+    meant = [word for word in words if word[0] == name]
+    if not meant:
         keywords = await session.names.keywords(snapshot, relative, line - 1)
-        names = [word for word in _WORD.finditer(text) if word.start() not in keywords]
+        words = [one for one in words if one.start() not in keywords and not one[0][0].isdigit()]
         if name is not None:
-            return _not_among(name, [word[0] for word in names], f"line {line} of {relative}")
-        words = names
-    places = [_hit(relative, text, Position(line - 1, word.start()), word[0]) for word in words]
+            return _not_among(name, [word[0] for word in words], f"line {line} of {relative}")
+        meant = words
+    places = [_hit(relative, text, Position(line - 1, word.start()), word[0]) for word in meant]
     return Placed(tuple(places), notes=() if places else (f"line {line} has no name",))
 
 
