@@ -126,7 +126,7 @@ def _look(branch: Branch) -> _Aside:
     number = int(branch.title)
     texts = {
         path: (
-            file.before and file.before.unpack().content,
+            file.base and file.base.unpack().content,
             file.after and file.after.unpack().content,
         )
         for path, file in branch.files.items()
