@@ -99,7 +99,7 @@ def test_a_disk_that_fills_in_the_middle_of_each_other_verb(tmp_path: Path) -> N
             continue
         refused.add(name)
         assert "the disk mounted at" in first["err"], (verb, first)
-        is_written = "the folder has the files of the branch" in first["err"]
+        is_written = "the folder has the accepted files" in first["err"]
         assert first["found"] == ("new" if is_written else "old"), (verb, first)
         assert is_written == ("is finished now" in first.get("next", "")), (verb, first)
     assert refused >= {"accept", "discard", "put", "note", "log"}

@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.disk.journal.journal import Ended, Journal
 
 T = TypeVar("T")
-_WRITTEN = "the folder has the files of the branch, which the next start puts away"
+_WRITTEN = "the folder has the accepted files, and the next start ends the accept"
 
 
 class BranchBook:
