@@ -40,6 +40,15 @@ def run(folder: Path, state: Path) -> Shell:
     return Shell(folder, state)
 
 
+@pytest.mark.parametrize("before", [(), ("unshare", "--user", "--map-root-user")], ids=str)
+def test_a_command_is_as_nice_as_its_caller(
+    folder: Path, state: Path, before: tuple[str, ...]
+) -> None:
+    niced = Shell(folder, state, before=("nice", "-n", "5", *before))("run", "--", "nice")
+    assert niced.code == 0, niced.err
+    assert int(niced.out) >= 5, "a namespace's root cannot take it back, and root must not"
+
+
 @pytest.fixture(autouse=True)
 def untouched(folder: Path, state: Path) -> object:
     before = state_of(folder)

@@ -36,6 +36,7 @@ def become(
     streams: tuple[int, int, int],
     umask: int,
     group: OpenControlGroup | None,
+    niceness: int,
 ) -> NoReturn:
     """Confine this single-threaded process and execute the command; raises StepFailed."""
     if group is not None:
@@ -52,8 +53,7 @@ def become(
         os.umask(umask)
         _limit(request)
         privileged = os.getuid() == 0 and request["privileged"]
-        if privileged:
-            os.setpriority(os.PRIO_PROCESS, 0, 0)
+        os.setpriority(os.PRIO_PROCESS, 0, niceness)
         kernel.keep_capabilities(sum(1 << number for number in _KEPT_BY_ROOT) if privileged else 0)
     with step("folder"):
         os.chdir(encode(request["cwd"]))

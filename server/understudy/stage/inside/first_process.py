@@ -37,6 +37,8 @@ class FirstProcess:
         self._plan = plan
         self._view = view
         self._umask = umask
+        self._niceness = os.getpriority(os.PRIO_PROCESS, 0)
+        """Of the caller, and of its commands; this process itself may put itself before them."""
         self._running: dict[int, int] = {}
         self._n_started = 0
         self._network = StageNetwork()
@@ -114,7 +116,9 @@ class FirstProcess:
             try:
                 reporter = _above_streams(reporter)
                 os.close(report)
-                confine.become(request, _all_above_streams(streams), self._umask, self.group)
+                confine.become(
+                    request, _all_above_streams(streams), self._umask, self.group, self._niceness
+                )
             except StepFailed as error:
                 os.write(reporter, f"{error.step}\0{error.number}\0{error.text}".encode())
             except BaseException as error:  # noqa: BLE001 - this process may not run on as pid 1 did
