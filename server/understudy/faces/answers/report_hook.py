@@ -1,20 +1,36 @@
-"""A check as the hooks of agents tell it: little after an edit, the whole at the end of a turn."""
+"""A check as the hooks of agents tell it: little after an edit, the whole at the end of a turn.
+
+An agent has not asked for it, and reads it in the middle of its work: nothing where nothing is to
+be said, no finding a second time while it still has the first, and equal bytes for equal findings.
+"""
 
 from __future__ import annotations
 
-import re
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 
-from understudy.faces.answers.agent_text import lint_text
+from understudy.faces.answers.agent_text import by_worth, lint_text, shortened, verdict_line
+from understudy.faces.answers.check import line_index
+from understudy.faces.answers.report_text import Elsewhere, numbers, report_lines
 from understudy.faces.answers.sound_json import json_text
-from understudy.findings.lines import finding_line
-from understudy.values.findings import counts
+from understudy.findings.lines import finding_line, finding_with_source
+from understudy.values.findings import Finding, counts
+from understudy.values.positions import LineIndex
+from understudy.values.printable import printable
 from understudy.workspace.branches.checked import Checked
 
 _EVENT = "PostToolUse"
+LABEL = "[understudy] "
+"""Many clients hand a model what a hook says as if the user had said it."""
 _EDIT_LINES = 3
 _END_BYTES = 1000
 """Some 250 tokens."""
-_STAMP = re.compile(r" \[stamp \w+\]")
+_LINE_BYTES = 400
+_MOST_PLACES = 5
+_ELSEWHERE = Elsewhere(more="understudy_lint has them", hints="understudy_lint has them")
 
 
 def edit_text(checked: Checked, path: str) -> str:
@@ -24,35 +40,116 @@ def edit_text(checked: Checked, path: str) -> str:
     """
     introduced = [one for one in checked.report.introduced if one.path == path]
     counting = [one for one in introduced if counts(one.severity, checked.severity)]
-    lines = [finding_line(finding) for finding in counting]
+    lines = [shortened(finding_line(finding), _LINE_BYTES) for finding in counting]
     if len(lines) > _EDIT_LINES:
         rest = len(lines) - _EDIT_LINES + 1
         lines = [*lines[: _EDIT_LINES - 1], f"{rest} more in this file"]
     return "\n".join(lines)
 
 
-def end_text(checked: Checked, compared: str) -> str:
-    """What a turn's edits introduce and leave unknown; nothing where all is clean."""
-    if checked.report.verdict == "clean" and not checked.report.silenced:
-        return ""
-    reasons = {file.reason.code for file in checked.report.files if file.reason is not None}
-    if reasons == {"no-server"} and not checked.report.introduced:
-        return ""  # no server is for anything that was edited: nobody waits for a verdict
-    lines = lint_text(checked, None, compared).rstrip("\n").split("\n")
-    kept, used = 0, 0
-    for line in lines:
-        used += len(line.encode("utf-8", "replace")) + 1
-        if used > _END_BYTES and kept:
-            break
-        kept += 1
-    left = len(lines) - kept
+@dataclass(frozen=True)
+class EndText:
+    """What the end of a turn is told; `told` are the marks of all findings that it then knows of.
+
+    `whole` is the same wherever there is the same to tell, however much of it is told.
+    """
+
+    text: str
+    whole: str = ""
+    told: tuple[str, ...] = ()
+
+
+def end_text(checked: Checked, compared: str, told: Sequence[str] = ()) -> EndText:
+    """What a turn's edits introduce and leave unknown; nothing where all is clean.
+
+    Each mark in `told` stands for one finding that the agent still has before it.
+    """
+    report = checked.report
+    if report.verdict == "clean" and not report.silenced:
+        return EndText("")
+    reasons = {file.reason.code for file in report.files if file.reason is not None}
+    if reasons == {"no-server"} and not report.introduced:
+        return EndText("")  # no server is for anything that was edited: nobody waits for a verdict
+    lines_of = cache(partial(line_index, checked.after))
+    new: list[tuple[str, Finding]] = []
+    known: list[tuple[str, Finding]] = []
+    left = Counter(told)
+    for finding in by_worth(checked):
+        if counts(finding.severity, checked.severity):
+            mark = _mark(finding, lines_of(finding.path))
+            (known if left[mark] > 0 else new).append((mark, finding))
+            left[mark] -= 1
+    first = f"{verdict_line(report, numbers(checked))}; compared with {compared}"
+    head = [LABEL + first, *_as_before([finding for _, finding in known])]
+    rest = _rest(checked)
+    blocks: list[Block] = [(head, ""), *([(["introduced:"], "")] if new else [])]
+    for mark, finding in new:
+        shown = finding_with_source(finding, lines_of(finding.path))
+        blocks.append(([f"  {line}" for line in shown.split("\n")], mark))
+    text, now = _within([*blocks, *(([line], "") for line in rest)])
+    whole = _digest([*sorted(_placed(mark, one) for mark, one in (*new, *known)), *rest])
+    return EndText(text, whole, (*(mark for mark, _ in known), *now))
+
+
+Block = tuple[list[str], str]
+"""Lines that belong together, and the mark of the finding that they tell of."""
+
+
+def _within(blocks: Sequence[Block]) -> tuple[str, list[str]]:
+    """The blocks that fit, the head and one finding in any case, and the marks of the findings.
+
+    The lines of the others are counted.
+    """
+    lines: list[str] = []
+    told: list[str] = []
+    used = left = 0
+    for block, mark in blocks:
+        cut = [shortened(line, _LINE_BYTES) for line in block]
+        used += sum(len(line.encode("utf-8", "replace")) + 1 for line in cut)
+        is_first = not lines or (mark and not told)
+        if left or (used > _END_BYTES and not is_first):
+            left += len(block)
+            continue
+        lines += cut
+        if mark:
+            told.append(mark)
     more = [f"[{left} more lines: understudy_lint has them]"] if left else []
-    return "\n".join([*lines[:kept], *more])
+    return "\n".join([*lines, *more]), told
 
 
-def same_words(text: str) -> str:
-    """A text without its stamp: what an agent would read twice."""
-    return _STAMP.sub("", text)
+def _as_before(known: Sequence[Finding]) -> Iterator[str]:
+    """How many findings the agent still has to mend that it was told of, and where they are now.
+
+    It says when that was: else they could be taken for what stood there before any edit.
+    """
+    if not known:
+        return
+    places = [f"{one.path}:{one.range.start.line + 1}" for one in known[:_MOST_PLACES]]
+    if len(known) > _MOST_PLACES:
+        places.append(f"{len(known) - _MOST_PLACES} more")
+    yield printable(f"as before: {len(known)}, told earlier in this turn ({', '.join(places)})")
+
+
+def _rest(checked: Checked) -> list[str]:
+    """All that is listed besides; what is fixed and what no server judges is counted alone."""
+    kept = replace(checked.report, introduced=(), fixed=(), unjudged=())
+    return list(report_lines(replace(checked, report=kept), _ELSEWHERE))
+
+
+def _mark(finding: Finding, lines: LineIndex) -> str:
+    """The same for a finding whose line has moved."""
+    line = lines.line(finding.range.start.line).strip()
+    return _digest((finding.path, finding.server, finding.code or "", finding.message, line))
+
+
+def _placed(mark: str, finding: Finding) -> str:
+    """Another for a finding whose line has moved: it may be another one on an equal line."""
+    start = finding.range.start
+    return f"{mark} {start.line} {start.column}"
+
+
+def _digest(words: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def check_hook(checked: Checked, compared: str | None) -> str:

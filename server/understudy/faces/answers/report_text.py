@@ -110,13 +110,13 @@ def silencing_words(silencing: Silencing) -> str:
 
 def passed_over(count: int) -> str:
     """That there are files which nobody judged, because they name nothing of the edit."""
-    files = "1 file" if count == 1 else f"{count} files"
+    files = n_files(count)
     return f"passed over: {files} of kinds that no server judges, which name nothing that changed"
 
 
 def out_of_reach(count: int) -> str:
     """That there is what nobody could judge, and what the edit has nothing to do with."""
-    files = "1 file" if count == 1 else f"{count} files"
+    files = n_files(count)
     return f"out of reach: {files} that could not be judged before either, and no edit leads there"
 
 
@@ -211,6 +211,34 @@ def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str
         if len(paths) > MAX_ALIKE:
             more = f"and {len(paths) - MAX_ALIKE} more files, for the same reason"
             yield f"  {more} ({elsewhere.more})"
+
+
+def numbers(checked: Checked) -> str:
+    """Those numbers of the report that are not nothing, for who reads it unasked.
+
+    What is mild or was not judged is not listed then, and so is counted here.
+    """
+    report = checked.report
+    unknown = sum(file.verdict == "unknown" for file in report.files)
+    counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
+    rest = len(report.introduced) - counting
+    worse = "" if checked.severity == "error" else f" at severity {checked.severity} or worse"
+    parts = [f"{counting} introduced{worse}"] if counting else []
+    parts += [f"{rest} milder (not listed)"] if rest else []
+    parts += [f"{len(report.fixed)} fixed"] if report.fixed else []
+    parts += [f"{len(report.hidden)} hidden"] if report.hidden else []
+    judged = n_files(len(report.files)) + " judged"
+    parts.append(f"{judged} ({unknown} unknown)" if unknown else judged)
+    if report.unjudged:
+        parts.append(f"{n_files(len(report.unjudged))} of kinds that no server judges")
+    if report.base_moved:
+        parts.append("the folder changed meanwhile")
+    return ", ".join(parts)
+
+
+def n_files(n: int) -> str:
+    """`1 file`, `2 files`."""
+    return "1 file" if n == 1 else f"{n} files"
 
 
 def summary(checked: Checked) -> str:
