@@ -243,6 +243,39 @@ def test_a_turn_in_two_folders(shell: Shell, agent: Agent, state: Path, tmp_path
     assert "1 introduced" in told
 
 
+def test_a_prompt_that_goes_on_begins_no_turn_in_another_folder(
+    shell: Shell, agent: Agent, tmp_path: Path
+) -> None:
+    """It holds what was said last, which may be of one of the folders alone, or nothing at all."""
+    other = make_folder(tmp_path / "other", dict.fromkeys(("a.txt", "b.txt"), "fine\n"))
+    GitRepository(other).commit()
+    agent.prompt()
+    (other / "a.txt").write_text("BAD in the other\n")
+    agent.edited(other / "a.txt")
+    agent.prompt("")
+    told = agent.end()
+    assert told.startswith(f"in {other}:\n[understudy] findings: 1 introduced, ")
+    (other / "a.txt").write_text("BAD anew\n")
+    assert agent.end().startswith(f"in {other}:\n[understudy] findings: 1 introduced, ")
+    (shell.folder / "a.txt").write_text("BAD\n")
+    told = agent.end()
+    assert told.startswith("[understudy] findings: 1 introduced, ")
+    assert str(other) not in told
+    agent.prompt(told)
+    (other / "b.txt").write_text("BAD by a shell command\n")
+    told = agent.end()
+    assert told.startswith(f"in {other}:\n[understudy] findings: 2 introduced, "), told
+    assert "\nas before: 1, told earlier in this turn (a.txt:1)" in told
+    agent.prompt(f"<hook>{told}</hook>")
+    (shell.folder / "b.txt").write_text("BAD\n")
+    told = agent.end()
+    assert told.startswith("[understudy] findings: 2 introduced, "), told
+    assert "\nas before: 1, told earlier in this turn (a.txt:1)" in told
+    (other / "understudy.toml").write_text("nonsense")
+    assert "nothing was checked: " in agent.tell("UserPromptSubmit", prompt="something else")
+    agent.prompt("it is asked once")
+
+
 def test_two_agents_in_one_folder(shell: Shell, agent: Agent) -> None:
     other = Agent(shell, "s2")
     agent.prompt()

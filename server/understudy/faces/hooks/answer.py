@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,9 @@ from understudy.workspace.agents.events import (
 from understudy.workspace.agents.folders import folder_of
 from understudy.workspace.agents.touched import (
     forget_touched,
+    is_of_this_turn,
     memory_of,
+    note_said,
     note_touched,
     note_unread,
     take_untold,
@@ -125,12 +127,33 @@ def _judged(occasion: _Occasion, here: Path) -> str:
     if way_out() is not None:  # inside, there is but one branch, whatever folder a turn ends in
         return _ask(occasion, _Edited(here, None))
     main = folder_of(here, agent, here)
-    folders = [] if main is None else [main]
-    folders += [one for one in touched_by(event.session) if one not in folders]
-    texts = _asked(occasion, [_Edited(one, None) for one in folders])
-    if event.moment != "end":  # in each of them another turn has begun
-        forget_touched(event.session)
+    if event.moment == "prompt":
+        return _prompted(occasion, main)
+    texts = _asked(occasion, _with_touched(occasion, main))
+    if texts:
+        note_said(event.session, [text for _, text in texts])
     return "\n".join(text if one == main else f"in {one}:\n{text}" for one, text in texts)
+
+
+def _prompted(occasion: _Occasion, main: Path | None) -> str:
+    """Another turn begins in each folder of the one before, unless the prompt goes on with that."""
+    event = occasion.event
+    if is_of_this_turn(event.session, event.prompt):
+        # A folder that was touched has had its beginning: by now its text may be broken.
+        if main is not None and main not in touched_by(event.session):
+            _ask(replace(occasion, event=replace(event, prompt="")), _Edited(main, None))
+        return ""
+    try:
+        _asked(occasion, _with_touched(occasion, main))
+    finally:  # one that cannot be asked is not asked with each prompt from here on
+        forget_touched(event.session)
+    return ""
+
+
+def _with_touched(occasion: _Occasion, main: Path | None) -> list[_Edited]:
+    touched = touched_by(occasion.event.session)
+    folders = dict.fromkeys([main, *touched] if main is not None else touched)
+    return [_Edited(one, None) for one in folders]
 
 
 def _asked(occasion: _Occasion, every: Sequence[_Edited]) -> list[tuple[Path, str]]:

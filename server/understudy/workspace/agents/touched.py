@@ -1,5 +1,5 @@
-"""What hooks of one session leave for the next one: folders of a turn's edits, what to tell, and
-a word for what its agent remembers.
+"""What hooks of one session leave for the next one: folders of a turn's edits, what its end has
+told and what is to be told, and a word for what its agent remembers.
 
 The end of a turn is about the folders that its edits were in, too, wherever it ends.
 """
@@ -49,8 +49,29 @@ def touched_by(session: str) -> list[Path]:
 
 def forget_touched(session: str) -> None:
     """A new turn begins."""
+    for place in (_place(session), _place(session).with_suffix(".said")):
+        with suppress(OSError):
+            place.unlink()
+
+
+def note_said(session: str, texts: Iterable[str]) -> None:
+    """Remember what the end of the turn tells last, of each folder; as `note_touched`."""
+    place = _place(session).with_suffix(".said")
     with suppress(OSError):
-        _place(session).unlink()
+        make_private_folder(place.parent)
+        _forget_old(place.parent)
+        write_private(place, json.dumps(list(texts)).encode())
+
+
+def is_of_this_turn(session: str, prompt: str | None) -> bool:
+    """Whether a prompt goes on with the turn: it has what we said of a folder, or is empty."""
+    if not prompt:
+        return prompt is not None
+    try:
+        said = cast("list[str]", json.loads(_place(session).with_suffix(".said").read_bytes()))
+        return any(text and text in prompt for text in said)
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def note_untold(session: str, text: str) -> None:
