@@ -14,6 +14,7 @@ from tests.e2e.folders import make_folder, settings_text, toy_profile, write_use
 from tests.e2e.warm_hosts import Hosts
 from tests.support.repositories import GitRepository
 
+_MORE = "understudy_lint has them"
 _NAMES = {"gemini": {"UserPromptSubmit": "BeforeAgent", "Stop": "AfterAgent"}}
 
 
@@ -102,7 +103,9 @@ def test_a_turn(shell: Shell, agent: Agent) -> None:
     a.write_text("mended\n")
     told = agent.end(stop_hook_active=True).split("\n")
     assert told[0].startswith("[understudy] findings: 1 introduced, ")
-    assert told[1:] == ["as before: 1, told earlier in this turn (b.txt:1)"]
+    assert told[1:] == [
+        "as before: 1, told earlier in this turn (b.txt:1); understudy_lint has them"
+    ]
     b.write_text("mended\n")
     assert agent.edited(b) == ""
     assert agent.end(stop_hook_active=True) == ""
@@ -115,6 +118,7 @@ def test_a_finding_is_told_once_while_the_agent_has_it(shell: Shell, agent: Agen
         "deaf": Agent(shell, "s2", "gemini"),
         "hearing": Agent(shell, "s3", "codex", hears=True),
         "set up before": Agent(shell, "s4", "codex"),
+        "of no session": Agent(shell, "", hears=True),
     }
     for one in (agent, *others.values()):
         one.prompt()
@@ -130,10 +134,10 @@ def test_a_finding_is_told_once_while_the_agent_has_it(shell: Shell, agent: Agen
     assert told.startswith("[understudy] findings: 30 introduced, ")
     known = [f"a.txt:{line}" for line in range(2, 7)]
     places = f"({', '.join(known)}, {n_told - 6} more)"
-    assert f"\nas before: {n_told - 1}, told earlier in this turn {places}\n" in told
+    assert f"\nas before: {n_told - 1}, told earlier in this turn {places}; {_MORE}\n" in told
     assert "BAD 1\n" not in told
     assert f" BAD {n_told}" in told
-    for name in ("deaf", "set up before"):
+    for name in ("deaf", "set up before", "of no session"):
         assert "as before" not in others[name].end(), "nobody would hear that it has forgotten"
     assert agent.end() == ""
     for one in (agent, others["hearing"]):
@@ -157,8 +161,33 @@ def test_a_new_finding_on_a_line_like_one_that_was_mended_is_told(
     a.write_text("f\nBAD\nfine\ng\nfine\n")
     assert "a.txt:2:1: error" in agent.end()
     a.write_text("f\nfine\nfine\ng\nBAD\n")
-    assert agent.end().split("\n")[1:] == ["as before: 1, told earlier in this turn (a.txt:5)"]
+    as_before = "as before: 1, told earlier in this turn (a.txt:5); understudy_lint has them"
+    assert agent.end().split("\n")[1:] == [as_before]
     assert agent.end() == ""
+    a.write_text("BAD\n" * 7 + "fine\n" * 7)
+    assert agent.end().count(": error ") == 6
+    a.write_text("fine\n" + "BAD\n" * 6 + "fine\n" * 6 + "BAD\n")
+    assert "as before: 7, told earlier in this turn (a.txt:14, a.txt:2, " in agent.end()
+
+
+def test_a_place_is_named_whole_and_what_is_not_named_is_told(shell: Shell, agent: Agent) -> None:
+    """What is still where it was told of may go unnamed; what is elsewhere may be another one."""
+    files = [shell.folder / f"{name * 140}.txt" for name in "xyz"]
+    agent.prompt()
+    for file in files:
+        file.write_text("BAD\n")
+    assert agent.end().count(": error ") == 3
+    (shell.folder / "a.txt").write_text("BAD\n")
+    x, y, z = (f"{file.name}:1" for file in files)
+    told = agent.end()
+    assert f"\nas before: 3, told earlier in this turn ({x}, {y}, 1 more); {_MORE}\n" in told
+    assert z not in told
+    for file in files:
+        file.write_text("fine\nBAD\n")
+    told = agent.end()
+    x, y, z = (f"{file.name}:2" for file in files)
+    assert f"\nas before: 3, told earlier in this turn ({x}, {y}, 1 more); {_MORE}\n" in told
+    assert f"\nintroduced:\n  {z}:1: error" in told
 
 
 def test_a_prompt_begins_a_turn_unless_it_is_what_we_said(shell: Shell, agent: Agent) -> None:
@@ -171,6 +200,11 @@ def test_a_prompt_begins_a_turn_unless_it_is_what_we_said(shell: Shell, agent: A
         a.write_text(a.read_text() + "BAD\n")
         told = agent.end()
         assert told.startswith("[understudy] findings: "), text
+    helped = agent.tell("UserPromptSubmit", prompt="look for it", agent_id="a helper of its own")
+    assert helped == ""
+    assert agent.end() == "", "the same as it was told"
+    a.write_text(a.read_text() + "BAD\n")
+    assert "as before: " in agent.end()
     agent.prompt("something else")
     assert agent.end() == "", "what stood there before"
 

@@ -123,9 +123,10 @@ async def test_one_of_several_is_stopped(tmp_path: Path, state: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = await asyncio.to_thread(process.communicate, None, SECONDS)
     assert process.returncode == 128 + signal.SIGINT, said
-    ended = [(1, signal.SIGINT), (2, signal.SIGTERM), (3, signal.SIGINT)]
-    for number, by in ended:
-        assert f"b{number} ({number} of 3) has ended with {128 + by}\n" in said.decode()
+    ended = {1: [signal.SIGINT], 2: [signal.SIGTERM, signal.SIGKILL], 3: [signal.SIGINT]}
+    for number, by in ended.items():  # one that does not get to end in its time is killed
+        words = [f"b{number} ({number} of 3) has ended with {128 + one}\n" for one in by]
+        assert any(one in said.decode() for one in words), said
 
 
 async def test_the_agents_of_this_machine(

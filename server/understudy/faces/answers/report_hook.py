@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -29,7 +29,7 @@ _EDIT_LINES = 3
 _END_BYTES = 1000
 """Some 250 tokens."""
 _LINE_BYTES = 400
-_MOST_PLACES = 5
+_MOST_PLACES, _PLACES_BYTES = 5, 300
 _ELSEWHERE = Elsewhere(more="understudy_lint has them", hints="understudy_lint has them")
 
 
@@ -49,7 +49,8 @@ def edit_text(checked: Checked, path: str) -> str:
 
 @dataclass(frozen=True)
 class EndText:
-    """What the end of a turn is told; `told` are the marks of all findings that it then knows of.
+    """What the end of a turn is told; `told` are the marks of all findings that it then knows of,
+    each with its place.
 
     `whole` is the same wherever there is the same to tell, however much of it is told.
     """
@@ -71,24 +72,19 @@ def end_text(checked: Checked, compared: str, told: Sequence[str] = ()) -> EndTe
     if reasons == {"no-server"} and not report.introduced:
         return EndText("")  # no server is for anything that was edited: nobody waits for a verdict
     lines_of = cache(partial(line_index, checked.after))
-    new: list[tuple[str, Finding]] = []
-    known: list[tuple[str, Finding]] = []
-    left = Counter(told)
-    for finding in by_worth(checked):
-        if counts(finding.severity, checked.severity):
-            mark = _mark(finding, lines_of(finding.path))
-            (known if left[mark] > 0 else new).append((mark, finding))
-            left[mark] -= 1
+    counting = [one for one in by_worth(checked) if counts(one.severity, checked.severity)]
+    marked = _marked(counting, lines_of)
+    as_before, known = _as_before(marked, frozenset(told))
+    new = {mark: finding for mark, finding in marked.items() if mark not in known}
     first = f"{verdict_line(report, numbers(checked))}; compared with {compared}"
-    head = [LABEL + first, *_as_before([finding for _, finding in known])]
     rest = _rest(checked)
-    blocks: list[Block] = [(head, ""), *([(["introduced:"], "")] if new else [])]
-    for mark, finding in new:
+    blocks: list[Block] = [([LABEL + first, *as_before], "")]
+    blocks += [(["introduced:"], "")] if new else []
+    for mark, finding in new.items():
         shown = finding_with_source(finding, lines_of(finding.path))
         blocks.append(([f"  {line}" for line in shown.split("\n")], mark))
     text, now = _within([*blocks, *(([line], "") for line in rest)])
-    whole = _digest([*sorted(_placed(mark, one) for mark, one in (*new, *known)), *rest])
-    return EndText(text, whole, (*(mark for mark, _ in known), *now))
+    return EndText(text, _digest([*sorted(marked), *rest]), (*known, *now))
 
 
 Block = tuple[list[str], str]
@@ -117,17 +113,34 @@ def _within(blocks: Sequence[Block]) -> tuple[str, list[str]]:
     return "\n".join([*lines, *more]), told
 
 
-def _as_before(known: Sequence[Finding]) -> Iterator[str]:
-    """How many findings the agent still has to mend that it was told of, and where they are now.
+def _as_before(marked: Mapping[str, Finding], told: Collection[str]) -> tuple[list[str], list[str]]:
+    """A line of the findings that the agent still has to mend and was told of, and their marks.
 
-    It says when that was: else they could be taken for what stood there before any edit.
+    It says when that was: else they could be taken for what stood there before any edit. One that
+    is at another place now is named, or counts as new: it has moved, or is on an equal line.
     """
+    gone = Counter(_unplaced(mark) for mark in told if mark not in marked)
+    moved: list[str] = []
+    for mark in marked:
+        if mark not in told and gone[_unplaced(mark)]:
+            gone[_unplaced(mark)] -= 1
+            moved.append(mark)
+    known = [mark for mark in marked if mark in told]
+    places: list[str] = []
+    room = _PLACES_BYTES
+    for mark in (*moved, *known[: max(_MOST_PLACES - len(moved), 0)]):
+        place = printable(f"{marked[mark].path}:{marked[mark].range.start.line + 1}")
+        size = len(place.encode("utf-8", "replace")) + 2
+        if size <= room:
+            room -= size
+            places.append(place)
+            known += [mark] if mark in moved else []
     if not known:
-        return
-    places = [f"{one.path}:{one.range.start.line + 1}" for one in known[:_MOST_PLACES]]
-    if len(known) > _MOST_PLACES:
-        places.append(f"{len(known) - _MOST_PLACES} more")
-    yield printable(f"as before: {len(known)}, told earlier in this turn ({', '.join(places)})")
+        return [], []
+    more = [f"{len(known) - len(places)} more"] if len(known) > len(places) else []
+    named = f" ({', '.join([*places, *more])})" if places else ""
+    text = f"as before: {len(known)}, told earlier in this turn{named}; {_ELSEWHERE.more}"
+    return [text], known
 
 
 def _rest(checked: Checked) -> list[str]:
@@ -136,16 +149,25 @@ def _rest(checked: Checked) -> list[str]:
     return list(report_lines(replace(checked, report=kept), _ELSEWHERE))
 
 
-def _mark(finding: Finding, lines: LineIndex) -> str:
+def _marked(
+    findings: Iterable[Finding], lines_of: Callable[[str], LineIndex]
+) -> dict[str, Finding]:
+    """Each by a mark of its own: of its words and its line of code, then of its place."""
+    marked: dict[str, Finding] = {}
+    alike: Counter[str] = Counter()
+    for one in findings:
+        start = one.range.start
+        line = lines_of(one.path).line(start.line).strip()
+        mark = _digest((one.path, one.server, one.code or "", one.message, line))
+        placed = f"{mark} {start.line} {start.column}"
+        marked[f"{placed} {alike[placed]}"] = one
+        alike[placed] += 1
+    return marked
+
+
+def _unplaced(mark: str) -> str:
     """The same for a finding whose line has moved."""
-    line = lines.line(finding.range.start.line).strip()
-    return _digest((finding.path, finding.server, finding.code or "", finding.message, line))
-
-
-def _placed(mark: str, finding: Finding) -> str:
-    """Another for a finding whose line has moved: it may be another one on an equal line."""
-    start = finding.range.start
-    return f"{mark} {start.line} {start.column}"
+    return mark.partition(" ")[0]
 
 
 def _digest(words: Iterable[str]) -> str:

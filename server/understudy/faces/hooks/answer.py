@@ -17,6 +17,7 @@ from understudy.values.errors import BadInput, UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace.agents.catalogue import agent_named
 from understudy.workspace.agents.events import (
+    ALL,
     AgentEvent,
     filled,
     read_event,
@@ -189,7 +190,8 @@ def _edited(place: Path, here: Path, agent: Agent) -> _Edited | None:
 def _ask(occasion: _Occasion, edited: _Edited) -> str:
     event, run = occasion.event, occasion.run
     root = Root.open(edited.folder)
-    is_kept = occasion.hears and event.moment == "end" and way_out() is None
+    is_heard = occasion.hears and event.session != ALL  # else another conversation has read it
+    is_kept = is_heard and event.moment == "end" and way_out() is None
     params = {
         "session": event.session,
         "moment": event.moment,
