@@ -218,7 +218,19 @@ def test_hooks_of_earlier_versions_are_replaced(folder: Folder) -> None:
         word = "understudy" if " " not in program[0] else f"'{program[0]}'"
         command = f"{word} check --format hook --agent claude"
         assert second["hooks"][0]["command"] == command
-        assert hooks["Stop"][0]["hooks"][0]["command"] == command
+        assert hooks["Stop"][0]["hooks"][0]["command"] == f"{command}+compactions"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_only_what_has_a_hook_of_compactions_says_that_it_hears_of_them(agent: str) -> None:
+    """Else an agent would be told `as before` of what it has lost."""
+    known = agent_named(agent)
+    hearing = [file for file in known.files if "+compactions" in repr(file)]
+    hook = known.hook
+    compacting = [] if hook is None else [k for k, v in hook.events.items() if "compact" in v]
+    assert len(hearing) == bool(compacting)
+    for file in hearing:
+        assert any(f"'{event}'" in repr(file) or f'"{event}"' in repr(file) for event in compacting)
 
 
 @pytest.mark.parametrize(

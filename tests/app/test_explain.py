@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support.sessions import open_session, toy_profile
 from understudy.app.check.asked import CheckQuestion
 from understudy.app.check.fixes.asked import mended_answer
 from understudy.faces.answers.report_explained import MOST_BYTES, explanation_lines
+from understudy.faces.answers.report_hook import end_text
 from understudy.faces.answers.report_text import check_text
 from understudy.findings.lines import finding_with_source
 from understudy.values.findings import Finding
@@ -128,10 +130,14 @@ async def test_who_could_not_judge_beside_a_finding_is_told(tmp_path: Path) -> N
     dead = toy_profile("crasher", command=["/bin/sh", "-c", "exit 3"], group="dead")
     toys = {"toy": toy_profile("well_behaved"), "dead": dead}
     async with open_session(tmp_path, {"a.txt": "one\n"}, toys) as session:
-        text = check_text(await explain(session, a_txt="BAD one\n"))
+        found = await explain(session, a_txt="BAD one\n")
+        text = check_text(found)
         (told,) = (line for line in text.split("\n") if line.startswith("  a.txt: crashed: "))
         assert told.endswith("(dead; others found something)")
         assert "1 file judged (1 in part)" in text
+        unattributed = replace(found.report, introduced=(), unattributed=found.report.introduced)
+        told = end_text(replace(found, report=unattributed), "HEAD").text
+        assert ": 1 not known whether there before, 1 file judged (1 in part); " in told
 
 
 def test_it_stays_within_its_tokens_and_counts_the_rest() -> None:

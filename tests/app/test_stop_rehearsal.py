@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,8 +51,16 @@ async def test_only_who_holds_the_lock_is_ended(tmp_path: Path):
                     await stop_rehearsal(session, branch)
                 assert caught.value.code == "not-stopped"
                 assert holder.poll() is None
-            place.write_record(Record(branch, ("x",), holder.pid, str(tmp_path), 0))
+            mine = Record(branch, ("x",), holder.pid, str(tmp_path), 0)
+            place.write_record(replace(mine, has_fellows=True))
+            assert not place.is_asked_to_end
+            assert await stop_rehearsal(session, branch) == (branch,)
+            assert (place.is_asked_to_end, holder.poll()) == (True, None)
+            place.write_record(mine)
             assert await stop_rehearsal(session, branch) == (branch,)
             assert holder.wait(30) == -signal.SIGTERM
+        place.claim()
+        assert not place.is_asked_to_end, "it was another one that was asked"
+        place.release()
         with pytest.raises(BadInput):
             await stop_rehearsal(session, branch)

@@ -16,6 +16,8 @@ from tests.e2e.command_line import Shell
 from tests.e2e.test_cli_batch import RIGHT, Batch, without_times
 from tests.support.programs import children_with
 from tests.support.servers import python_packages
+from understudy.app.batch.on_ray import refuse_unheard
+from understudy.values.errors import OutsideFailure
 
 N_ROWS = 40
 
@@ -97,6 +99,12 @@ def test_an_engine_that_is_not_there(batch: Batch) -> None:
             done = batch.run(rows, "--on", engine)
             assert (done.code, done.out) == (status, ""), done
             assert done.err.startswith(f"understudy: {code}: "), done.err
+        free.listen()
+        here = nobody.removeprefix("ray://")
+        refuse_unheard(here, "127.0.0.1", nobody)
+        with pytest.raises(OutsideFailure, match=r"-address 127\.0\.0\.2`") as refused:
+            refuse_unheard(here, "127.0.0.2", nobody)
+        assert refused.value.code == "no-engine"
     without = Shell(batch.shell.folder, batch.shell.state)
     mirrors = batch.folder / "mirrors.json"
     done = without("batch", rows, "-o", batch.out, "--mirrors", mirrors, "--on", "ray")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from tests.e2e.command_line import Shell
 from tests.support.repositories import GitRepository
 from tests.support.transcripts import write
+from understudy.workspace.agents.touched import memory_of, note_compaction
 
 
 @pytest.fixture
@@ -66,6 +69,38 @@ def test_one_that_cannot_be_told_then_is_told_with_what_comes_next(
     out, _ = tell(shell, "copilot", "PostToolUse", path, tool_input={"path": "/elsewhere"})
     assert "s1.md" in json.loads(out)["additionalContext"]
     assert tell(shell, "copilot", "PostToolUse", path, tool_input={"path": "/elsewhere"})[0] == ""
+
+
+def test_the_copy_is_made_though_the_note_cannot_be(shell: Shell, tmp_path: Path) -> None:
+    path = write(tmp_path / "home", "claude", shell.folder)
+    name = hashlib.sha256(b"s1").hexdigest()[:16]
+    in_the_way = (
+        shell.state / "understudy" / "turns" / f"{name}.memory" / "x"
+    )  # a folder is not unlinked
+    in_the_way.mkdir(parents=True)
+    assert tell(shell, "claude", "PreCompact", path) == ("", "")
+    (copy,) = shell.state.rglob("history/claude/s1.md")
+    out, _ = tell(shell, "claude", "SessionStart", path, source="compact")
+    told = json.loads(out)["hookSpecificOutput"]["additionalContext"].split("\n")
+    assert str(copy) in told[0]
+    assert told[-1].startswith("[understudy] `as before` may count what was dropped: state-")
+
+
+def test_a_memory_that_was_lost_is_never_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path / "state"))
+    seen = {memory_of("s1"), memory_of("s2")}
+    assert memory_of("s1") in seen
+    note_compaction("s1")
+    seen.add(memory_of("s1"))
+    folder = tmp_path / "state" / "turns"
+    for one in folder.iterdir():
+        os.utime(one, (1, 1))
+    (folder / "gone.json").symlink_to("nowhere")  # as one that another has renamed
+    assert memory_of("s3") is not None
+    seen |= {memory_of("s1"), memory_of("s2"), memory_of("s3")}
+    assert len(seen) == 6
 
 
 @pytest.mark.parametrize("what", ["another folder", "elsewhere", "none", "a list"])

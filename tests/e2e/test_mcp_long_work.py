@@ -1,8 +1,9 @@
-"""Long work over MCP: progress for clients that ask, and the reason of a failure in its receipt."""
+"""What a client of MCP is told besides answers, and why long work has failed."""
 
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.e2e.folders import make_folder, settings_text, toy_profile, write_use
 from tests.e2e.mcp_agent import open_agent
 from understudy.faces.answers.agent_text import MAX_BYTES
 
+ICON = Path(__file__).parents[2] / "client-vscode" / "media" / "icon.svg"
 NOISE = "seq 1 30000"
 
 
@@ -22,7 +24,7 @@ def folder(tmp_path: Path, state: Path) -> Path:
 
 
 @pytest.mark.parametrize("sdk", [1, 2])
-async def test_progress_is_told_to_who_asks(folder: Path, state: Path, sdk: int) -> None:
+async def test_what_clients_are_told_and_asked(folder: Path, state: Path, sdk: int) -> None:
     edits = [{"kind": "write", "path": "a.txt", "text": "BAD one\n"}]
     async with open_agent(state, sdk=sdk, cwd=folder) as agent:
         assert "findings" in await agent.call("understudy_lint", edits=edits)
@@ -34,6 +36,12 @@ async def test_progress_is_told_to_who_asks(folder: Path, state: Path, sdk: int)
         assert numbers
         assert numbers == list(range(1, len(numbers) + 1))
         assert all(message["text"] for message in agent.progress)
+        assert agent.hello["server"]["title"] == "Understudy"
+        (icon,) = agent.hello["server"]["icons"]
+        assert b64decode(icon["src"].partition("base64,")[2]) == ICON.read_bytes()
+        assert "understudy_lint without arguments" in agent.hello["prompts"]["check"]
+        refusal = await agent.refusal("understudy_run", command=["true"])
+        assert refusal.startswith("untrusted"), "though its client agrees for its user"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ from understudy.workspace.agents.catalogue import agent_named
 
 TOYS = {"toy": toy_profile("well_behaved")}
 USER = {"trusted": True, "user": True, "settings": {"servers": TOYS}}
+LIVING = """\
+echo mine > mine.txt; echo up
+until test -e saved.txt; do sleep 0.1; done
+echo more > more.txt; exec sleep 1000
+"""
 CHECK = f"{shlex.join(UNDERSTUDY)} check"
 
 
@@ -87,6 +93,40 @@ async def test_seen_sent_and_stopped(tmp_path: Path, state: Path) -> None:
         await told_change(editor, begun)
         (kept,) = [one for one in await listed(editor) if one["branch"] == branch]
         assert "rehearsal" not in kept
+
+
+async def test_one_of_several_is_stopped(tmp_path: Path, state: Path) -> None:
+    """The others live on, see what their user saves, and end with their terminal's interrupt."""
+    folder = make_folder(tmp_path / "work", {"a.txt": "fine\n"})
+    command = ("rehearse", "--agents", "3", "--name", "try", "--", "sh", "-c", LIVING)
+    async with open_editor(folder, state, USER) as editor:
+        process = await asyncio.to_thread(Shell(folder, state).start, *command)
+        assert process.stdout is not None
+        up = [await asyncio.to_thread(process.stdout.readline) for _ in range(3)]
+        assert sorted(up) == [b"b1| up\n", b"b2| up\n", b"b3| up\n"]
+        stopped = await editor.ask("understudy/rehearsal/stop", {"branch": "b2"})
+        assert stopped == {"stopped": ["b2"]}
+
+        async def until(files: dict[str, int], living: list[str]) -> None:
+            """Return when each branch has so many files, and these are lived in."""
+            while True:
+                found = await listed(editor)
+                at_work = [one["branch"] for one in found if "rehearsal" in one]
+                if ({o["branch"]: o["files"] for o in found}, sorted(at_work)) == (files, living):
+                    return
+
+        await asyncio.wait_for(until({"b1": 1, "b2": 1, "b3": 1}, ["b1", "b3"]), SECONDS)
+        again = await editor.refusal("understudy/rehearsal/stop", {"branch": "b2"})
+        assert again["data"]["code"] == "no-rehearsal"
+        (folder / "saved.txt").write_text("by the user\n")
+        await asyncio.wait_for(until({"b1": 2, "b2": 1, "b3": 2}, ["b1", "b3"]), SECONDS)
+        process.send_signal(signal.SIGINT)
+        _, said = await asyncio.to_thread(process.communicate, None, SECONDS)
+    assert process.returncode == 128 + signal.SIGINT, said
+    ended = {1: [signal.SIGINT], 2: [signal.SIGTERM, signal.SIGKILL], 3: [signal.SIGINT]}
+    for number, by in ended.items():  # one that does not get to end in its time is killed
+        words = [f"b{number} ({number} of 3) has ended with {128 + one}\n" for one in by]
+        assert any(one in said.decode() for one in words), said
 
 
 async def test_the_agents_of_this_machine(

@@ -79,7 +79,7 @@ def test_an_agent_goes_on_until_its_branch_is_clean(shell: Shell) -> None:
     err, diff = rehearse("3", "do it", "--model", "x")
     assert err.count("goes on\n") == 1
     assert "b/a.txt" not in diff
-    assert "+-p do it --model x\n+--continue -p findings: 1 introduced" in diff
+    assert "+-p do it --model x\n+--continue -p [understudy] findings: 1 introduced" in diff
     assert diff.rstrip().endswith("--model x"), "its own options are as they were"
     (shell.folder / "stubborn").write_text("")
     err, diff = rehearse("2", "do it")

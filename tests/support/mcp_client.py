@@ -4,7 +4,7 @@ It runs in an environment of its own and imports nothing of the product. Usage:
 python mcp_client.py ROOT|- COMMAND...; ROOT is what it says it has open (1.x). Each line on stdin
 is `{id, tool, arguments, progress}`, or `{cancel: id}`; each on stdout `{id, text, failed}`, before
 it `{of: id, progress, total, text}` if that was asked for. The first line on stdout is
-`{version, instructions, tools}`.
+`{version, instructions, tools, server, prompts}`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ import mcp  # noqa: E402
 gc.enable()
 
 
+async def agrees(*_: Any) -> Any:
+    """Says yes to whatever the user is asked, as a client without one may."""
+    return mcp.types.ElicitResult(action="accept", content={})
+
+
 async def connected(stack: AsyncExitStack, root: str, command: list[str]) -> Any:
     """A session that can list and call tools, and what the server says of itself."""
     parameters = mcp.StdioServerParameters(
@@ -35,12 +40,14 @@ async def connected(stack: AsyncExitStack, root: str, command: list[str]) -> Any
             return mcp.types.ListRootsResult(roots=[mcp.types.Root(uri=Path(root).as_uri())])
 
         streams = await stack.enter_async_context(mcp.stdio_client(parameters))
-        answers = {} if root == "-" else {"list_roots_callback": roots}
+        answers: dict[str, Any] = {} if root == "-" else {"list_roots_callback": roots}
+        answers["elicitation_callback"] = agrees
         session = await stack.enter_async_context(mcp.ClientSession(*streams, **answers))
         told = await session.initialize()
-        return session, told.protocolVersion, told.instructions
-    client = await stack.enter_async_context(mcp.Client(parameters, read_timeout_seconds=120))
-    return client, client.protocol_version, client.instructions
+        return session, told.protocolVersion, told.instructions, told.serverInfo
+    made = mcp.Client(parameters, read_timeout_seconds=120, elicitation_callback=agrees)
+    client = await stack.enter_async_context(made)
+    return client, client.protocol_version, client.instructions, client.server_info
 
 
 def say(message: dict[str, Any]) -> None:
@@ -63,10 +70,14 @@ async def main() -> None:
     root, *command = sys.argv[1:]
     running: dict[int, asyncio.Task[None]] = {}
     async with AsyncExitStack() as stack:
-        session, version, instructions = await connected(stack, root, command)
+        session, version, instructions, server = await connected(stack, root, command)
         tools = [tool.model_dump(by_alias=True, mode="json", exclude_none=True)
                  for tool in (await session.list_tools()).tools]  # fmt: skip
-        say({"version": version, "instructions": instructions, "tools": tools})
+        prompts = [prompt.name for prompt in (await session.list_prompts()).prompts]
+        texts = [(await session.get_prompt(name)).messages[0].content.text for name in prompts]
+        say({"version": version, "instructions": instructions, "tools": tools,
+             "server": server.model_dump(by_alias=True, mode="json", exclude_none=True),
+             "prompts": dict(zip(prompts, texts, strict=True))})  # fmt: skip
         reader = asyncio.StreamReader(limit=1 << 26)
         protocol = asyncio.StreamReaderProtocol(reader)
         await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)

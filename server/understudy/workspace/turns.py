@@ -37,6 +37,15 @@ class Turn:
     mark: int
 
 
+@dataclass(frozen=True)
+class ToldTurn:
+    """What an agent was told of a turn: the digest of all that there was to tell, and the marks of
+    the findings that it has read."""
+
+    whole: str = ""
+    marks: tuple[str, ...] = ()
+
+
 class Turns:
     """The turns of a folder, each by its session's id; `covers` is as `Checkpoints` has it."""
 
@@ -88,14 +97,37 @@ class Turns:
         except (OSError, UnicodeDecodeError):
             return ""
 
-    def say(self, session: str, text: str) -> None:
+    def told(self, session: str, memory: str | None) -> ToldTurn:
+        """What the agent still has before it of what it was told in this turn.
+
+        `memory` is another word once its conversation was compacted: what it was told before has
+        gone. None: nobody would hear of that, so that it may have lost any of it.
+        """
+        try:
+            kept = json.loads(self._place(session, "told").read_bytes())
+            told = ToldTurn(kept["whole"], tuple(map(str, kept["marks"])))
+            is_current = kept["said"] == _digest(self.said(session))
+        except (OSError, ValueError, KeyError, TypeError):
+            return ToldTurn()
+        if not is_current or (memory is not None and kept.get("memory") != memory):
+            return ToldTurn()
+        return told if memory is not None else ToldTurn(told.whole)
+
+    def say(
+        self, session: str, text: str, told: ToldTurn | None = None, memory: str | None = None
+    ) -> None:
         """Note what the agent is told."""
-        place = self._place(session, "said")
-        if text:
-            make_private_folder(place.parent)
-            write_private(place, text.encode("utf-8", "replace"))
-        else:
+        place, beside = self._place(session, "said"), self._place(session, "told")
+        if not text:
             place.unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
+            return
+        make_private_folder(place.parent)
+        write_private(place, text.encode("utf-8", "replace"))
+        if told is not None:
+            kept = {"said": _digest(self.said(session)), "whole": told.whole}
+            kept |= {"marks": told.marks, "memory": memory}
+            write_private(beside, json.dumps(kept).encode())
 
     def _keep(self, session: str, turn: Turn) -> Turn:
         former = self._known.pop(session, None)
@@ -108,8 +140,11 @@ class Turns:
         return turn
 
     def _place(self, session: str, kind: str = "base") -> Path:
-        name = hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16]
-        return self._folder / f"{name}.{kind}"
+        return self._folder / f"{_digest(session)}.{kind}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _save(place: Path, base: Base) -> int:
@@ -165,3 +200,4 @@ def _forget_old(folder: Path) -> None:
         for path in kept[MAX_TURNS - 1 :]:
             path.unlink(missing_ok=True)
             path.with_suffix(".said").unlink(missing_ok=True)
+            path.with_suffix(".told").unlink(missing_ok=True)

@@ -41,6 +41,7 @@ from understudy.workspace.tasks import Tasks
 _MARGIN_S = 60.0
 """What the way to another machine may take beyond a seat's own deadline."""
 _REACH_S = 5.0
+_LOOPBACK = ("localhost", "127.0.0.1")
 _LONGEST_PLACE = 24
 _SHORT_PLACE = "/tmp"  # noqa: S108 - a private folder in it
 """Ray puts sockets far below its folder, and their paths have at most 107 bytes."""
@@ -185,6 +186,8 @@ class RayEngine:
             text = "an engine needs Ray: pip install 'understudy[ray]'"
             raise OutsideFailure("not-installed", text, name) from error
         logging.getLogger("ray").setLevel(logging.ERROR)
+        if address is not None:
+            refuse_unheard(address, ray.util.get_node_ip_address(), name)
         asked: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
         folder = None
         if address is None:
@@ -221,6 +224,24 @@ class RayEngine:
         await asyncio.to_thread(self._ray.shutdown)
         if self._folder is not None:
             await asyncio.to_thread(partial(shutil.rmtree, self._folder, ignore_errors=True))
+
+
+def refuse_unheard(address: str, own: str, name: str) -> None:
+    """Raise OutsideFailure `no-engine` where Ray would ask in vain, for more than a minute.
+
+    It takes loopback for this machine's `own` address, at which a head may not listen.
+    """
+    host, _, port = address.rpartition(":")
+    if host not in _LOOPBACK or own in _LOOPBACK:
+        return
+    try:
+        socket.create_connection((own, int(port)), _REACH_S).close()
+    except OSError as error:
+        text = (
+            f"it listens at {host} alone. Ray asks this machine's own address, {own}, in its "
+            f"place ({error}): start the head with `--node-ip-address {own}`"
+        )
+        raise OutsideFailure("no-engine", text, name) from error
 
 
 def _address(name: str) -> str | None:

@@ -54,10 +54,14 @@ _LAST_LOOKS = 3
 
 @dataclass(frozen=True)
 class GivenTexts:
-    """What a branch begins with: path -> the user's text, and the text that the stage shows."""
+    """What a branch begins with: path -> the user's text, and the text that the stage shows.
+
+    `has_fellows`: this process has others, which live on where this one is asked to end.
+    """
 
     branch: str
     texts: Mapping[str, tuple[bytes | None, bytes | None]]
+    has_fellows: bool = False
 
 
 @dataclass(frozen=True)
@@ -291,7 +295,7 @@ async def opened(
             await stage.outlive({})
             record = Record(
                 given.branch, options.argv, os.getpid(), str(root.path), files.opened_ns,
-                options.network, stage.kind,
+                options.network, stage.kind, has_fellows=given.has_fellows,
             )  # fmt: skip
             place.write_record(record)
             ledger = Ledger(place.folder)

@@ -1,4 +1,7 @@
-"""The end of a rehearsal at its user's word: its process ends what lives in the branch."""
+"""The end of a rehearsal at its user's word: its process ends what lives in the branch.
+
+Where the process has others, too, those live on.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from understudy.workspace.session import Session
 
 
 async def stop_rehearsal(session: Session, branch_id: str) -> tuple[str, ...]:
-    """Ask for the end, as closing its terminal does; the branches that it is of, as one process may
-    have several. What was written stays in them.
+    """Ask for the end, as closing its terminal does; the branches that it is of: of a process of an
+    earlier version that has several, all. What was written stays in them.
 
     Raises BadInput `unknown-branch`, `no-rehearsal`; OutsideFailure `not-stopped`.
     """
@@ -28,12 +31,16 @@ def _stop(session: Session, branch: str) -> tuple[str, ...]:
     record = place.record() if place.is_live else None
     if record is None:
         raise BadInput("no-rehearsal", "nothing lives in this branch", branch)
-    found = (other.record() for other in places(session.layout) if other.is_live)
-    stopped = tuple(one.branch for one in found if one is not None and one.pid == record.pid)
+    stopped = (branch,)
     try:
         if not _is_owner(record.pid, place):
             raise ProcessLookupError
-        os.kill(record.pid, signal.SIGTERM)
+        if record.has_fellows:
+            place.ask_to_end()
+        else:
+            found = (other.record() for other in places(session.layout) if other.is_live)
+            stopped = tuple(one.branch for one in found if one and one.pid == record.pid)
+            os.kill(record.pid, signal.SIGTERM)
     except OSError as error:
         text = "its process is not to be seen from here; end it in its own terminal"
         raise OutsideFailure("not-stopped", text, branch) from error

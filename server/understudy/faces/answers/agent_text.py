@@ -7,17 +7,22 @@ that long.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from understudy.app.check.blast_radius import changed_paths
 from understudy.app.run.run import RunReceipt
 from understudy.faces.answers.receipt import receipt_lines
 from understudy.faces.answers.report_text import (
     NOTHING_DIFFERS,
     Elsewhere,
     headline,
+    n_files,
     report_lines,
     summary,
 )
+from understudy.values.findings import Finding, counts
 from understudy.values.printable import printable
+from understudy.values.verdicts import CheckReport
 from understudy.workspace.branches.checked import Checked
 
 MAX_BYTES = 7900
@@ -30,21 +35,12 @@ _HEAD_LINES, _HEAD_BYTES = 10, 1500
 def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
     """A check's answer; what is unknown says in words that it is no pass."""
     report = checked.report
-    unknown = [file for file in report.files if file.verdict == "unknown"]
-    silenced = headline(report).removeprefix(report.verdict)
-    if report.verdict == "unknown":
-        first = (
-            f"UNKNOWN - NOT VERIFIED{silenced}: there is no proof for {len(unknown)} of "
-            f"{len(report.files)} files. Do not take this for a pass. {summary(checked)}"
-        )
-    elif report.verdict == "findings" and unknown:
-        first = f"findings{silenced}, and {len(unknown)} files NOT VERIFIED: {summary(checked)}"
-    elif not report.files and not report.unjudged:
+    if report.verdict == "clean" and not report.files and not report.unjudged:
         first = (
             f"{headline(report)}: {NOTHING_DIFFERS}, so nothing was judged [stamp {report.stamp}]"
         )
     else:
-        first = f"{headline(report)}: {summary(checked)}"
+        first = verdict_line(report, summary(checked))
     lines = [first]
     if branch is not None:
         held = "these edits" if checked.mended is None else "the edits with these fixes"
@@ -52,7 +48,32 @@ def lint_text(checked: Checked, branch: str | None, compared: str) -> str:
     lines.append(f"compared with {compared}")
     if report.base_moved:
         lines.append("base_moved: true; the user changed something while this was judged")
-    return capped([*lines, *report_lines(checked, _ELSEWHERE)])
+    ordered = replace(checked, report=replace(report, introduced=tuple(by_worth(checked))))
+    return capped([*lines, *report_lines(ordered, _ELSEWHERE)])
+
+
+def verdict_line(report: CheckReport, numbers: str) -> str:
+    """The verdict with its numbers; what is unknown says in words that it is no pass."""
+    n_unknown = sum(file.verdict == "unknown" for file in report.files)
+    silenced = headline(report).removeprefix(report.verdict)
+    if report.verdict == "unknown":
+        return (
+            f"UNKNOWN - NOT VERIFIED{silenced}: there is no proof for {n_unknown} of "
+            f"{len(report.files)} files. Do not take this for a pass. {numbers}"
+        )
+    if report.verdict == "findings" and n_unknown:
+        return f"findings{silenced}, and {n_files(n_unknown)} NOT VERIFIED: {numbers}"
+    return f"{headline(report)}: {numbers}"
+
+
+def by_worth(checked: Checked) -> list[Finding]:
+    """What is introduced: what counts first, and of that what no edit has looked at."""
+    edited = changed_paths(checked.before, checked.after)
+
+    def worth(finding: Finding) -> tuple[bool, bool]:
+        return not counts(finding.severity, checked.severity), finding.path in edited
+
+    return sorted(checked.report.introduced, key=worth)
 
 
 def run_lines(receipt: RunReceipt) -> list[str]:
@@ -87,7 +108,7 @@ def run_text(receipt: RunReceipt, excerpt: list[str]) -> str:
 
 def capped(lines: Iterable[str]) -> str:
     """The lines in one text of at most MAX_BYTES; what is left out is counted in its last line."""
-    listed = [_shortened(line) for line in lines]
+    listed = [shortened(line) for line in lines]
     used, kept = 0, 0
     for line in listed:
         size = len(line.encode("utf-8", "replace")) + 1
@@ -100,16 +121,17 @@ def capped(lines: Iterable[str]) -> str:
     return "\n".join([*listed[:kept], *note]) + "\n"
 
 
-def _shortened(line: str) -> str:
+def shortened(line: str, most: int = _LINE_BYTES) -> str:
+    """The line, or the first bytes of it with the number of the others."""
     data = line.encode("utf-8", "replace")
-    if len(data) <= _LINE_BYTES:
+    if len(data) <= most:
         return line
-    kept = data[:_LINE_BYTES].decode("utf-8", "ignore")
-    return f"{kept} [{len(data) - _LINE_BYTES} bytes more]"
+    kept = data[:most].decode("utf-8", "ignore")
+    return f"{kept} [{len(data) - most} bytes more]"
 
 
 def _room(lines: list[str]) -> int:
-    used = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    used = sum(len(shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
     return max(MAX_BYTES - used - 2 * _NOTE_BYTES, 0)
 
 
@@ -117,7 +139,7 @@ def _first(lines: list[str]) -> list[str]:
     kept: list[str] = []
     room = _HEAD_BYTES
     for line in lines[:_HEAD_LINES]:
-        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        room -= len(shortened(line).encode("utf-8", "replace")) + 1
         if room < 0:
             break
         kept.append(line)
@@ -127,7 +149,7 @@ def _first(lines: list[str]) -> list[str]:
 def _last(lines: list[str], room: int) -> list[str]:
     kept: list[str] = []
     for line in reversed(lines):
-        room -= len(_shortened(line).encode("utf-8", "replace")) + 1
+        room -= len(shortened(line).encode("utf-8", "replace")) + 1
         if room < 0:
             break
         kept.append(line)
@@ -136,7 +158,7 @@ def _last(lines: list[str], room: int) -> list[str]:
 
 def _ends(lines: list[str], room: int) -> list[str]:
     """All lines, or where they are too many the first and the last, with the gap counted."""
-    size = sum(len(_shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
+    size = sum(len(shortened(line).encode("utf-8", "replace")) + 1 for line in lines)
     if size <= room:
         return lines
     first = _first(lines)

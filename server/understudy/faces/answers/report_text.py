@@ -110,13 +110,13 @@ def silencing_words(silencing: Silencing) -> str:
 
 def passed_over(count: int) -> str:
     """That there are files which nobody judged, because they name nothing of the edit."""
-    files = "1 file" if count == 1 else f"{count} files"
+    files = n_files(count)
     return f"passed over: {files} of kinds that no server judges, which name nothing that changed"
 
 
 def out_of_reach(count: int) -> str:
     """That there is what nobody could judge, and what the edit has nothing to do with."""
-    files = "1 file" if count == 1 else f"{count} files"
+    files = n_files(count)
     return f"out of reach: {files} that could not be judged before either, and no edit leads there"
 
 
@@ -228,10 +228,45 @@ def _unknown(why: Iterable[tuple[str, list[str]]], elsewhere: Elsewhere) -> Iter
             yield f"  {more} ({elsewhere.more})"
 
 
+def numbers(checked: Checked) -> str:
+    """Those numbers of the report that are not nothing, for who reads it unasked.
+
+    What is mild or was not judged is not listed then, and so is counted here.
+    """
+    report = checked.report
+    counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
+    rest = len(report.introduced) - counting
+    worse = "" if checked.severity == "error" else f" at severity {checked.severity} or worse"
+    parts = [f"{counting} introduced{worse}"] if counting else []
+    parts += [f"{rest} milder (not listed)"] if rest else []
+    n_unattributed = len(report.unattributed)
+    parts += [f"{n_unattributed} not known whether there before"] if n_unattributed else []
+    parts += [f"{len(report.fixed)} fixed"] if report.fixed else []
+    parts += [f"{len(report.hidden)} hidden"] if report.hidden else []
+    parts.append(_judged(report))
+    if report.unjudged:
+        parts.append(f"{n_files(len(report.unjudged))} of kinds that no server judges")
+    if report.base_moved:
+        parts.append("the folder changed meanwhile")
+    return ", ".join(parts)
+
+
+def _judged(report: CheckReport) -> str:
+    """How many files were judged, and how many of them not, or by some servers alone."""
+    unknown = sum(file.verdict == "unknown" for file in report.files)
+    partly = sum(bool(_missing(file)) for file in report.files)
+    asides = [f"{unknown} unknown"] * bool(unknown) + [f"{partly} in part"] * bool(partly)
+    return f"{n_files(len(report.files))} judged" + (f" ({', '.join(asides)})" if asides else "")
+
+
+def n_files(n: int) -> str:
+    """`1 file`, `2 files`."""
+    return "1 file" if n == 1 else f"{n} files"
+
+
 def summary(checked: Checked) -> str:
     """The numbers of the report on one line, with its stamp."""
     report = checked.report
-    unknown = sum(file.verdict == "unknown" for file in report.files)
     counting = sum(counts(finding.severity, checked.severity) for finding in report.introduced)
     rest = len(report.introduced) - counting
     parts = [f"{counting} introduced at severity {checked.severity} or worse"]
@@ -245,11 +280,7 @@ def summary(checked: Checked) -> str:
     if gone := sum(len(one.findings) for one in report.silenced):
         parts.append(f"{gone} silenced and not fixed")
     parts.append(f"{report.remaining} remaining")
-    parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
-    partly = sum(bool(_missing(file)) for file in report.files)
-    asides = [f"{unknown} unknown"] * bool(unknown) + [f"{partly} in part"] * bool(partly)
-    if asides:
-        parts[-1] += f" ({', '.join(asides)})"
+    parts.append(_judged(report))
     if report.affected_files is not None:
         parts[-1] += f", where the scope affected asks about {report.affected_files}"
     if not report.files and not report.unjudged:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
-from understudy.faces.answers.report_hook import edit_text, end_text, same_words
+from understudy.faces.answers.report_hook import LABEL, EndText, edit_text, end_text
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.inside.bound import BRANCH_BASE
@@ -13,11 +13,14 @@ from understudy.faces.params import calls as takes
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
-from understudy.workspace.turns import Turn
+from understudy.workspace.turns import ToldTurn, Turn
 
 _NO_HEAD = frozenset(("no-git", "no-repository", "unknown-revision"))
 THIS_TURN = "the start of this turn"
-NO_START = "UNKNOWN - NOT VERIFIED: nobody has seen this turn begin, and the folder has no git HEAD"
+NO_START = (
+    f"{LABEL}UNKNOWN - NOT VERIFIED: nobody has seen this turn begin, and the folder has no "
+    "git HEAD"
+)
 
 
 async def turn(conversation: Conversation, params: takes.TellTurn, audience: Audience) -> Json:
@@ -31,6 +34,7 @@ async def turn(conversation: Conversation, params: takes.TellTurn, audience: Aud
             await host.turns.begin(session, await live_base.fresh())
         return {"text": ""}
     known = await host.turns.get(session, live_base)
+    told = ToldTurn() if known is None else host.turns.told(session, params.memory)
     try:
         found = await _judged(conversation, known, params.moment == "edit", audience)
     except UnderstudyError as error:
@@ -38,17 +42,17 @@ async def turn(conversation: Conversation, params: takes.TellTurn, audience: Aud
             raise
         if params.moment == "edit":
             return {"text": ""}
-        text = NO_START
+        end = EndText(NO_START, NO_START)
     else:
         if params.moment == "edit":
             return {"text": edit_text(found.checked, params.path or "")}
-        text = end_text(found.checked, found.revision or THIS_TURN)
+        end = end_text(found.checked, found.revision or THIS_TURN, told.marks)
     if known is None:  # from here on there is something to compare with
         await host.turns.begin(session, await live_base.fresh())
-    if same_words(text) == same_words(host.turns.said(session)):
+    if end.text and end.whole == told.whole:
         return {"text": ""}
-    host.turns.say(session, text)
-    return {"text": text}
+    host.turns.say(session, end.text, ToldTurn(end.whole, end.told), params.memory)
+    return {"text": end.text}
 
 
 async def _of_branch(
@@ -64,7 +68,7 @@ async def _of_branch(
     found = await answer(session, question, base, owner="hook", audience=audience)
     if is_edit:
         return {"text": edit_text(found.checked, params.path or "")}
-    return {"text": end_text(found.checked, BRANCH_BASE)}
+    return {"text": end_text(found.checked, BRANCH_BASE).text}
 
 
 async def _judged(

@@ -12,13 +12,13 @@ from typing import cast
 from understudy.app.context.transcript import keep_transcript, told_of
 from understudy.disk.trust import is_trusted
 from understudy.faces.inside.place import way_out
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import Root
 from understudy.workspace import settings
 from understudy.workspace.agents.events import AgentEvent
 from understudy.workspace.agents.folders import folder_of
 from understudy.workspace.agents.profile import Agent
-from understudy.workspace.agents.touched import note_untold
+from understudy.workspace.agents.touched import note_compaction, note_untold
 from understudy.workspace.agents.transcripts import entries_told, transcript_at
 from understudy.workspace.context_place import ContextPlace
 
@@ -31,6 +31,12 @@ def keep_and_tell(agent: Agent, event: AgentEvent) -> str:
     assert agent.hook is not None
     if way_out() is not None:  # inside, nothing of ours can be written, and the copy would go
         return ""
+    trouble = ""
+    try:
+        note_compaction(event.session)
+    except OutsideFailure as error:  # the copy is made all the same
+        what = "`as before` may count what was dropped"
+        trouble = f"\n[understudy] {what}: {error.code}: {error}"
     here = (event.folder or Path()).absolute()
     folder = folder_of(here, agent, here)
     if folder is None:
@@ -48,7 +54,7 @@ def keep_and_tell(agent: Agent, event: AgentEvent) -> str:
     root = Root.open(folder)
     patterns = settings.load(root, trusted=is_trusted(root)).terminal_redact
     place = ContextPlace.of_workspace(folder)
-    told = told_of(keep_transcript(place, agent, event.session, raw, patterns))
+    told = told_of(keep_transcript(place, agent, event.session, raw, patterns)) + trouble
     if event.moment == "compact" and "compacted" in agent.hook.events.values():
         return ""
     if event.moment == "compacted" and agent.hook.compacted:

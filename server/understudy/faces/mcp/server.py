@@ -26,6 +26,7 @@ from understudy.faces.calls.tools import (
 )
 from understudy.faces.inside.place import way_out
 from understudy.faces.mcp.folders import ServedFolders
+from understudy.faces.mcp.prompts import TITLE, get_prompt, icon_address, list_prompts
 from understudy.faces.mcp.session import AgentSession
 from understudy.faces.mcp.stdio import Refusals, stdio_streams
 from understudy.values.errors import OutsideFailure, UnderstudyError
@@ -64,9 +65,13 @@ async def serve(roots: Sequence[Path], network: Network) -> None:
     server: Server[dict[str, Any]] = Server(
         "understudy",
         version=__version__,
+        title=TITLE,
+        icons=[types.Icon(src=icon_address(), mime_type="image/svg+xml", sizes=["any"])],
         instructions=INSTRUCTIONS if way_out() is None else INSTRUCTIONS_INSIDE,
         on_list_tools=face.list_tools,
         on_call_tool=face.call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
     changed = "notifications/roots/list_changed"
     server.add_notification_handler(changed, types.NotificationParams, face.roots_changed)

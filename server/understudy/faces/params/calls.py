@@ -231,12 +231,17 @@ class Check(Report):
 
 @dataclass(frozen=True)
 class TellTurn:
-    """An event of an agent's hooks: a turn begins, a file was edited, the turn ends."""
+    """An event of an agent's hooks: a turn begins, a file was edited, the turn ends.
+
+    `memory` is another word once the agent's conversation was compacted; None where nobody would
+    hear of that.
+    """
 
     session: str
     moment: Literal["prompt", "edit", "end"]
     path: str | None = None
     prompt: str | None = None
+    memory: str | None = None
 
 
 @dataclass(frozen=True)

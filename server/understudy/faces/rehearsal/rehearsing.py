@@ -30,7 +30,7 @@ from understudy.terminal.scribe import Size
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
-from understudy.workspace.rehearsals.place import place_of
+from understudy.workspace.rehearsals.place import RehearsalPlace, place_of
 from understudy.workspace.tasks import Tasks
 
 T = TypeVar("T")
@@ -38,6 +38,7 @@ Tell = Callable[[str], None]
 Streams = Callable[[str], tuple[int, int, int]]
 """The streams of a command, for the id of its branch."""
 _ASK_AGAIN_S = 2.0
+_HEED_S = 0.3
 _GRACE_S = 5.0
 
 
@@ -188,13 +189,16 @@ class LiveRehearsal:
                 way.begun(rehearsal)
                 self._branch = given.branch
                 self._say_where(rehearsal.stage)
-                keeping = tasks.spawn(_keep(link), "stay with a host")
+                keeping = [tasks.spawn(_keep(link), "stay with a host")]
+                if self.fellows is not None:
+                    keeping.append(tasks.spawn(self._heed(place), "heed the user's word"))
                 try:
                     ended = await self._to_its_end(rehearsal, way)
                     with suppress(UnderstudyError, OSError):  # the next host takes it otherwise
                         await until_taken(link, place)
                 finally:
-                    keeping.cancel()
+                    for task in keeping:
+                        task.cancel()
                 return ended
         finally:
             await tasks.close()
@@ -211,6 +215,14 @@ class LiveRehearsal:
             raise
         return await rehearsal.finish(self._program or self._started.result(), self.options)
 
+    async def _heed(self, place: RehearsalPlace) -> None:
+        """Ask for the end once the user wants that of this branch, and not of its fellows."""
+        while True:
+            if place.is_asked_to_end:
+                self.send(signal.SIGTERM)
+                return
+            await asyncio.sleep(_HEED_S)
+
     async def _in_turn(self, link: HostLink) -> GivenTexts:
         """The branch; where the first of several does not start, the others have none."""
         if self.fellows is None:
@@ -224,7 +236,7 @@ class LiveRehearsal:
     async def _given(self, link: HostLink) -> GivenTexts:
         told = await link.call("rehearse", {"branch": self.branch, "title": self.title})
         texts = {path: (_bytes(base), _bytes(shown)) for path, base, shown in told["texts"]}
-        return GivenTexts(told["branch"], texts)
+        return GivenTexts(told["branch"], texts, self.fellows is not None)
 
     async def _between(self, rehearsal: Rehearsal, way: Way) -> None:
         """Stand between the editor on our streams and the agent; returns when it has ended."""
@@ -273,11 +285,13 @@ class LiveRehearsal:
                 self._say(f"the end of the turn was not judged: {error}")
                 break
             argv = again(self.options.argv, text) if text else None
-            if argv is None:
+            if argv is None or self._is_over:
                 break
             self._say("the agent is told what its branch has broken, and goes on")
             wanted, streams = replace(options, argv=argv), self._streams()
             self._program = program = await rehearsal.launch(wanted, streams, controls=False)
+            if self._is_over:  # who asked for the end has reached the one before
+                await _silently(program.end_tree(_GRACE_S))
             await program.wait_exited()
 
     async def _launch(self, rehearsal: Rehearsal, options: RehearseOptions) -> LiveProgram:

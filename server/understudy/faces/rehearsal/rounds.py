@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from understudy.faces.answers.report_hook import same_words
-
 
 class Rounds:
     """Counts the rounds of one rehearsal since its user's last prompt: at most `limit` (None: any).
@@ -25,7 +23,7 @@ class Rounds:
     def end(self, text: str) -> str:
         """A turn ends, of whose outcome this can be told; what is told of it."""
         is_spent = self.limit is not None and self._n_said >= self.limit
-        if is_spent or not text or same_words(text) == same_words(self._said):
+        if is_spent or not text or text == self._said:
             return ""
         self._said, self._n_said = text, self._n_said + 1
         return text

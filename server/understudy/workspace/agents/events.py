@@ -13,7 +13,9 @@ from understudy.workspace.agents.profile import Agent, Hook, Moment
 
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
-_ALL = "the working folder"
+_HELPER = "agent_id"
+ALL = "the working folder"
+"""The session of events that name none: all conversations share it."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,14 @@ def read_event(agent: Agent, data: bytes) -> AgentEvent:
         raise BadInput("bad-event", f"the input is no event: {error.text}", agent.name) from error
     name = _text(told, hook.event) or ""
     detail = _text(told, hook.detail) if hook.detail else None
+    moment = hook.events.get(f"{name}/{detail}") or hook.events.get(name)
+    if moment == "prompt" and told.get(_HELPER):
+        moment = None  # it is its agent's prompt, in the session of the user's turn
     folder = _text(told, hook.folder)
     return AgentEvent(
         name,
-        hook.events.get(f"{name}/{detail}") or hook.events.get(name),
-        _text(told, hook.session) or _ALL,
+        moment,
+        _text(told, hook.session) or ALL,
         None if folder is None or "\0" in folder else Path(folder),
         tuple(dict.fromkeys(_paths(told, hook))),
         _text(told, hook.prompt),

@@ -30,8 +30,9 @@ class Entry:
         default=None,
         metadata=doc(
             "what stands there: `{command}` is our program, the item `{arguments}` all words that "
-            "follow it, `{hook}` the command line of a hook, `{context}` and `{terminals}` folders "
-            "of this workspace's state"
+            "follow it, `{hook}` the command line of a hook (`{hook}+compactions` that of a turn's "
+            "end, where a hook of compactions stands beside it), `{context}` and `{terminals}` "
+            "folders of this workspace's state"
         ),
     )
     item: Any = field(default=None, metadata=doc("what is an item of the list there, instead"))

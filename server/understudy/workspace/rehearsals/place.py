@@ -25,6 +25,7 @@ SCHEMA = 1
 """Of the record and of batches. A host reads those of the version before, too."""
 _READ = (SCHEMA,)
 _LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "layer"
+_END = "end-asked"
 _KEPT = (_RECORD, _BATCHES, f"{_LAYER}/{scratch.RECORD}")
 
 
@@ -33,7 +34,8 @@ class Record:
     """What anybody may know of a rehearsal; its paths that no branch can hold are `left_out`.
 
     `opened_ns` is when its stage was opened, in ns since 1970. `collisions` are the paths where the
-    user has changed the same lines.
+    user has changed the same lines. `has_fellows`: its process has others, too, so that a signal
+    would end them all; it heeds `RehearsalPlace.ask_to_end`.
     """
 
     branch: str
@@ -46,6 +48,7 @@ class Record:
     warnings: tuple[str, ...] = ()
     left_out: Mapping[str, str] | None = None
     collisions: tuple[str, ...] = ()
+    has_fellows: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,11 +127,21 @@ class RehearsalPlace:
             lock.release()
             raise Refused("branch-in-use", text, self.folder.name)
         self._lock = lock
+        (self.folder / _END).unlink(missing_ok=True)  # the former owner was asked
 
     def release(self) -> None:
         """Leave it to the next host."""
         if self._lock is not None:
             self._lock.release()
+
+    def ask_to_end(self) -> None:
+        """Tell the owner that its user wants this one to end; raises OSError."""
+        (self.folder / _END).touch()
+
+    @property
+    def is_asked_to_end(self) -> bool:
+        """Whether its owner was told so."""
+        return (self.folder / _END).exists()
 
     def remove(self) -> None:
         """Nothing of it is needed any more; the caller has claimed it."""
@@ -142,6 +155,7 @@ class RehearsalPlace:
             "pid": record.pid, "root": record.root, "openedNs": record.opened_ns,
             "network": record.network, "stage": record.stage, "warnings": list(record.warnings),
             "leftOut": dict(record.left_out or {}), "collisions": list(record.collisions),
+            "hasFellows": record.has_fellows,
         }  # fmt: skip
         self._write(self.folder / _RECORD, told)
 
@@ -156,6 +170,7 @@ class RehearsalPlace:
                 str(told["root"]), int(told["openedNs"]), str(told["network"]), str(told["stage"]),
                 tuple(map(str, told["warnings"])), dict(told["leftOut"]),
                 tuple(map(str, told.get("collisions", ()))),  # from another version: none are told
+                told.get("hasFellows") is True,
             )  # fmt: skip
         return None
 
