@@ -155,6 +155,11 @@ class Settings:
         "all logs of terminals together; the oldest make room",
         advanced="housekeeping: few folders come near it",
     )
+    terminal_record_mb: int = _setting(
+        64,
+        "what is kept of one terminal: all of it, or a command's beginning and the newest output",
+        advanced="few commands come near it; a server's newest lines are kept in any case",
+    )
     agents_may: tuple[AgentQuestion, ...] = _setting(
         ("lint", "navigation"),
         "what agents may ask of language servers: lint (verdicts), navigation (what a name is, "
@@ -286,6 +291,8 @@ def _structure(layer: Mapping[str, object], where: str) -> Settings:
     )
     if min(limits) < 0:
         raise BadInput("bad-setting", "context_* must not be negative", where)
+    if settings.terminal_record_mb < 1:
+        raise BadInput("bad-setting", "terminal_record_mb is 1 or more", where)
     _check_named(settings.stage_home, settings.stage_env, where)
     _check_patterns(settings.terminal_redact, f"{where}: terminal_redact")
     return settings

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,6 +17,7 @@ from typing import Literal
 from understudy.app.context.skills import skill_file
 from understudy.context.excerpt import line_from
 from understudy.disk.store.store import FOLDERS, USER
+from understudy.terminal.log.rotation import files as log_files
 from understudy.values.errors import BadInput
 from understudy.values.paths import refuse_long
 from understudy.workspace.session import Session
@@ -26,6 +27,7 @@ KEPT = ("runs", "terminals")
 """The folders of the state folder that receipts point into, besides the store of contexts."""
 _KEPT_NAME = re.compile(r"runs/\d+\.(log|patch)|terminals/\d+(\.\d+)?\.(txt|cmds\.jsonl)")
 """What in them is kept for agents; locks and switches lie beside it."""
+_LOG_NAME = re.compile(r"terminals/\d+\.txt")
 
 MAX_LINES = 400
 """Most lines of one answer; faces cut further, by bytes."""
@@ -96,27 +98,49 @@ def _located(session: Session, path: str) -> tuple[Path, str]:
 
 
 def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
-    shown: deque[tuple[int, bytes]] = deque()
-    total = matches = 0
+    """A terminal's log is looked through as a whole, in all its files, but for `read`."""
+    if wish.action == "read" or _LOG_NAME.fullmatch(name) is None:
+        return _looked_through([file], name, wish)
+    while True:
+        files = log_files(file)
+        try:
+            found = _looked_through(files, name, wish)
+        except FileNotFoundError:  # one has made room just now
+            if log_files(file) == files:
+                raise
+            continue
+        if log_files(file) == files:
+            return found
+
+
+def _looked_through(files: Sequence[Path], name: str, wish: StoredWish) -> list[str]:
+    shown: deque[tuple[str, bytes]] = deque()
+    n_lines = matches = 0
     first, last = wish.lines or (1, MAX_LINES)
     last = min(last, first + MAX_LINES - 1)
     count = min(wish.count, MAX_LINES)
     pattern = re.compile((wish.pattern or "").encode("utf-8", "surrogateescape"))
-    with file.open("rb") as stream:
-        for total, line in enumerate(stream, 1):
-            text = line.rstrip(b"\r\n")
-            if wish.action == "read":
-                if first <= total <= last:
-                    shown.append((total, text))
-            elif wish.action == "tail":
-                shown.append((total, text))
-                if len(shown) > count:
-                    shown.popleft()
-            elif pattern.search(text):
-                matches += 1
-                if matches <= count:
-                    shown.append((total, text))
-    head = f"{name}: {file.stat().st_size} bytes in {total} lines"
+    for file in files:
+        place = "" if file is files[-1] else f"{file.name}:"
+        number = 0
+        with file.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                text = line.rstrip(b"\r\n")
+                if wish.action == "read":
+                    if first <= number <= last:
+                        shown.append((f"{number}", text))
+                elif wish.action == "tail":
+                    shown.append((f"{place}{number}", text))
+                    if len(shown) > count:
+                        shown.popleft()
+                elif pattern.search(text):
+                    matches += 1
+                    if matches <= count:
+                        shown.append((f"{place}{number}", text))
+        n_lines += number
+    size = sum(file.stat().st_size for file in files)
+    head = f"{name}: {size} bytes in {n_lines} lines"
+    head += f" of {len(files)} files" if len(files) > 1 else ""
     if wish.action == "grep":
         head += f"; {matches} match, {len(shown)} shown"
     elif shown:
@@ -130,7 +154,7 @@ def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
     return [head, *_numbered(shown)]
 
 
-def _numbered(shown: deque[tuple[int, bytes]]) -> Iterator[str]:
+def _numbered(shown: deque[tuple[str, bytes]]) -> Iterator[str]:
     for number, line in shown:
         text = line[:_LINE_BYTES].decode("utf-8", "replace")
         rest = len(line) - _LINE_BYTES

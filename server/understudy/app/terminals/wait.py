@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from understudy.app.terminals.listing import Terminal, body, folder_of, running_from, terminal_of
+from understudy.app.terminals.listing import Terminal, folder_of, terminal_of
 from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log.folder import Log
 from understudy.terminal.log.header import SIZE
 from understudy.terminal.log.lines import MARK
+from understudy.terminal.log.rotation import number_of
+from understudy.terminal.log.spans import from_last
 from understudy.values.errors import BadInput
 from understudy.workspace.workers import Workers
 
@@ -63,23 +65,52 @@ class _Wait:
         self._folder, self._name, self._wish = folder, name, wish
         self._end = time.monotonic() + wish.seconds
         self._log = log = log_folder.log_of(folder, name)
-        self._start, self._older = running_from(log), log.older
+        begin = from_last(log)[0]
+        self._number, self._start = number_of(begin.path) or log.number, begin.start
+        """Of the file that was looked at last, and where in it what is looked at begins."""
+        self._searched = b""
+        """What was looked at of it."""
         self._runs = _number(log) if _is_running(log) else None
         """The command that ran when the wait began."""
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, int, int] | None = None
         self._quiet_since = time.monotonic()
 
-    def search_in(self) -> tuple[Path, int, str] | None:
-        """Where to look for the pattern, if there is something new to look at."""
-        self._log = log_folder.log_of(self._folder, self._name)
-        now = (self._log.changed_ns, self._log.size)
-        if now == self._seen:
-            return None
+    def news(self) -> list[bytes]:
+        """What there is to look at since the last call, from the beginning of a line on."""
+        while True:
+            log = self._log = log_folder.log_of(self._folder, self._name)
+            now = (log.changed_ns, log.size, log.number)
+            if now == self._seen:
+                return []
+            try:
+                found = self._pieces(log) if self._wish.pattern is not None else {}
+            except FileNotFoundError:  # one has made room just now
+                if log.is_as_found():
+                    raise
+                continue
+            if log.is_as_found():
+                break
         self._seen, self._quiet_since = now, time.monotonic()
-        if self._log.older != self._older:  # it goes on in a new file
-            self._start, self._older = SIZE, self._log.older
-        pattern = self._wish.pattern
-        return None if pattern is None else (self._log.path, self._start, pattern)
+        if not found:
+            return []
+        new = [*found.values()]
+        if self._number in found:
+            new[0] = new[0][_change(self._searched, new[0]) :]
+        if self._number != log.number:
+            self._number, self._start = log.number, SIZE
+        self._searched = found[log.number]
+        return new
+
+    def _pieces(self, log: Log) -> dict[int, bytes]:
+        """What stands in each file from where this looks on, by the files' numbers."""
+        pieces: dict[int, bytes] = {}
+        for path in log.files:
+            number = number_of(path) or log.number
+            if number >= self._number:
+                with path.open("rb") as file:
+                    file.seek(self._start if number == self._number else SIZE)
+                    pieces[number] = file.read()
+        return pieces
 
     def answer(self, line: str | None) -> Waited | None:
         """The end of the wait, if this is it."""
@@ -108,8 +139,8 @@ def wait(root: Path, name: str, wish: WaitWish) -> Waited:
     """Wait in this process; raises BadInput `bad-pattern`, `bad-params`, `unknown-terminal`."""
     waiting = _Wait(folder_of(root), name, wish)
     while True:
-        place = waiting.search_in()
-        answer = waiting.answer(None if place is None else find(*place))
+        new = waiting.news()
+        answer = waiting.answer(find(new, wish.pattern or "") if new else None)
         if answer is not None:
             return answer
         time.sleep(POLL_S)
@@ -122,21 +153,35 @@ async def wait_in(folder: Path, name: str, wish: WaitWish, workers: Workers) -> 
     """
     waiting = _Wait(folder, name, wish)
     while True:
-        place = waiting.search_in()
+        new = await asyncio.to_thread(waiting.news)
         line = None
-        if place is not None:
-            line = await workers.run_elsewhere(find, *place, seconds=SEARCH_S)
+        if new:
+            line = await workers.run_elsewhere(find, new, wish.pattern or "", seconds=SEARCH_S)
         answer = waiting.answer(line)
         if answer is not None:
             return answer
         await asyncio.sleep(POLL_S)
 
 
-def find(path: Path, start: int, pattern: str) -> str | None:
-    """The first line of output from a place on that matches."""
+def find(pieces: list[bytes], pattern: str) -> str | None:
+    """The first line of output that matches."""
     wanted = re.compile(pattern)
-    lines = body(path, start).split("\n")
+    lines = (line for piece in pieces for line in piece.decode("utf-8", "replace").split("\n"))
     return next((line for line in lines if not line.startswith(MARK) and wanted.search(line)), None)
+
+
+def _change(before: bytes, now: bytes) -> int:
+    """Where the first line begins that is not as it was: what a log shows last may change."""
+    low, high = 0, min(len(before), len(now))
+    if before[:high] == now[:high]:
+        low = high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if before[low:middle] == now[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return now.rfind(b"\n", 0, low) + 1
 
 
 def _is_running(log: Log) -> bool:

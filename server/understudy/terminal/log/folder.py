@@ -50,10 +50,22 @@ class Log:
     earlier: Sequence[tuple[Path, dict[str, Any]]] = ()
     """The finished commands in these, each with its file."""
 
+    files: Sequence[Path] = ()
+    """All its files, each once, the newest last."""
+
+    @property
+    def number(self) -> int:
+        """The number that the newest file will have once it is left behind."""
+        return log_rotation.number_of(self.files[-2]) + 1 if len(self.files) > 1 else 1
+
     @property
     def ended(self) -> Sequence[tuple[Path, dict[str, Any]]]:
         """Every finished command that is still there, with its file, the oldest first."""
         return (*self.earlier, *((self.path, entry) for entry in self.commands))
+
+    def is_as_found(self) -> bool:
+        """Whether it has not gone on in a new file since: then each path is still what it was."""
+        return log_rotation.files(self.path) == self.files
 
 
 def logs(folder: Path) -> list[Log]:
@@ -81,12 +93,15 @@ def log_of(folder: Path, name: str) -> Log:
         text = f"there is no such terminal; there are: {', '.join(there) or 'none'}"
         raise BadInput("unknown-terminal", text, name) from error
     commands = _commands(path)
-    older = log_rotation.older(path)
+    older, files = log_rotation.older(path), log_rotation.files(path)
     earlier = tuple((left, entry) for left in older for entry in _commands(left))
+    ids = {entry.get("id") for _, entry in earlier}  # it may be left behind at this moment
+    commands = tuple(entry for entry in commands if entry.get("id") not in ids)
     is_running = was_locked and header.get("status") != "closed"
     return Log(
-        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns, older, earlier
-    )
+        name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns, older, earlier,
+        files,
+    )  # fmt: skip
 
 
 def create(folder: Path, make: Callable[[str], T], room: Room = Room()) -> T:
@@ -112,7 +127,7 @@ def _make_room(folder: Path, room: Room) -> None:
             is_old = now - log.path.stat().st_mtime > room.seconds
             is_one_too_many = index >= room.n_logs - 1 or total > room.n_bytes
             if (is_old or is_one_too_many) and not log.is_running:
-                for path in (*log.older, log.path):
+                for path in (*log.older, log_rotation.next_of(log.path), log.path):
                     log_rotation.remove(path)
                 log.path.with_suffix(".off").unlink(missing_ok=True)
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 SIZE = 1024
 """Bytes; ten lines with their ends, so that `head -n 10` shows exactly the header."""
 
-FIRST_LINE = "--- # understudy-terminal 1"
+KIND = "--- # understudy-terminal "
+FIRST_LINE = f"{KIND}2"
+"""The number is that of the form. 1: a command lay in one file, without its middle if it was long;
+it is read as it was."""
+_READ = (f"{KIND}1", FIRST_LINE)
 _LINE = 100
 _N_VALUES = 8
 
@@ -49,7 +53,7 @@ def render(header: Header) -> bytes:
 def parse(block: bytes) -> dict[str, str | int | None]:
     """The values of a header; empty for a file that has none."""
     text = block[:SIZE].decode("ascii", "replace")
-    if not text.startswith(FIRST_LINE):
+    if text.split("\n", 1)[0].rstrip() not in _READ:
         return {}
     values: dict[str, str | int | None] = {}
     for line in text.split("\n")[1:9]:

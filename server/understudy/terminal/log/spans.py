@@ -1,0 +1,101 @@
+"""The text of a log, which may lie in several files: of all of it, or of one command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from understudy.terminal.log.folder import Log
+from understudy.terminal.log.header import SIZE
+from understudy.terminal.log.lines import MARK
+from understudy.terminal.log.rotation import number_of
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a file, between two places in bytes; None: its end."""
+
+    path: Path
+    start: int = SIZE
+    end: int | None = None
+
+    def text(self) -> str:
+        """What stands there."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            data = file.read(-1 if self.end is None else self.end - self.start)
+        return data.decode("utf-8", "replace")
+
+    def n_lines(self) -> int:
+        """How many lines that are."""
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            return file.read(-1 if self.end is None else self.end - self.start).count(b"\n")
+
+
+def all_of(log: Log) -> list[Span]:
+    """All that is kept of a terminal."""
+    return [Span(path) for path in log.files]
+
+
+def of_ended(log: Log, path: Path, entry: dict[str, Any]) -> list[Span]:
+    """A command that has ended in this file; it may have begun in an earlier one."""
+    offset, end = int(entry["offset"]), int(entry["end"])
+    if "from" not in entry:
+        return [Span(path, offset, end)]
+    first, last = number_of(path.with_name(str(entry["from"]))), number_of(path)
+    between = [
+        other for other in log.files
+        if first <= number_of(other) and (last == 0 or number_of(other) < last)
+    ]  # fmt: skip
+    spans = [Span(other, offset if number_of(other) == first else SIZE) for other in between]
+    return [*spans, Span(path, SIZE, end)]
+
+
+def from_last(log: Log) -> list[Span]:
+    """From where the command that runs now begins, or the one that ran last, to the end."""
+    ended = log.ended
+    if not ended:
+        return all_of(log)
+    path, entry = ended[-1]
+    first = Span(path, int(entry["end"]))
+    if log.header.get("status") != "running" or not log.is_running:
+        first = of_ended(log, path, entry)[0]
+    if first.path not in log.files:  # it is being left behind, and is the newest as well
+        first = Span(log.path, first.start)
+    at = list(log.files).index(first.path)
+    return [Span(first.path, first.start), *(Span(other) for other in log.files[at + 1 :])]
+
+
+def lines_of(spans: Sequence[Span], tail: int | None = None) -> tuple[list[str], int]:
+    """The lines, or the last ones of them, and how many stand before these.
+
+    Where files between two spans have made room for newer ones, a line says so.
+    """
+    kept: list[str] = []
+    left_out = 0
+    for index in range(len(spans) - 1, -1, -1):
+        if tail is not None and len(kept) >= tail:
+            left_out += spans[index].n_lines()
+            continue
+        lines = spans[index].text().split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        kept[:0] = [*_gap(spans, index), *lines]
+    if tail is not None and len(kept) > tail:
+        left_out += len(kept) - tail
+        kept = kept[-tail:]
+    return kept, left_out
+
+
+def _gap(spans: Sequence[Span], index: int) -> list[str]:
+    """The line that stands for files that have made room, before this span."""
+    before = number_of(spans[index - 1].path) if index else 0
+    here = number_of(spans[index].path)
+    if before == 0 or here - before < 2:
+        return []  # the newest file, which has no number, follows the last that has one
+    return [
+        f"{MARK}   left out here: the files {before + 1} to {here - 1} made room for newer ones"
+    ]
