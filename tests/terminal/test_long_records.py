@@ -136,6 +136,30 @@ def test_what_made_room_is_counted_and_the_beginning_stays(tmp_path: Path) -> No
     assert listed(tmp_path)[0].complete is False
 
 
+def test_a_command_whose_beginning_has_made_room_says_so(tmp_path: Path) -> None:
+    log = log_in(tmp_path, kept_bytes=40_000)
+    for lines in (LINES[:600], LINES):
+        log.begin("serve", "/p", START)
+        serve(log, lines)
+        log.end(End(0, 9.0, 0, 1))
+        if lines is not LINES:
+            whole = read_in(tmp_path, "1", None, 1)
+            assert whole.record is not None
+            assert whole.record["complete"] is True
+    files = [log_rotation.number_of(path) for path in files_of(tmp_path)]
+    first = read_in(tmp_path, "1", None, None).text.splitlines()[0]
+    assert first == f"#|   left out here: the files 1 to {files[0] - 1} made room for newer ones"
+    log.begin("more", "/p", START)
+    serve(log, LINES)
+    log.end(End(0, 9.0, 0, 1))
+    log.begin("more", "/p", START)
+    later = read_in(tmp_path, "1", None, 3)
+    assert later.record is not None
+    begins = files_of(tmp_path)[0].name == str(later.record["from"])
+    assert later.text.startswith("#| 3 start=") is begins
+    assert later.record["complete"] is False
+
+
 def test_between_commands_nothing_is_left_out(tmp_path: Path) -> None:
     log = log_in(tmp_path)
     log.begin("serve &", "/p", START)

@@ -7,12 +7,14 @@ up. Only what the state folder keeps for agents can be read, and the skills that
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from understudy.app.context.skills import skill_file
 from understudy.context.excerpt import line_from
@@ -99,21 +101,21 @@ def _located(session: Session, path: str) -> tuple[Path, str]:
 
 def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
     """A terminal's log is looked through as a whole, in all its files, but for `read`."""
-    if wish.action == "read" or _LOG_NAME.fullmatch(name) is None:
-        return _looked_through([file], name, wish)
+    is_log = wish.action != "read" and _LOG_NAME.fullmatch(name) is not None
     while True:
-        files = log_files(file)
-        try:
-            found = _looked_through(files, name, wish)
-        except FileNotFoundError:  # one has made room just now
-            if log_files(file) == files:
-                raise
-            continue
-        if log_files(file) == files:
-            return found
+        files = log_files(file) if is_log else [file]
+        with ExitStack() as opened:
+            try:
+                streams = [opened.enter_context(one.open("rb")) for one in files]
+            except FileNotFoundError:  # one has made room just now
+                if not is_log or log_files(file) == files:
+                    raise
+                continue
+            if not is_log or log_files(file) == files:  # what is open stays as it is from here on
+                return _looked_through(streams, name, wish)
 
 
-def _looked_through(files: Sequence[Path], name: str, wish: StoredWish) -> list[str]:
+def _looked_through(files: Sequence[BinaryIO], name: str, wish: StoredWish) -> list[str]:
     shown: deque[tuple[str, bytes]] = deque()
     n_lines = matches = 0
     first, last = wish.lines or (1, MAX_LINES)
@@ -121,24 +123,23 @@ def _looked_through(files: Sequence[Path], name: str, wish: StoredWish) -> list[
     count = min(wish.count, MAX_LINES)
     pattern = re.compile((wish.pattern or "").encode("utf-8", "surrogateescape"))
     for file in files:
-        place = "" if file is files[-1] else f"{file.name}:"
+        place = "" if file is files[-1] else f"{Path(file.name).name}:"
         number = 0
-        with file.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
-                text = line.rstrip(b"\r\n")
-                if wish.action == "read":
-                    if first <= number <= last:
-                        shown.append((f"{number}", text))
-                elif wish.action == "tail":
+        for number, line in enumerate(file, 1):
+            text = line.rstrip(b"\r\n")
+            if wish.action == "read":
+                if first <= number <= last:
+                    shown.append((f"{number}", text))
+            elif wish.action == "tail":
+                shown.append((f"{place}{number}", text))
+                if len(shown) > count:
+                    shown.popleft()
+            elif pattern.search(text):
+                matches += 1
+                if matches <= count:
                     shown.append((f"{place}{number}", text))
-                    if len(shown) > count:
-                        shown.popleft()
-                elif pattern.search(text):
-                    matches += 1
-                    if matches <= count:
-                        shown.append((f"{place}{number}", text))
         n_lines += number
-    size = sum(file.stat().st_size for file in files)
+    size = sum(os.fstat(file.fileno()).st_size for file in files)
     head = f"{name}: {size} bytes in {n_lines} lines"
     head += f" of {len(files)} files" if len(files) > 1 else ""
     if wish.action == "grep":

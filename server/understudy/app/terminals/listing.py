@@ -209,7 +209,11 @@ def _place(log: Log, command: int) -> tuple[list[Span], dict[str, Any]]:
     ended = log.ended
     for path, entry in reversed(ended):
         if _failed(entry) is not None if command == LAST_FAILED else entry.get("id") == command:
-            return of_ended(log, path, entry), dict(entry)
+            spans = of_ended(log, path, entry)
+            return spans, {
+                **entry,
+                "complete": entry.get("complete") is True and not spans[0].before,
+            }
     if command == LAST_FAILED:
         raise BadInput("unknown-command", "no command has failed in this terminal", log.name)
     last = int(ended[-1][1]["id"]) if ended else 0

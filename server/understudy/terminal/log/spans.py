@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ class Span:
     path: Path
     start: int = SIZE
     end: int | None = None
+    before: str = ""
+    """What is said of the text before it, which has made room for newer output."""
 
     def text(self) -> str:
         """What stands there."""
@@ -37,7 +39,9 @@ class Span:
 
 def all_of(log: Log) -> list[Span]:
     """All that is kept of a terminal."""
-    return [Span(path) for path in log.files]
+    spans = [Span(path) for path in log.files]
+    first = number_of(spans[0].path) or log.number
+    return [replace(spans[0], before=_made_room(1, first - 1)), *spans[1:]]
 
 
 def of_ended(log: Log, path: Path, entry: dict[str, Any]) -> list[Span]:
@@ -51,7 +55,9 @@ def of_ended(log: Log, path: Path, entry: dict[str, Any]) -> list[Span]:
         if first <= number_of(other) and (last == 0 or number_of(other) < last)
     ]  # fmt: skip
     spans = [Span(other, offset if number_of(other) == first else SIZE) for other in between]
-    return [*spans, Span(path, SIZE, end)]
+    spans.append(Span(path, SIZE, end))
+    here = number_of(spans[0].path) or log.number
+    return [replace(spans[0], before=_made_room(first, here - 1)), *spans[1:]]
 
 
 def from_last(log: Log) -> list[Span]:
@@ -91,11 +97,14 @@ def lines_of(spans: Sequence[Span], tail: int | None = None) -> tuple[list[str],
 
 
 def _gap(spans: Sequence[Span], index: int) -> list[str]:
-    """The line that stands for files that have made room, before this span."""
+    """The line that stands for what has made room, before this span."""
+    said = spans[index].before
     before = number_of(spans[index - 1].path) if index else 0
-    here = number_of(spans[index].path)
-    if before == 0 or here - before < 2:
-        return []  # the newest file, which has no number, follows the last that has one
-    return [
-        f"{MARK}   left out here: the files {before + 1} to {here - 1} made room for newer ones"
-    ]
+    if before:
+        # The newest file has no number, and follows the last that has one.
+        said = _made_room(before + 1, number_of(spans[index].path) - 1)
+    return [f"{MARK}   {said}"] if said else []
+
+
+def _made_room(first: int, last: int) -> str:
+    return f"left out here: the files {first} to {last} made room for newer ones" * (first <= last)
