@@ -10,16 +10,18 @@ import asyncio
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from understudy.app.context.skills import skill_file
 from understudy.context.excerpt import line_from
 from understudy.disk.store.store import FOLDERS, USER
 from understudy.terminal.log.rotation import files as log_files
+from understudy.terminal.log.text import HEADER_LINES
 from understudy.values.errors import BadInput
 from understudy.values.paths import refuse_long
 from understudy.workspace.session import Session
@@ -35,6 +37,7 @@ MAX_LINES = 400
 """Most lines of one answer; faces cut further, by bytes."""
 _LINE_BYTES = 4096
 _ONE_LINE_BYTES = 7000
+_PIECE_BYTES = 2_000_000
 
 
 StoredAction = Literal["read", "tail", "grep"]
@@ -73,7 +76,17 @@ async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str
         except (re.error, OverflowError, RecursionError) as error:
             raise BadInput("bad-pattern", str(error), wish.pattern) from error
     file, name = await asyncio.to_thread(_located, session, path)
-    return await session.workers.run_elsewhere(_look, file, name, wish, seconds=READ_SECONDS)
+    seen = _Seen()
+    if wish.action == "read" or _LOG_NAME.fullmatch(name) is None:
+        workers = session.workers
+        seen = await workers.run_elsewhere(_look, file, wish, seconds=READ_SECONDS)
+    else:  # a terminal's log is looked through as a whole, in all its files, piece by piece
+        pieces = _pieces_of_log(file, wish)
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            seen = await session.workers.run_elsewhere(
+                _look_at, piece, wish, seen, seconds=READ_SECONDS
+            )
+    return _answer(seen, name, wish)
 
 
 def _located(session: Session, path: str) -> tuple[Path, str]:
@@ -99,56 +112,102 @@ def _located(session: Session, path: str) -> tuple[Path, str]:
     return (file, file.relative_to(home).as_posix()) if skill is None else (skill, path)
 
 
-def _look(file: Path, name: str, wish: StoredWish) -> list[str]:
-    """A terminal's log is looked through as a whole, in all its files, but for `read`."""
-    is_log = wish.action != "read" and _LOG_NAME.fullmatch(name) is not None
+@dataclass
+class _Seen:
+    """What was seen so far: all files' lines and bytes, and what is to be shown of them."""
+
+    n_files: int = 0
+    size: int = 0
+    n_lines: int = 0
+    n_matches: int = 0
+    shown: deque[tuple[str, bytes]] = field(default_factory=deque[tuple[str, bytes]])
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Some of a file: its lines behind so many others, and how it is called before their numbers.
+
+    The first piece of a file brings its size.
+    """
+
+    lines: Iterable[bytes]
+    size: int = 0
+    before: int = 0
+    place: str = ""
+    skipped: int = 0
+    """Lines of the file that are none of its text."""
+
+
+def _look(file: Path, wish: StoredWish) -> _Seen:
+    with file.open("rb") as stream:
+        return _look_at(_Piece(stream, os.fstat(stream.fileno()).st_size), wish, _Seen())
+
+
+def _pieces_of_log(file: Path, wish: StoredWish) -> Iterator[_Piece]:
+    """All files of a log as one, without the headers that would stand in its midst."""
     while True:
-        files = log_files(file) if is_log else [file]
+        files = log_files(file)
         with ExitStack() as opened:
             try:
                 streams = [opened.enter_context(one.open("rb")) for one in files]
-            except FileNotFoundError:  # one has made room just now
-                if not is_log or log_files(file) == files:
-                    raise
+            except FileNotFoundError as error:  # one has made room just now, or all are gone
+                if log_files(file) == files:
+                    raise BadInput("no-such-file", "it is gone by now", file.name) from error
                 continue
-            if not is_log or log_files(file) == files:  # what is open stays as it is from here on
-                return _looked_through(streams, name, wish)
+            if log_files(file) != files:
+                continue
+            for one, stream in zip(files, streams, strict=True):  # they stay as they are
+                is_newest = one is files[-1]
+                place = "" if is_newest else f"{one.name}:"
+                is_first = len(files) == 1 or (is_newest and wish.action == "grep")
+                skipped = 0 if is_first else HEADER_LINES
+                end = size = os.fstat(stream.fileno()).st_size
+                before = 0
+                while stream.tell() < end:
+                    data = stream.read(_PIECE_BYTES) + stream.readline(_PIECE_BYTES)
+                    yield _Piece(BytesIO(data), size, before, place, skipped)
+                    size, before = 0, before + data.count(b"\n")
+            return
 
 
-def _looked_through(files: Sequence[BinaryIO], name: str, wish: StoredWish) -> list[str]:
-    shown: deque[tuple[str, bytes]] = deque()
-    n_lines = matches = 0
+def _look_at(piece: _Piece, wish: StoredWish, seen: _Seen) -> _Seen:
     first, last = wish.lines or (1, MAX_LINES)
     last = min(last, first + MAX_LINES - 1)
     count = min(wish.count, MAX_LINES)
     pattern = re.compile((wish.pattern or "").encode("utf-8", "surrogateescape"))
-    for file in files:
-        place = "" if file is files[-1] else f"{Path(file.name).name}:"
-        number = 0
-        for number, line in enumerate(file, 1):
-            text = line.rstrip(b"\r\n")
-            if wish.action == "read":
-                if first <= number <= last:
-                    shown.append((f"{number}", text))
-            elif wish.action == "tail":
-                shown.append((f"{place}{number}", text))
-                if len(shown) > count:
-                    shown.popleft()
-            elif pattern.search(text):
-                matches += 1
-                if matches <= count:
-                    shown.append((f"{place}{number}", text))
-        n_lines += number
-    size = sum(os.fstat(file.fileno()).st_size for file in files)
-    head = f"{name}: {size} bytes in {n_lines} lines"
-    head += f" of {len(files)} files" if len(files) > 1 else ""
+    number = piece.before
+    for number, line in enumerate(piece.lines, piece.before + 1):
+        text = line.rstrip(b"\r\n")
+        if number <= piece.skipped:
+            continue
+        if wish.action == "read":
+            if first <= number <= last:
+                seen.shown.append((f"{number}", text))
+        elif wish.action == "tail":
+            seen.shown.append((f"{piece.place}{number}", text))
+            if len(seen.shown) > count:
+                seen.shown.popleft()
+        elif pattern.search(text):
+            seen.n_matches += 1
+            if seen.n_matches <= count:
+                seen.shown.append((f"{piece.place}{number}", text))
+    seen.n_files += piece.size > 0
+    seen.n_lines += number - piece.before
+    seen.size += piece.size
+    return seen
+
+
+def _answer(seen: _Seen, name: str, wish: StoredWish) -> list[str]:
+    shown, matches = seen.shown, seen.n_matches
+    head = f"{name}: {seen.size} bytes in {seen.n_lines} lines"
+    head += f" of {seen.n_files} files" if seen.n_files > 1 else ""
     if wish.action == "grep":
         head += f"; {matches} match, {len(shown)} shown"
     elif shown:
         head += f"; lines {shown[0][0]}-{shown[-1][0]}"
     else:
         head += "; none of them is in that range"
-    if wish.action == "read" and first == last and shown:
+    if wish.action == "read" and wish.lines is not None and len(set(wish.lines)) == 1 and shown:
         (number, line) = shown[0]
         text = line.decode("utf-8", "replace")
         return [head, f"{number}: {line_from(text, wish.column, _ONE_LINE_BYTES)}"]

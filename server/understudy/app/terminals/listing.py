@@ -120,9 +120,7 @@ def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> T
         placed, record = (all_of(log), None) if command is None else _place(log, command)
         try:
             shown, left_out = lines_of(placed, tail)
-        except FileNotFoundError:  # one has made room just now
-            if log.is_as_found():
-                raise
+        except FileNotFoundError:  # one has made room just now, or all are gone
             continue
         if log.is_as_found():
             break
@@ -218,7 +216,7 @@ def _place(log: Log, command: int) -> tuple[list[Span], dict[str, Any]]:
         raise BadInput("unknown-command", "no command has failed in this terminal", log.name)
     last = int(ended[-1][1]["id"]) if ended else 0
     first = int(ended[0][1]["id"]) if ended else last + 1
-    if command == last + 1 and log.header.get("status") == "running":
+    if command == log.record and log.header.get("status") == "running":
         facts = {"id": command, "command": log.header.get("active_command"), "complete": False}
         return from_last(log), {**facts, "exit_code": None}
     text = f"there are {first} to {last}" if last else "no command has ended in this terminal"

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from understudy.app.terminals.listing import Terminal, folder_of, terminal_of
 from understudy.terminal.log import folder as log_folder
+from understudy.terminal.log import header as log_header
 from understudy.terminal.log.folder import Log
 from understudy.terminal.log.header import SIZE
 from understudy.terminal.log.lines import MARK
@@ -24,6 +28,8 @@ from understudy.workspace.workers import Workers
 
 POLL_S = 0.05
 SEARCH_S = 5.0
+"""Seconds for a pattern in one piece; however much there is, an ordinary one comes to its end."""
+PIECE_BYTES = 2_000_000
 Until = Literal["exit", "idle"]
 
 
@@ -66,51 +72,53 @@ class _Wait:
         self._end = time.monotonic() + wish.seconds
         self._log = log = log_folder.log_of(folder, name)
         begin = from_last(log)[0]
-        self._number, self._start = number_of(begin.path) or log.number, begin.start
-        """Of the file that was looked at last, and where in it what is looked at begins."""
-        self._searched = b""
-        """What was looked at of it."""
-        self._runs = _number(log) if _is_running(log) else None
+        self._file, self._at = number_of(begin.path) or log.number, begin.start
+        """The number of a file, and a place in it: what is before it is looked at, and stays."""
+        self._runs = log.record if _is_running(log) else None
         """The command that ran when the wait began."""
         self._seen: tuple[int, int, int] | None = None
         self._quiet_since = time.monotonic()
 
-    def news(self) -> list[bytes]:
-        """What there is to look at since the last call, from the beginning of a line on."""
+    def news(self) -> Iterator[bytes]:
+        """What there is to look at since the last call, in pieces of whole lines."""
+        with ExitStack() as opened:
+            files = self._opened(opened)
+            for number, file in files:
+                if number != self._file:
+                    self._file, self._at = number, SIZE
+                yield from self._pieces(file, is_newest=file is files[-1][1])
+
+    def _opened(self, opened: ExitStack) -> Sequence[tuple[int, BinaryIO]]:
+        """The files with something new, and their numbers; what is open stays as it is."""
         while True:
             log = self._log = log_folder.log_of(self._folder, self._name)
             now = (log.changed_ns, log.size, log.number)
             if now == self._seen:
                 return []
-            try:
-                found = self._pieces(log) if self._wish.pattern is not None else {}
-            except FileNotFoundError:  # one has made room just now
+            numbers = {number_of(path) or log.number: path for path in log.files}
+            wanted = {} if self._wish.pattern is None else numbers
+            with ExitStack() as trying, suppress(FileNotFoundError):  # one has made room just now
+                files = [
+                    (number, trying.enter_context(path.open("rb")))
+                    for number, path in wanted.items()
+                    if number >= self._file or path == log.path
+                ]
                 if log.is_as_found():
-                    raise
-                continue
-            if log.is_as_found():
-                break
-        self._seen, self._quiet_since = now, time.monotonic()
-        if not found:
-            return []
-        new = [*found.values()]
-        if self._number in found:
-            new[0] = new[0][_change(self._searched, new[0]) :]
-        if self._number != log.number:
-            self._number, self._start = log.number, SIZE
-        self._searched = found[log.number]
-        return new
+                    opened.enter_context(trying.pop_all())
+                    self._seen, self._quiet_since = now, time.monotonic()
+                    return files
 
-    def _pieces(self, log: Log) -> dict[int, bytes]:
-        """What stands in each file from where this looks on, by the files' numbers."""
-        pieces: dict[int, bytes] = {}
-        for path in log.files:
-            number = number_of(path) or log.number
-            if number >= self._number:
-                with path.open("rb") as file:
-                    file.seek(self._start if number == self._number else SIZE)
-                    pieces[number] = file.read()
-        return pieces
+    def _pieces(self, file: BinaryIO, *, is_newest: bool) -> Iterator[bytes]:
+        settled: object = sys.maxsize
+        if is_newest:  # a log of the form before does not say how much of it stays
+            settled = log_header.parse(file.read(SIZE)).get("settled")
+        stays = settled if isinstance(settled, int) else 0
+        file.seek(self._at)
+        while data := file.read(PIECE_BYTES) + file.readline():
+            at = file.tell() - len(data)
+            if at < stays:
+                self._at = at + data.rfind(b"\n", 0, stays - at) + 1
+            yield data
 
     def answer(self, line: str | None) -> Waited | None:
         """The end of the wait, if this is it."""
@@ -132,15 +140,15 @@ class _Wait:
             return True
         if self._runs is None:  # nothing ran; what comes now may still hold the line
             return self._wish.pattern is None
-        return not _is_running(log) or _number(log) != self._runs
+        return not _is_running(log) or log.record != self._runs
 
 
 def wait(root: Path, name: str, wish: WaitWish) -> Waited:
     """Wait in this process; raises BadInput `bad-pattern`, `bad-params`, `unknown-terminal`."""
     waiting = _Wait(folder_of(root), name, wish)
     while True:
-        new = waiting.news()
-        answer = waiting.answer(find(new, wish.pattern or "") if new else None)
+        lines = (find(piece, wish.pattern or "") for piece in waiting.news())
+        answer = waiting.answer(next((line for line in lines if line is not None), None))
         if answer is not None:
             return answer
         time.sleep(POLL_S)
@@ -153,41 +161,20 @@ async def wait_in(folder: Path, name: str, wish: WaitWish, workers: Workers) -> 
     """
     waiting = _Wait(folder, name, wish)
     while True:
-        new = await asyncio.to_thread(waiting.news)
-        line = None
-        if new:
-            line = await workers.run_elsewhere(find, new, wish.pattern or "", seconds=SEARCH_S)
+        news, line = waiting.news(), None
+        while line is None and (piece := await asyncio.to_thread(next, news, b"")):
+            line = await workers.run_elsewhere(find, piece, wish.pattern or "", seconds=SEARCH_S)
         answer = waiting.answer(line)
         if answer is not None:
             return answer
         await asyncio.sleep(POLL_S)
 
 
-def find(pieces: list[bytes], pattern: str) -> str | None:
+def find(piece: bytes, pattern: str) -> str | None:
     """The first line of output that matches."""
-    wanted = re.compile(pattern)
-    lines = (line for piece in pieces for line in piece.decode("utf-8", "replace").split("\n"))
+    wanted, lines = re.compile(pattern), piece.decode("utf-8", "replace").split("\n")
     return next((line for line in lines if not line.startswith(MARK) and wanted.search(line)), None)
-
-
-def _change(before: bytes, now: bytes) -> int:
-    """Where the first line begins that is not as it was: what a log shows last may change."""
-    low, high = 0, min(len(before), len(now))
-    if before[:high] == now[:high]:
-        low = high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if before[low:middle] == now[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return now.rfind(b"\n", 0, low) + 1
 
 
 def _is_running(log: Log) -> bool:
     return log.is_running and log.header.get("status") == "running"
-
-
-def _number(log: Log) -> int:
-    """The number of the command that runs, or will run next."""
-    return int(log.ended[-1][1]["id"]) + 1 if log.ended else 1

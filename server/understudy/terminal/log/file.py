@@ -16,12 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from understudy.disk.layout import open_private
 from understudy.terminal.log import header as log_header
 from understudy.terminal.log import rotation as log_rotation
+from understudy.terminal.log import writing as log_writing
 from understudy.terminal.log.header import Header
 from understudy.terminal.log.lines import MARK, MAX_LINE, Lines, escaped
-from understudy.terminal.log.lock import lock_log
 from understudy.terminal.secrets.redaction import FULL, OPEN, Redactor
 from understudy.terminal.secrets.rules import Rule
 from understudy.values.errors import OutsideFailure
@@ -72,15 +71,15 @@ class LogFile:
         self._redactor = Redactor(rules)
         self.find = self._redactor.find
         self._header = header
+        self._kept_bytes = kept_bytes
         self._max_file_bytes = min(max_file_bytes, kept_bytes // 4)
-        self._room = kept_bytes - self._max_file_bytes
-        """Bytes for the files that are left behind."""
+        self._full_at = self._max_file_bytes
+        """Bytes at which the file is left behind: more where that has failed before."""
         self._is_exact = is_exact
-        self._file, self._index = _create(self.path)
+        self._file, self._index = log_writing.create(self.path)
         self._settled = log_header.SIZE
         """Bytes of the file that never change again."""
         self._n_lines = 10
-        self._number = 0
         self._lines = Lines()
         self._entry: dict[str, object] | None = None
         """The open record's facts."""
@@ -92,6 +91,10 @@ class LogFile:
         """Lines of the record in earlier files, and the line behind which this one has more."""
         self._lost = self._lost_lines = 0
         """What of the record made room for newer output."""
+        self._refused: int = 0
+        """Bytes that the disk has not taken, behind what is in the file."""
+        self._ends_in_line: bool = False
+        """Whether the last line in the file has no end yet."""
         self._redacted_before = 0
         self._gaps = 0
         self._removed = 0
@@ -100,31 +103,31 @@ class LogFile:
         """Words of the header's last line, by what they are about."""
         self._is_whole = True
         """Whether nothing of the record's output was left out by a note or a cut line."""
-        self._put(log_header.render(header), 0)
+        self.update()
 
     # ---- records
 
     def begin(self, command: str | None, cwd: str, started: str) -> None:
         """Open a record; `started` is a time in ISO 8601. None: the command is not known."""
         self._end_section()
-        if self._settled > self._max_file_bytes:
+        if self._settled > self._full_at:
             self._go_on()
         self._redactor.begin_another()
         self._redacted_before = self._redactor.count
         shown = None if command is None else self._redactor.redact(command).replace("\x00", "")
         cwd = self._redactor.redact(cwd)
-        self._number += 1
+        number = self._header.record + 1
         self._entry = {
-            "id": self._number, "command": shown, "cwd": cwd, "start": started,
+            "id": number, "command": shown, "cwd": cwd, "start": started,
             "offset": self._settled, "line": self._n_lines + 1,
         }  # fmt: skip
         quoted = f"cwd={json.dumps(cwd)} command={json.dumps(shown)}"
-        self._opening = f"{MARK} {self._number} start={started} {quoted}\n".encode()
+        self._opening = f"{MARK} {number} start={started} {quoted}\n".encode()
         self._append(self._opening)
         self._first_part, self._counted, self._count_from = self._part, 0, self._n_lines
         self._lost = self._lost_lines = self._lines.n_cut = 0
         self._is_whole = True
-        self.update(status="running", cwd=cwd, active_command=_named(shown))
+        self.update(status="running", cwd=cwd, active_command=_named(shown), record=number)
 
     def write(self, text: str) -> None:
         """Add text that never changes again; a line may come in several pieces."""
@@ -153,6 +156,7 @@ class LogFile:
         live = text.encode("utf-8", "replace")
         self._put(live, self._settled)
         self._truncate(self._settled + len(live))
+        self.update()  # who follows need not look again at what is settled by now
 
     def end(self, end: End) -> None:
         """Close the record."""
@@ -166,7 +170,7 @@ class LogFile:
         is_complete = not is_cut and is_known and self.failure is None
         code = "unknown" if end.exit_code is None else end.exit_code
         mark = (
-            f"{MARK} {self._number} exit={code} dur={end.seconds:.2f}s lines={n_lines} "
+            f"{MARK} {entry['id']} exit={code} dur={end.seconds:.2f}s lines={n_lines} "
             f"bytes={end.raw_bytes} missed={end.missed} complete={str(is_complete).lower()}\n"
         )
         self._append(mark.encode())
@@ -179,7 +183,7 @@ class LogFile:
         }  # fmt: skip
         if self._first_part != self._part:
             entry["from"] = log_rotation.numbered(self.path, self._first_part).name
-        self._guard(lambda: os.write(self._index, json.dumps(entry).encode() + b"\n"))
+        self._guard(lambda: log_writing.add_line(self._index, json.dumps(entry).encode() + b"\n"))
         self._entry = None
         self.update(
             status="idle", active_command=None, last_command=_named(entry["command"]),
@@ -191,15 +195,15 @@ class LogFile:
     def update(self, **changes: object) -> None:
         """Change the header."""
         self._header = replace(self._header, **changes)  # pyright: ignore[reportArgumentType]
-        self._put(self._rendered(self._header), 0)
+        self._put(self._rendered(self._header, self._settled), 0)
 
-    def _rendered(self, header: Header) -> bytes:
+    def _rendered(self, header: Header, settled: int) -> bytes:
         words = [header.note, *self._words.values()]
         if self._redactor.count:
             words.append(f"redacted={self._redactor.count}")
         if self.failure is not None:
             words.append(f"failed={json.dumps(self.failure)}")
-        return log_header.render(replace(header, note=" ".join(words)))
+        return log_header.render(replace(header, note=" ".join(words)), settled)
 
     def say(self, about: str, words: str) -> None:
         """Have the header's last line say something more; empty words take it back."""
@@ -225,14 +229,20 @@ class LogFile:
         """Whether the file was moved or removed."""
         try:
             return not os.path.samestat(self.path.stat(), os.fstat(self._file))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return True
+        except OSError:  # of a disk that does not answer for now
+            return False
 
     # ---- text
 
     def _keep(self, data: bytes) -> None:
         """Append text; a file that is full by it ends with the last line that has an end."""
-        if self._settled + len(data) > self._max_file_bytes and self.failure is None:
+        if self._settled > self._kept_bytes:  # no new file could be made so far
+            self._refused += len(data)
+            self._go_on()
+            return
+        if self._settled + len(data) > self._full_at:
             cut = data.rfind(b"\n") + 1
             if cut:
                 self._append(data[:cut])
@@ -255,41 +265,45 @@ class LogFile:
 
     def _go_on(self) -> None:
         """Go on in a new file; the old one keeps its place in a row of numbered ones."""
-        is_open = self._entry is not None
-        if is_open:
-            self._counted += self._n_lines - self._count_from
         if self._guard(self._leave_file):
-            if is_open:
+            self._full_at = self._max_file_bytes
+            if self._entry is not None:
                 before = log_rotation.numbered(self.path, self._part - 1).name
                 self._append(self._opening + f"{MARK}   goes on from {before}\n".encode())
             self._guard(self._make_room)
-        self._count_from = self._n_lines
+            self._count_from = self._n_lines
+        else:  # the disk may take one later
+            self._full_at = self._settled + self._max_file_bytes // 8
         self.update()
 
     def _leave_file(self) -> None:
-        old, file, index = self._file, *_create(log_rotation.next_of(self.path))
-        old_index, self._file, self._index = self._index, file, index
-        try:
-            self.update()  # it has a header when it comes into its place
+        file, index = log_writing.create(log_rotation.next_of(self.path))
+        try:  # it has a header when it comes into its place
+            log_writing.write(file, self._rendered(self._header, log_header.SIZE), 0)
             log_rotation.leave(self.path, self._part)
         except BaseException:  # whatever it is: the old one is still ours
-            self._file, self._index = old, old_index
             os.close(file)
             os.close(index)
+            log_rotation.next_of(self.path)  # nothing of it stays
             raise
-        end, self._settled, self._n_lines = self._settled, log_header.SIZE, 10
+        old, end, ends_in_line = (self._file, self._index), self._settled, self._ends_in_line
+        self._file, self._index = file, index
+        self._counted += self._n_lines - self._count_from
+        self._settled, self._n_lines, self._ends_in_line = log_header.SIZE, 10, False
         self._part += 1
         if self._entry is not None:
-            _write(old, f"{MARK}   goes on in the next file\n".encode(), end)
+            going_on = "\n" * ends_in_line + f"{MARK}   goes on in the next file\n"
+            self._guard(lambda: log_writing.write(old[0], going_on.encode(), end))
         closed = replace(self._header, status="closed", active_command=None)
-        _write(old, self._rendered(closed), 0)
-        os.close(old)
-        os.close(old_index)
+        self._guard(lambda: log_writing.write(old[0], self._rendered(closed, end), 0))
+        for one in old:
+            os.close(one)
 
     def _make_room(self) -> None:
         """Have the oldest output make room, but for the beginning of the record that is open."""
         spared = None if self._entry is None else self._first_part
-        for gone in log_rotation.make_room(self.path, self._room, spared):
+        room = self._kept_bytes - self._max_file_bytes
+        for gone in log_rotation.make_room(self.path, room, spared):
             self._removed += gone.n_bytes
             if spared is not None and gone.number > spared:
                 self._lost += gone.n_bytes
@@ -303,13 +317,21 @@ class LogFile:
     # ---- bytes
 
     def _append(self, data: bytes) -> None:
-        if data and self._put(data, self._settled):
-            self._settled += len(data)
-            self._n_lines += data.count(b"\n")
+        """Append lines; what the disk does not take is counted in front of what comes next."""
+        said = b""
+        if self._refused:
+            said = f"{MARK}   {self._refused} bytes missed: the disk did not take them\n".encode()
+            said = b"\n" * self._ends_in_line + said
+        if data and self._put(said + data, self._settled):
+            self._settled += len(said + data)
+            self._n_lines += (said + data).count(b"\n")
+            self._refused, self._ends_in_line = 0, not data.endswith(b"\n")
+        else:
+            self._refused += len(data)
         self._truncate(self._settled)
 
     def _put(self, data: bytes, at: int) -> bool:
-        return self._guard(lambda: _write(self._file, data, at))
+        return self._guard(lambda: log_writing.write(self._file, data, at))
 
     def _truncate(self, size: int) -> None:
         self._guard(lambda: os.ftruncate(self._file, size))
@@ -331,32 +353,9 @@ class LogFile:
         return True
 
 
-def _create(path: Path) -> tuple[int, int]:
-    """The descriptors of a new log and its index; raises OutsideFailure `state-unwritable`."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    flags |= getattr(os, "O_BINARY", 0)
-    file = open_private(path, flags)
-    lock_log(file)
-    return file, open_private(log_rotation.index_of(path), flags | os.O_APPEND)
-
-
 def _begun(line: str) -> str:
     """A line's beginning, as much as may be shown, at whose end a secret may be cut in two."""
     return line if len(line) <= _LIVE_LINE else line[:_LIVE_LINE].replace(OPEN, "") + OPEN
-
-
-def _write(file: int, data: bytes, at: int) -> None:
-    view, place = memoryview(data), at
-    while view:
-        n_written = _write_at(file, view, place)
-        view, place = view[n_written:], place + n_written
-
-
-def _write_at(file: int, data: memoryview, place: int) -> int:
-    if hasattr(os, "pwrite"):
-        return os.pwrite(file, data, place)
-    os.lseek(file, place, os.SEEK_SET)
-    return os.write(file, data)
 
 
 def _named(command: object) -> str:

@@ -63,11 +63,14 @@ def of_ended(log: Log, path: Path, entry: dict[str, Any]) -> list[Span]:
 def from_last(log: Log) -> list[Span]:
     """From where the command that runs now begins, or the one that ran last, to the end."""
     ended = log.ended
+    is_open = log.is_running and log.header.get("status") == "running"
     if not ended:
-        return all_of(log)
+        spans = all_of(log)
+        # What a running command began with never makes room.
+        return [replace(spans[0], before=""), *spans[1:]] if is_open else spans
     path, entry = ended[-1]
     first = Span(path, int(entry["end"]))
-    if log.header.get("status") != "running" or not log.is_running:
+    if not is_open or entry.get("id") == log.record:
         first = of_ended(log, path, entry)[0]
     if first.path not in log.files:  # it is being left behind, and is the newest as well
         first = Span(log.path, first.start)
