@@ -157,6 +157,28 @@ def test_a_full_disk_is_said_in_the_header(tmp_path: Path) -> None:
     assert '"complete": true' not in index
 
 
+def test_what_a_full_disk_has_not_taken_is_said_where_it_is_missing(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    with full_at(2048):
+        for number in range(300):
+            log.write(f"line {number} ")
+            log.write("of many\n")
+        log.end(End(0, 1.0, 0, 9000))
+    log.begin("next", "/p", START)
+    log.write("line 300 of many\n")
+    entry = end(log)
+    text = log.path.read_bytes()
+    lines = text[int(str(entry["offset"])) : int(str(entry["end"]))].decode().splitlines()
+    assert lines[0].startswith("#| 2 start=")
+    assert text.decode().splitlines()[int(str(entry["line"])) - 1] == lines[0]
+    assert lines[1] == "line 300 of many"
+    (said,) = (line for line in body(log).splitlines() if "bytes missed" in line)
+    assert said.endswith(" bytes missed: the disk did not take them")
+    numbers = [int(line.split()[1]) for line in body(log).splitlines() if line.endswith(" many")]
+    assert numbers[:-1] == list(range(len(numbers) - 1)), "no line is made of two"
+    assert entry["complete"] is False
+
+
 def test_a_folder_that_vanishes_makes_the_record_incomplete(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()

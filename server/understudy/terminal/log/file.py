@@ -292,8 +292,9 @@ class LogFile:
         self._settled, self._n_lines, self._ends_in_line = log_header.SIZE, 10, False
         self._part += 1
         if self._entry is not None:
-            going_on = "\n" * ends_in_line + f"{MARK}   goes on in the next file\n"
-            self._guard(lambda: log_writing.write(old[0], going_on.encode(), end))
+            going_on = b"\n" * ends_in_line + f"{MARK}   goes on in the next file\n".encode()
+            self._guard(lambda: log_writing.write(old[0], going_on, end))
+            self._guard(lambda: os.ftruncate(old[0], end + len(going_on)))
         closed = replace(self._header, status="closed", active_command=None)
         self._guard(lambda: log_writing.write(old[0], self._rendered(closed, end), 0))
         for one in old:
@@ -322,10 +323,11 @@ class LogFile:
         if self._refused:
             said = f"{MARK}   {self._refused} bytes missed: the disk did not take them\n".encode()
             said = b"\n" * self._ends_in_line + said
-        if data and self._put(said + data, self._settled):
-            self._settled += len(said + data)
-            self._n_lines += (said + data).count(b"\n")
-            self._refused, self._ends_in_line = 0, not data.endswith(b"\n")
+        whole = said + data
+        if whole and self._put(whole, self._settled):
+            self._settled += len(whole)
+            self._n_lines += whole.count(b"\n")
+            self._refused, self._ends_in_line = 0, not whole.endswith(b"\n")
         else:
             self._refused += len(data)
         self._truncate(self._settled)

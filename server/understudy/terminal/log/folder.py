@@ -130,7 +130,8 @@ def _read(name: str, path: Path) -> Log | None:
             file.seek(0)
             header = log_header.parse(file.read(log_header.SIZE))
         commands = _commands(path)
-        older, files = log_rotation.older(path), log_rotation.files(path)
+        older = log_rotation.older(path)
+        files = log_rotation.files(path, older)
         earlier = tuple((left, entry) for left in older for entry in _commands(left))
         if not os.path.samestat(path.stat(), facts):
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,9 +31,9 @@ def older(path: Path) -> list[Path]:
     return sorted(found, key=number_of)
 
 
-def files(path: Path) -> list[Path]:
-    """All files of a terminal's log, the newest last."""
-    found = older(path)
+def files(path: Path, left: Sequence[Path] | None = None) -> list[Path]:
+    """All files of a terminal's log, the newest last; `left`: what `older` has found."""
+    found = older(path) if left is None else list(left)
     # While one is being left, it has both names.
     with suppress(OSError):
         if found and found[-1].samefile(path):
