@@ -79,6 +79,7 @@ class Reporter {
   private readonly ends = new Map<vscode.TerminalShellExecution, Promise<void>>();
   private reason: string | null = null;
   private sending: Promise<void> | undefined;
+  private told: number | undefined;
 
   constructor(
     private readonly terminal: vscode.Terminal,
@@ -142,12 +143,15 @@ class Reporter {
       if (!isThere(this.client)) {
         throw new Error("its server has gone");
       }
+      // The next task takes a terminal over, with a process of its own.
+      const left = this.told === pid ? undefined : this.told;
+      this.told = pid;
       await this.client.request("understudy/terminal/report", {
-        pid,
+        pid: left ?? pid,
         shell: this.terminal.state.shell ?? this.terminal.name,
         cwd: this.terminal.shellIntegration?.cwd?.fsPath ?? "",
         reason: this.reason,
-        events: this.backlog.take(),
+        events: left === undefined ? this.backlog.take() : [{ kind: "closed" }],
       });
     } while (!this.backlog.isEmpty);
   }
