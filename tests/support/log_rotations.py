@@ -61,6 +61,8 @@ class Writer:
             folder, "1", header, max_file_bytes=FILE_BYTES, kept_bytes=KEPT_BYTES
         )  # fmt: skip
         self.n_lines = 0
+        self.log.begin("before", "/p", "2026-11-26T08:00:00Z")
+        self.log.end(End(0, 0.1, 0, 0))
         self.log.begin("serve", "/p", "2026-11-26T08:00:00Z")
 
     def write(self, n_lines: int) -> None:
@@ -108,7 +110,7 @@ def ended(folder: Path, step: int) -> dict[str, object] | None:
         "numbers": numbers_in(folder),
         "written": int((folder / "written").read_text()),
         "status": terminal.status,
-        "read": len(read_in(folder, "1", 10, 1 if terminal.status == "running" else None).text),
+        "read": read_in(folder, "1", None, 2).text.splitlines()[0],
     }
     header = Header(os.getpid(), "/p", "bash", "idle", None, None, None, "full")
     for _ in range(2):  # the next start works, and what is left can make room
@@ -144,7 +146,7 @@ def refused(folder: Path, step: int) -> dict[str, object] | None:
         "more": more, "failure": writer.log.failure,
         "ids": [entry["id"] for _, entry in log_folder.log_of(folder, "1").ended],
         "strays": [path.name for path in folder.glob("*next*")],
-        "missed": "bytes missed" in read_in(folder, "1", None, 1).text,
+        "missed": "bytes missed" in read_in(folder, "1", None, 2).text,
     }  # fmt: skip
 
 
@@ -155,7 +157,7 @@ def looked(folder: Path, root: Path) -> list[dict[str, object]]:
     steps = Steps(writer.go_on)
     readers: dict[str, Callable[[], object]] = {
         "list": lambda: [(found.status, found.command) for found in listed(folder)],
-        "read": lambda: _jumps(read_in(folder, "1", None, 1).text.splitlines()),
+        "read": lambda: _jumps(read_in(folder, "1", None, 2).text.splitlines()),
         "wait": lambda: wait(root, "1", WaitWish("^no such line$", seconds=0)).ended,
     }
     found: list[dict[str, object]] = []
@@ -196,7 +198,7 @@ def denied(folder: Path) -> dict[str, object]:
     _become(user)
     writer.log.path.chmod(0o600)
     writer.log.end(End(0, 1.0, 0, 1))
-    (entry,) = (entry for _, entry in log_folder.log_of(folder, "1").ended)
+    entry = log_folder.log_of(folder, "1").ended[-1][1]
     writer.log.path.unlink()
     return {**found, "complete": entry["complete"], "gone later": writer.log.is_gone()}
 

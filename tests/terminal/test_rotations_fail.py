@@ -9,7 +9,7 @@ import pytest
 from tests.support.log_rotations import FILE_BYTES, KEPT_BYTES, after_each_step
 
 pytestmark = pytest.mark.ring
-N_FIRST = 45
+N_FIRST = 40
 """Lines of the first file that surely are in it."""
 
 
@@ -31,7 +31,7 @@ def test_a_writer_that_is_killed_at_any_step_loses_nothing_that_it_had_written(
     for one in found:
         assert is_whole(one["numbers"], one["written"]), one
         assert one["status"] == "lost"
-        assert one["read"] > 0
+        assert one["read"].startswith("#| 2 start="), "where it begins, not the one before"
         assert one["left"] == ["1.cmds.jsonl", "1.txt"], "a next log works, and this one made room"
 
 
@@ -40,7 +40,7 @@ def test_a_step_that_the_disk_refuses_is_tried_again(tmp_path: Path) -> None:
     assert len(found) > 20
     for one in found:
         assert is_whole(one["numbers"], one["written"]), one
-        assert (one["status"], one["ids"], one["strays"]) == ("running", [1], [])
+        assert (one["status"], one["ids"], one["strays"]) == ("running", [1, 2], [])
         assert one["more"] > 4, "it goes on in new files"
         assert one["size"] <= KEPT_BYTES
         assert one["missed"] is False, "no step of these takes output away"

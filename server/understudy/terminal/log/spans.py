@@ -61,9 +61,12 @@ def of_ended(log: Log, path: Path, entry: dict[str, Any]) -> list[Span]:
 
 
 def from_last(log: Log) -> list[Span]:
-    """From where the command that runs now begins, or the one that ran last, to the end."""
+    """From where the command that runs now begins, or the one that ran last, to the end.
+
+    That is also one that ran when the recorder was killed.
+    """
     ended = log.ended
-    is_open = log.is_running and log.header.get("status") == "running"
+    is_open = log.header.get("status") == "running"
     if not ended:
         spans = all_of(log)
         # What a running command began with never makes room.
