@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -146,7 +147,7 @@ def refused(folder: Path, step: int) -> dict[str, object] | None:
         "more": more, "failure": writer.log.failure,
         "ids": [entry["id"] for _, entry in log_folder.log_of(folder, "1").ended],
         "strays": [path.name for path in folder.glob("*next*")],
-        "missed": "bytes missed" in read_in(folder, "1", None, 2).text,
+        "missed": re.findall("bytes (?:missed|not kept)", read_in(folder, "1", None, 2).text),
     }  # fmt: skip
 
 

@@ -98,12 +98,17 @@ def test_what_the_disk_does_not_show_is_not_taken_for_deleted(tmp_path: Path) ->
     assert found["gone later"] is True
 
 
-def test_a_disk_that_takes_no_new_file_is_not_filled(tmp_path: Path) -> None:
+def test_a_disk_that_takes_no_new_file_is_not_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log, way = log_in(tmp_path), tmp_path / "1.next.txt"
+    tried, next_of = list[Path](), log_rotation.next_of
+    monkeypatch.setattr(log_rotation, "next_of", lambda path: tried.append(path) or next_of(path))
     log.begin("serve", "/p", START)
     (way / "in the way").mkdir(parents=True)
     serve(log, 600)
     assert log.path.stat().st_size < KEPT_BYTES + 2000
+    assert len(tried) < 100, "not at each line"
     (way / "in the way").rmdir()
     way.rmdir()
     serve(log, 20, "later")
@@ -112,7 +117,7 @@ def test_a_disk_that_takes_no_new_file_is_not_filled(tmp_path: Path) -> None:
     first, second = (path.read_text() for path in log_rotation.files(log.path))
     assert first.endswith("\n#|   goes on in the next file\n"), "nothing of what was shown last"
     text = read_in(tmp_path, "1", None, 1).text
-    assert " bytes missed: the disk did not take them\n" in text
+    assert " bytes not kept: no new file could be made\n" in text
     assert f"later 19 {'x' * 60}\n" in text
     whole = [line for line in text.splitlines() if not line.startswith("#|")]
     assert all(line.endswith("x" * 60) for line in whole), "no line is a part of one"

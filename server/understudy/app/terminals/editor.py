@@ -120,7 +120,7 @@ class _EditorTerminal:
             folder,
             lambda name: LogFile(
                 folder, name, header, rules,
-                is_exact=False, kept_bytes=settings.terminal_record_mb * 1_000_000,
+                is_exact=False, kept_bytes=room.of_one(settings.terminal_record_mb * 1_000_000),
             ),
             room,
         )  # fmt: skip

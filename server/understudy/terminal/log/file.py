@@ -93,6 +93,8 @@ class LogFile:
         """What of the record made room for newer output."""
         self._refused: int = 0
         """Bytes that the disk has not taken, behind what is in the file."""
+        self._kept_out = self._since_tried = 0
+        """Bytes for which a new file was missing: in all, and since one was tried last."""
         self._ends_in_line: bool = False
         """Whether the last line in the file has no end yet."""
         self._redacted_before = 0
@@ -239,8 +241,11 @@ class LogFile:
     def _keep(self, data: bytes) -> None:
         """Append text; a file that is full by it ends with the last line that has an end."""
         if self._settled > self._kept_bytes:  # no new file could be made so far
-            self._refused += len(data)
-            self._go_on()
+            self._kept_out += len(data)
+            self._since_tried += len(data)
+            if self._since_tried > self._max_file_bytes // 8:
+                self._since_tried = 0
+                self._go_on()
             return
         if self._settled + len(data) > self._full_at:
             cut = data.rfind(b"\n") + 1
@@ -319,15 +324,17 @@ class LogFile:
 
     def _append(self, data: bytes) -> None:
         """Append lines; what the disk does not take is counted in front of what comes next."""
-        said = b""
-        if self._refused:
-            said = f"{MARK}   {self._refused} bytes missed: the disk did not take them\n".encode()
-            said = b"\n" * self._ends_in_line + said
-        whole = said + data
+        counts = (
+            (self._refused, "missed: the disk did not take them"),
+            (self._kept_out, "not kept: no new file could be made"),
+        )
+        said = "".join(f"{MARK}   {n} bytes {why}\n" for n, why in counts if n).encode()
+        whole = b"\n" * (self._ends_in_line and bool(said)) + said + data
         if whole and self._put(whole, self._settled):
             self._settled += len(whole)
             self._n_lines += whole.count(b"\n")
-            self._refused, self._ends_in_line = 0, not whole.endswith(b"\n")
+            self._refused = self._kept_out = 0
+            self._ends_in_line = not whole.endswith(b"\n")
         else:
             self._refused += len(data)
         self._truncate(self._settled)

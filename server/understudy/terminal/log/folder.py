@@ -19,6 +19,9 @@ from understudy.values.errors import BadInput, OutsideFailure
 
 T = TypeVar("T")
 
+_LEAST_BYTES = 100_000
+"""What a log may take however little room there is: with less it would be all new files."""
+
 
 @dataclass(frozen=True)
 class Room:
@@ -27,6 +30,13 @@ class Room:
     n_logs: int = 50
     n_bytes: int = 200_000_000
     seconds: float = 7 * 86_400.0
+
+    def of_one(self, n_bytes: int) -> int:
+        """What is kept of one log: what is wished, but so little that the newest is never removed.
+
+        Half of the whole, as a log may be twice that for a while where no new file can be made.
+        """
+        return max(min(n_bytes, self.n_bytes // 2), _LEAST_BYTES)
 
 
 @dataclass(frozen=True)
