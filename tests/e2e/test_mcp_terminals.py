@@ -57,7 +57,7 @@ async def test_a_servers_long_log_is_one_file_for_an_agent(tmp_path: Path, state
             server.wait_for(f"served {n_lines}\r\n".encode())
             waited = await agent.call(
                 "understudy_context", action="wait", path="terminals/1.txt",
-                pattern=f"^served {n_lines}$",
+                pattern=f"^served {n_lines}$", timeout=600,
             )  # fmt: skip
             assert f"served {n_lines}" in waited
             for number in (first + n_more - 9000, n_lines - 1):

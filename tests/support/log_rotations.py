@@ -1,7 +1,8 @@
 """A program: at every step in which a log goes on in a new file, something happens to it.
 
 `kill`: the writer ends at that step, as by `kill -9`; `kill-unlinked`: where files have no second
-names. `refuse`: the disk refuses that step, once.
+names; `-early`: of its first file, which holds a command that has ended.
+`refuse`: the disk refuses that step, once.
 `read`: the steps are those of a reader, and at one of them the log goes on in a new file.
 `deny`: the disk lets nobody look for a while, neither at the folder nor at the log.
 Prints what was found after each of the steps as lines of JSON.
@@ -90,14 +91,15 @@ def numbers_in(folder: Path) -> list[int]:
     ]
 
 
-def ended(folder: Path, step: int) -> dict[str, object] | None:
+def ended(folder: Path, step: int, *, early: bool) -> dict[str, object] | None:
     """What is left of a writer that was killed at a step; None: it has fewer."""
     child = os.fork()
     if child == 0:
         writer = Writer(folder)
-        writer.write(400)
-        for _ in range(6):
-            writer.go_on()
+        if not early:
+            writer.write(400)
+            for _ in range(6):
+                writer.go_on()
         (folder / "written").write_text(str(writer.n_lines))
         steps = Steps(lambda: os.kill(os.getpid(), signal.SIGKILL))
         steps.left = step
@@ -111,6 +113,8 @@ def ended(folder: Path, step: int) -> dict[str, object] | None:
         "numbers": numbers_in(folder),
         "written": int((folder / "written").read_text()),
         "status": terminal.status,
+        "ids": [entry["id"] for _, entry in log_folder.log_of(folder, "1").ended],
+        "first": read_in(folder, "1", None, 1).text.splitlines(),
         "read": read_in(folder, "1", None, 2).text.splitlines()[0],
     }
     header = Header(os.getpid(), "/p", "bash", "idle", None, None, None, "full")
@@ -172,11 +176,19 @@ def looked(folder: Path, root: Path) -> list[dict[str, object]]:
 
 
 def _jumps(lines: list[str]) -> list[tuple[int, int]]:
-    """Where the numbers of lines do not follow each other, but for what has made room."""
+    """Where the numbers of lines do not follow each other, but for what has made room.
+
+    That lies behind the file in which the command begins, and nowhere else.
+    """
     numbers = [int(line.split()[0]) for line in lines if line.endswith("x")]
-    gap = sum(line.startswith("#|   left out here: ") for line in lines)
+    places = [at for at, line in enumerate(lines) if line.startswith("#|   left out here: ")]
     jumps = [(a, b) for a, b in pairwise(numbers) if b != a + 1]
-    return jumps[gap:]
+    before = [
+        [int(line.split()[0]) for line in lines[:at] if line.endswith("x")][-1:] for at in places
+    ]
+    dropped = [(a, b) for a, b in jumps if [a] in before and a < b]
+    assert len(dropped) == len(places) <= 1, (jumps, before)
+    return [jump for jump in jumps if jump not in dropped]
 
 
 def denied(folder: Path) -> dict[str, object]:
@@ -226,7 +238,7 @@ def _no_links(event: str, _args: tuple[object, ...]) -> None:
 
 def main(mode: str, folder: Path) -> None:
     """Go through all steps of a mode."""
-    if mode == "kill-unlinked":
+    if mode.startswith("kill-unlinked"):
         sys.addaudithook(_no_links)
     if mode == "deny":
         print(json.dumps(denied(folder)))
@@ -245,7 +257,10 @@ def main(mode: str, folder: Path) -> None:
         step += 1
         place = folder / str(step)
         place.mkdir()
-        found = ended(place, step) if mode != "refuse" else refused(place, step)
+        if mode == "refuse":
+            found = refused(place, step)
+        else:
+            found = ended(place, step, early=mode.endswith("early"))
         if found is None:
             return
         print(json.dumps({"step": step, **found}))

@@ -84,7 +84,10 @@ async def test_a_command_keeps_its_number_when_all_before_it_makes_room(tmp_path
 
 
 def test_a_reader_that_meets_a_new_file_at_any_step_finds_all(tmp_path: Path) -> None:
-    for one in after_each_step("read", tmp_path):
+    found = after_each_step("read", tmp_path)
+    assert len(found) > 20
+    assert {one["reader"] for one in found} == {"list", "read", "wait"}
+    for one in found:
         expected = {"list": [["running", "serve"]], "read": [], "wait": "timeout"}
         assert one["found"] == expected[one["reader"]], one
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,8 +32,25 @@ def test_a_writer_that_is_killed_at_any_step_loses_nothing_that_it_had_written(
     for one in found:
         assert is_whole(one["numbers"], one["written"]), one
         assert one["status"] == "lost"
+        assert_first_command(one)
         assert one["read"].startswith("#| 2 start="), "where it begins, not the one before"
         assert one["left"] == ["1.cmds.jsonl", "1.txt"], "a next log works, and this one made room"
+
+
+@pytest.mark.parametrize("mode", ["kill-early", "kill-unlinked-early"])
+def test_a_command_that_has_ended_is_there_whatever_step_its_file_is_left_at(
+    tmp_path: Path, mode: str
+) -> None:
+    found = after_each_step(mode, tmp_path)
+    assert len(found) > 5
+    for one in found:
+        assert_first_command(one)
+        assert one["numbers"] == list(range(len(one["numbers"]))), one
+
+
+def assert_first_command(one: dict[str, Any]) -> None:
+    assert one["ids"] == [1], one
+    assert [line[:4] for line in one["first"]] == ["#| 1", "#| 1"], one
 
 
 def test_a_step_that_the_disk_refuses_is_tried_again(tmp_path: Path) -> None:

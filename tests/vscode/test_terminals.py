@@ -285,7 +285,8 @@ def test_tasks_debug_sessions_and_hidden_terminals_are_told_of(
         )
     # The process took the task's terminal over, whose log is closed, not running for ever.
     (log,) = (log for log in logs_of(editor, "commands") if "echo from-a-task" in log.read_text())
-    end = time.monotonic() + SECONDS
-    while "\nstatus: closed " not in (text := log.read_text()):
-        assert time.monotonic() < end, text
-        os.sched_yield()
+    window.until(
+        "const text = await vscode.workspace.fs.readFile(vscode.Uri.file(path));"
+        "return text.toString().includes('\\nstatus: closed ');",
+        path=str(log),
+    )

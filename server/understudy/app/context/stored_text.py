@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -20,13 +21,16 @@ from typing import Literal
 from understudy.app.context.skills import skill_file
 from understudy.context.excerpt import line_from
 from understudy.disk.store.store import FOLDERS, USER
+from understudy.terminal.log.folder import readable
 from understudy.terminal.log.rotation import files as log_files
 from understudy.terminal.log.text import HEADER_LINES
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.paths import refuse_long
 from understudy.workspace.session import Session
 
 READ_SECONDS = 8.0
+LOG_SECONDS = 24.0
+"""For all files of a terminal's log, by the clock: as long as one piece may take."""
 KEPT = ("runs", "terminals")
 """The folders of the state folder that receipts point into, besides the store of contexts."""
 _KEPT_NAME = re.compile(r"runs/\d+\.(log|patch)|terminals/\d+(\.\d+)?\.(txt|cmds\.jsonl)")
@@ -81,10 +85,15 @@ async def stored_text(session: Session, path: str, wish: StoredWish) -> list[str
         workers = session.workers
         seen = await workers.run_elsewhere(_look, file, wish, seconds=READ_SECONDS)
     else:  # a terminal's log is looked through as a whole, in all its files, piece by piece
+        end = time.monotonic() + LOG_SECONDS
         pieces = _pieces_of_log(file, wish)
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            left = end - time.monotonic()
+            if left <= 0:
+                text = f"it takes more than {LOG_SECONDS:.0f} s; look through one file of {name}"
+                raise OutsideFailure("work-too-long", text, name)
             seen = await session.workers.run_elsewhere(
-                _look_at, piece, wish, seen, seconds=READ_SECONDS
+                _look_at, piece, wish, seen, seconds=min(READ_SECONDS, max(left, 1.0))
             )
     return _answer(seen, name, wish)
 
@@ -147,7 +156,7 @@ def _pieces_of_log(file: Path, wish: StoredWish) -> Iterator[_Piece]:
     """All files of a log as one, without the headers that would stand in its midst."""
     while True:
         files = log_files(file)
-        with ExitStack() as opened:
+        with ExitStack() as opened, readable(file):
             try:
                 streams = [opened.enter_context(one.open("rb")) for one in files]
             except FileNotFoundError as error:  # one has made room just now, or all are gone

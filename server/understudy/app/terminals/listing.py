@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,11 +118,9 @@ def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> T
     while True:
         log = log_folder.log_of(folder, name)
         placed, record = (all_of(log), None) if command is None else _place(log, command)
-        try:
+        placed = [replace(one, inode=log.inode * (one.path == log.path)) for one in placed]
+        with log.reading():
             shown, left_out = lines_of(placed, tail)
-        except FileNotFoundError:  # one has made room just now, or all are gone
-            continue
-        if log.is_as_found():
             break
     text = "".join(f"{line}\n" for line in shown)
     return TerminalReading(terminal_of(log), text, left_out, record)

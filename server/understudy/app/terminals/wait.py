@@ -10,7 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -78,15 +78,26 @@ class _Wait:
         """The command that ran when the wait began."""
         self._seen: tuple[int, int, int] | None = None
         self._quiet_since = time.monotonic()
+        self._look_until = max(self._end, time.monotonic() + SEARCH_S)
+        """What there is is looked at for so long at least, also where nothing is waited for."""
+        self._is_cut = False
 
     def news(self) -> Iterator[bytes]:
-        """What there is to look at since the last call, in pieces of whole lines."""
+        """What there is to look at since the last call, in pieces of whole lines.
+
+        Once the time is over there are no more, and the wait has ended without an answer.
+        """
         with ExitStack() as opened:
-            files = self._opened(opened)
+            files, n_pieces = self._opened(opened), 0
             for number, file in files:
                 if number != self._file:
                     self._file, self._at = number, SIZE
-                yield from self._pieces(file, is_newest=file is files[-1][1])
+                for piece in self._pieces(file, is_newest=file is files[-1][1]):
+                    if n_pieces and time.monotonic() >= self._look_until:
+                        self._is_cut = True
+                        return
+                    n_pieces += 1
+                    yield piece
 
     def _opened(self, opened: ExitStack) -> Sequence[tuple[int, BinaryIO]]:
         """The files with something new, and their numbers; what is open stays as it is."""
@@ -97,7 +108,7 @@ class _Wait:
                 return []
             numbers = {number_of(path) or log.number: path for path in log.files}
             wanted = {} if self._wish.pattern is None else numbers
-            with ExitStack() as trying, suppress(FileNotFoundError):  # one has made room just now
+            with ExitStack() as trying, log.reading():
                 files = [
                     (number, trying.enter_context(path.open("rb")))
                     for number, path in wanted.items()
@@ -126,6 +137,8 @@ class _Wait:
         ended = None
         if line is not None:
             ended = "matched"
+        elif self._is_cut:  # what was not looked at may hold the line
+            ended = "timeout"
         elif self._has_ended():
             ended = "exited"
         elif wish.until == "idle" and time.monotonic() - self._quiet_since >= wish.quiet:

@@ -239,21 +239,21 @@ class LogFile:
     # ---- text
 
     def _keep(self, data: bytes) -> None:
-        """Append text; a file that is full by it ends with the last line that has an end."""
-        if self._settled > self._kept_bytes:  # no new file could be made so far
-            self._kept_out += len(data)
-            self._since_tried += len(data)
-            if self._since_tried > self._max_file_bytes // 8:
-                self._since_tried = 0
-                self._go_on()
-            return
-        if self._settled + len(data) > self._full_at:
-            cut = data.rfind(b"\n") + 1
-            if cut:
-                self._append(data[:cut])
-                data = data[cut:]
-                self._go_on()
-        self._append(data)
+        """Append text; files that are full by it end with the last line that has an end."""
+        while self._settled <= self._kept_bytes:
+            cut, room = 0, max(self._full_at - self._settled, 0)
+            if len(data) > room:
+                cut = data.rfind(b"\n", 0, room) + 1 or data.find(b"\n") + 1
+            self._append(data[:cut] if cut else data)
+            if not cut:
+                return
+            data = data[cut:]
+            self._go_on()
+        self._kept_out += len(data)  # no new file could be made so far
+        self._since_tried += len(data)
+        if self._since_tried > self._max_file_bytes // 8:
+            self._since_tried = 0
+            self._go_on()
 
     def _end_section(self) -> None:
         """End the last line of what was shown so far."""

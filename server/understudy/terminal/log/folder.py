@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,8 @@ from understudy.values.errors import BadInput, OutsideFailure
 
 T = TypeVar("T")
 
+TRIES = 300
+"""How often a log is looked at that goes on in a new file just then: 6 s in all."""
 _LEAST_BYTES = 100_000
 """What a log may take however little room there is: with less it would be all new files."""
 
@@ -63,6 +65,9 @@ class Log:
     files: Sequence[Path] = ()
     """All its files, each once, the newest last."""
 
+    inode: int = 0
+    """Of the newest file, whatever comes into its place."""
+
     @property
     def number(self) -> int:
         """The number that the newest file will have once it is left behind."""
@@ -86,6 +91,36 @@ class Log:
     def is_as_found(self) -> bool:
         """Whether it has not gone on in a new file since: then each path is still what it was."""
         return log_rotation.files(self.path) == self.files
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """Pass over a file that has made room or got a number meanwhile: who reads looks again.
+
+        Raises OutsideFailure `state-unreadable` for one that is there and cannot be read.
+        """
+        with readable(self.path):
+            try:
+                yield
+            except FileNotFoundError:
+                if self.is_as_found() and self.path.exists():  # a link that leads nowhere
+                    raise _unreadable(self.path, "one of its files is not there") from None
+
+
+@contextmanager
+def readable(path: Path) -> Generator[None]:
+    """Raise OutsideFailure `state-unreadable` for what the disk does not let us read of a log."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _unreadable(path, str(error.strerror)) from error
+
+
+def _unreadable(path: Path, reason: str) -> OutsideFailure:
+    return OutsideFailure(
+        "state-unreadable", f"a terminal's log cannot be read: {reason}", str(path)
+    )
 
 
 def logs(folder: Path) -> list[Log]:
@@ -114,8 +149,9 @@ def log_of(folder: Path, name: str) -> Log:
     Raises OutsideFailure `state-unreadable` for one that is there.
     """
     path = folder / f"{name}.txt"
-    while name.isdecimal():
-        try:
+    for tried in range(TRIES * name.isdecimal()):
+        time.sleep(min(tried, 20) / 1000)  # a writer may be in the midst of a step
+        with readable(path):
             with suppress(FileNotFoundError):
                 log = _read(name, path)
                 if log is None:
@@ -123,9 +159,9 @@ def log_of(folder: Path, name: str) -> Log:
                 return log
             if not log_rotation.finish(path):
                 break
-        except OSError as error:
-            text = f"a terminal's log cannot be read: {error.strerror}"
-            raise OutsideFailure("state-unreadable", text, str(path)) from error
+    else:
+        if name.isdecimal():
+            raise _unreadable(path, "its newest file is not in its place")
     there = ", ".join(map(str, _numbers(folder))) or "none"
     raise BadInput("unknown-terminal", f"there is no such terminal; there are: {there}", name)
 
@@ -142,15 +178,18 @@ def _read(name: str, path: Path) -> Log | None:
         commands = _commands(path)
         older = log_rotation.older(path)
         files = log_rotation.files(path, older)
+        number = log_rotation.number_of(files[-2]) + 1 if len(files) > 1 else 1
+        moved = _commands(log_rotation.numbered(path, number))  # its index goes before it
         earlier = tuple((left, entry) for left in older for entry in _commands(left))
         if not os.path.samestat(path.stat(), facts):
             return None
     ids = {entry.get("id") for _, entry in earlier}  # it may be left behind at this moment
-    commands = tuple(entry for entry in commands if entry.get("id") not in ids)
+    by_id = {entry.get("id"): entry for entry in (*moved, *commands)}
+    commands = tuple(entry for number, entry in by_id.items() if number not in ids)
     is_running = was_locked and header.get("status") != "closed"
     return Log(
         name, path, header, commands, facts.st_size, is_running, facts.st_mtime_ns, older, earlier,
-        files,
+        files, facts.st_ino,
     )  # fmt: skip
 
 

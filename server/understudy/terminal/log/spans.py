@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,18 +25,24 @@ class Span:
     before: str = ""
     """What is said of the text before it, which has made room for newer output."""
 
+    inode: int = 0
+    """What the file was found by; 0: any, as its name never becomes another's."""
+
     def text(self) -> str:
         """What stands there."""
-        with self.path.open("rb") as file:
-            file.seek(self.start)
-            data = file.read(-1 if self.end is None else self.end - self.start)
-        return data.decode("utf-8", "replace")
+        return self._data().decode("utf-8", "replace")
 
     def n_lines(self) -> int:
         """How many lines that are."""
+        return self._data().count(b"\n")
+
+    def _data(self) -> bytes:
+        """What stands there; raises FileNotFoundError where another file has got its name."""
         with self.path.open("rb") as file:
+            if self.inode and os.fstat(file.fileno()).st_ino != self.inode:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path))
             file.seek(self.start)
-            return file.read(-1 if self.end is None else self.end - self.start).count(b"\n")
+            return file.read(-1 if self.end is None else self.end - self.start)
 
 
 def all_of(log: Log) -> list[Span]:
