@@ -147,6 +147,7 @@ class Reporter {
       const pid = await (this.waiting[0]?.process ?? this.terminal.processId);
       if (pid === undefined) {
         this.waiting.shift(); // it never had a process
+        left = undefined;
         continue;
       }
       if (!isThere(this.client)) {
