@@ -201,8 +201,8 @@ def _n_shown(text: str) -> int:
 
 def _n_lines(text: str) -> int:
     """Lines that are there or counted as left out."""
-    left_out = re.findall(r"^#\|   left out here: \d+ bytes, (\d+) lines$", text, re.MULTILINE)
-    return len(re.findall(r"^\d{10}$", text, re.MULTILINE)) + sum(map(int, left_out))
+    left_out = re.findall(r"^#\|   left out by now: \d+ bytes, (\d+) lines", text, re.MULTILINE)
+    return len(re.findall(r"^\d{10}$", text, re.MULTILINE)) + int([0, *left_out][-1])
 
 
 class _Memory(threading.Thread):

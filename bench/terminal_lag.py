@@ -89,7 +89,10 @@ def _lags(state: Path, root: Path, script: str) -> Sequence[float]:
             logs = list(state.glob("workspaces/*/terminals/1.txt"))
             file = os.open(logs[0], os.O_RDONLY) if logs else -1
             continue
-        is_last = is_over.is_set() and not is_locked(logs[0], None)  # whoever lags goes on alone
+        is_last = is_over.is_set() and not is_locked(file, None)  # whoever lags goes on alone
+        if not os.path.samestat(os.fstat(file), logs[0].stat()):  # the log went on in a new file
+            os.close(file)
+            file, is_last = os.open(logs[0], os.O_RDONLY), False
         size = os.fstat(file).st_size
         ticks = _TICK.findall(os.pread(file, 4096, max(size - 4096, 1024)))
         now = time.monotonic()

@@ -27,7 +27,7 @@ test("what waits is taken in its order", () => {
     backlog.take().map(({ kind }) => kind),
     ["begin", "data", "end"],
   );
-  assert.equal(backlog.isEmpty, true);
+  assert.deepEqual(backlog.take(), []);
 });
 
 test("a flood is bounded, and what is dropped of it is counted where it would stand", () => {

@@ -56,5 +56,20 @@ def test_two_windows_with_the_same_terminal(tmp_path: Path) -> None:
     assert {log.status for log in listed(tmp_path)} == {"closed"}
 
 
+def test_the_newest_log_stays_however_long_it_has_become(tmp_path: Path) -> None:
+    """The oldest of its output makes room, not all of it when the next terminal is opened."""
+    settings = Settings(terminal_mb=1, terminal_record_mb=64)
+    output = "".join(f"request {number} {'x' * 1000}\r\n" for number in range(1500))
+    for text in (output, ""):
+        events = (CommandBegin("serve", "/p"), CommandOutput(text), Finish(0))
+        window = EditorTerminals()
+        window.take(Told(PID, "bash", "/p", None, events), tmp_path, settings)
+        window.close()
+    assert [log.id for log in listed(tmp_path)] == ["1", "2"]
+    lines = read_in(tmp_path, "1", None, 1).text.splitlines()
+    assert lines[1].startswith("request 0 ")
+    assert lines[-2].startswith("request 1499 ")
+
+
 def active(folder: Path) -> list[str]:
     return [log.id for log in listed(folder) if log.is_active]

@@ -98,6 +98,14 @@ def test_the_editor_may_name_programs(folder: Path):
     assert (found.server_path, found.python) == (("/opt/bin",), "/usr/bin/python3")
 
 
+@pytest.mark.parametrize("n_mb", [0, 1001])
+def test_how_much_is_kept_of_a_terminal_has_bounds(folder: Path, n_mb: int) -> None:
+    (folder / "understudy.toml").write_text(f"terminal_record_mb = {n_mb}\n")
+    with pytest.raises(BadInput) as caught:
+        settings_of(folder)
+    assert caught.value.code == "bad-setting"
+
+
 def test_no_later_layer_takes_back_what_keeps_terminals_private(folder: Path, tmp_path: Path):
     own = tmp_path / "config" / "understudy"
     own.mkdir(parents=True)

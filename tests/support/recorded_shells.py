@@ -18,7 +18,8 @@ import pytest
 
 from tests.support.programs import program, running_below
 from tests.support.terminals import LIMIT_S, OnPty
-from understudy.terminal.log.folder import logs
+from understudy.terminal.log.folder import log_of, logs
+from understudy.terminal.log.spans import lines_of, of_ended
 
 PROGRAM = (sys.executable, "-m", "understudy")
 IN_CI = bool(os.environ.get("CI"))
@@ -151,13 +152,15 @@ class RecordedShell:
         return (self.logs / f"{name}.txt").read_text()
 
     def commands(self, name: str = "1") -> list[dict[str, Any]]:
-        lines = (self.logs / f"{name}.cmds.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
+        return [entry for _, entry in log_of(self.logs, name).ended]
 
     def output(self, entry: dict[str, Any]) -> list[str]:
         """The lines of a record, between its marks."""
-        data = (self.logs / "1.txt").read_bytes()[entry["offset"] : entry["end"]]
-        return data.decode().splitlines()[1:-1]
+        log = log_of(self.logs, "1")
+        (path,) = (path for path, one in log.ended if one == entry)
+        lines, _ = lines_of(of_ended(log, path, entry))
+        going_on = ("#|   goes on", f"#| {entry['id']} start=")  # from one file to the next
+        return [line for line in lines[1:-1] if not line.startswith(going_on)]
 
     def wait_for_foreground(self, name: str) -> None:
         """Wait until a program of that name has the shell's terminal: keys reach it then."""

@@ -15,8 +15,7 @@ import pytest
 
 from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log import header as log_header
-from understudy.terminal.log import rotation as log_rotation
-from understudy.terminal.log.file import HEAD_BYTES, TAIL_BYTES, End, LogFile
+from understudy.terminal.log.file import End, LogFile
 from understudy.terminal.log.header import Header
 from understudy.terminal.log.lines import MAX_LINE
 from understudy.terminal.secrets.rules import own_rule
@@ -106,23 +105,6 @@ def test_the_live_tail_changes_and_then_settles(tmp_path: Path) -> None:
     assert len(body(log).splitlines()) == 3
 
 
-def test_head_and_tail_of_a_huge_output_are_kept_and_the_rest_counted(tmp_path: Path) -> None:
-    log = log_in(tmp_path)
-    lines = [f"line {number:06}\n" for number in range(100_000)]
-    for at in range(0, len(lines), 5000):
-        log.write("".join(lines[at : at + 5000]))
-    entry = end(log)
-    kept = body(log).splitlines(keepends=True)[1:-1]
-    gap = next(index for index, line in enumerate(kept) if line.startswith("#|"))
-    assert kept[:gap] == lines[:gap]
-    assert kept[gap + 1 :] == lines[-len(kept) + gap + 1 :]
-    n_dropped = len(lines) - len(kept) + 1
-    assert kept[gap].strip() == f"#|   left out here: {n_dropped * 12} bytes, {n_dropped} lines"
-    assert sum(map(len, kept[:gap])) <= HEAD_BYTES
-    assert sum(map(len, kept[gap + 1 :])) >= TAIL_BYTES
-    assert entry["complete"] is False
-
-
 def test_a_huge_line_is_cut_and_counted(tmp_path: Path) -> None:
     log = log_in(tmp_path)
     for _ in range(300):
@@ -175,6 +157,28 @@ def test_a_full_disk_is_said_in_the_header(tmp_path: Path) -> None:
     assert '"complete": true' not in index
 
 
+def test_what_a_full_disk_has_not_taken_is_said_where_it_is_missing(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    with full_at(2048):
+        for number in range(300):
+            log.write(f"line {number} ")
+            log.write("of many\n")
+        log.end(End(0, 1.0, 0, 9000))
+    log.begin("next", "/p", START)
+    log.write("line 300 of many\n")
+    entry = end(log)
+    text = log.path.read_bytes()
+    lines = text[int(str(entry["offset"])) : int(str(entry["end"]))].decode().splitlines()
+    assert lines[0].startswith("#| 2 start=")
+    assert text.decode().splitlines()[int(str(entry["line"])) - 1] == lines[0]
+    assert lines[1] == "line 300 of many"
+    (said,) = (line for line in body(log).splitlines() if "bytes missed" in line)
+    assert said.endswith(" bytes missed: the disk did not take them")
+    numbers = [int(line.split()[1]) for line in body(log).splitlines() if line.endswith(" many")]
+    assert numbers[:-1] == list(range(len(numbers) - 1)), "no line is made of two"
+    assert entry["complete"] is False
+
+
 def test_a_folder_that_vanishes_makes_the_record_incomplete(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -217,7 +221,7 @@ def test_a_file_that_is_no_log_is_listed_without_facts(tmp_path: Path) -> None:
 
 
 def test_a_log_that_has_grown_goes_on_in_a_new_file(tmp_path: Path) -> None:
-    log = LogFile(tmp_path, "1", HEADER, max_file_bytes=3000)
+    log = LogFile(tmp_path, "1", HEADER, max_file_bytes=3000, kept_bytes=15_000)
     for number in range(60):
         log.begin(f"command {number}", "/p", START)
         log.write(f"output {number} " + "x" * 200 + "\n")
@@ -225,7 +229,8 @@ def test_a_log_that_has_grown_goes_on_in_a_new_file(tmp_path: Path) -> None:
     log.close()
     found = log_folder.log_of(tmp_path, "1")
     older = [path.name for path in found.older]
-    assert len(older) == log_rotation.MAX_OLDER
+    sizes = [path.stat().st_size for path in found.older]
+    assert 3000 < sum(sizes) <= 12_000 < sum(sizes) + 4000, "as much as may be kept, no more"
     assert older == sorted(older, key=lambda name: int(name.split(".")[1]))
     entries = [
         json.loads(line)
@@ -245,22 +250,6 @@ def test_a_log_that_has_grown_goes_on_in_a_new_file(tmp_path: Path) -> None:
     capture = str(found.header["capture"])
     assert f"older={older[0]}..{older[-1]}" in capture
     assert "removed=" in capture
-
-
-def test_between_commands_head_and_tail_are_kept(tmp_path: Path) -> None:
-    log = log_in(tmp_path)
-    log.end(End(0, 0.1, 0, 0))
-    for number in range(5000):
-        log.write(f"background {number:04} " + "y" * 40 + "\n")
-    log.begin("next", "/p", START)
-    end(log)
-    between = body(log).split("\n#| 1 exit")[1].split("\n#| 2 start")[0].split("\n")[1:]
-    (note,) = (line for line in between if line.startswith("#|   left out here:"))
-    n_dropped = int(note.split()[6])
-    assert len(between) - 1 + n_dropped == 5000
-    assert between[0].startswith("background 0000")
-    assert between[-1].startswith("background 4999")
-    assert "gaps=1" in str(log_header.parse(log.path.read_bytes())["capture"])
 
 
 def test_own_patterns_are_taken_out(tmp_path: Path) -> None:

@@ -249,3 +249,44 @@ def test_a_command_that_begins_while_the_server_starts_is_kept(window: Window) -
     )
     row = row_of(window, "echo meanwhile; sleep 0.3; true")
     expect(row).to_have_attribute("aria-label", re.compile("idle, exit 0 · commands$"))
+
+
+def test_tasks_debug_sessions_and_hidden_terminals_are_told_of(
+    window: Window, editor: Editor
+) -> None:
+    window.run(
+        "globalThis.ran = 0;"
+        "vscode.tasks.onDidEndTaskProcess(() => { globalThis.ran += 1; });"
+        "globalThis.task = (type, name, what) => vscode.tasks.executeTask("
+        " new vscode.Task({ type }, vscode.TaskScope.Workspace, name, 'test', what));"
+        "await task('shell', 'mine', new vscode.ShellExecution('echo from-a-task; exit 3'));"
+    )
+    window.until("return globalThis.ran > 0")
+    expect(row_of(window, "echo from-a-task; exit 3")).to_have_attribute(
+        "aria-label", re.compile("idle, exit 3 · commands$")
+    )
+    window.run(
+        "await task('process', 'other', new vscode.ProcessExecution('/bin/echo', ['by-itself']));"
+    )
+    window.until("return globalThis.ran > 1")
+    window.run(
+        "globalThis.hidden = vscode.window.createTerminal("
+        " { name: 'hidden', shellPath: '/bin/bash', hideFromUser: true });"
+    )
+    window.until("return globalThis.hidden.shellIntegration !== undefined")
+    window.run(
+        "globalThis.hidden.shellIntegration.executeCommand('echo hidden; sleep 0.3; true');"
+        "await vscode.debug.startDebugging(undefined,"
+        " { type: 'node-terminal', request: 'launch', name: 'debug', command: 'echo debugged' });"
+    )
+    for command in ("echo hidden; sleep 0.3; true", "echo debugged"):
+        expect(row_of(window, command)).to_have_attribute(
+            "aria-label", re.compile("exit 0 · commands$")
+        )
+    # The process took the task's terminal over, whose log is closed, not running for ever.
+    (log,) = (log for log in logs_of(editor, "commands") if "echo from-a-task" in log.read_text())
+    window.until(
+        "const text = await vscode.workspace.fs.readFile(vscode.Uri.file(path));"
+        "return text.toString().includes('\\nstatus: closed ');",
+        path=str(log),
+    )

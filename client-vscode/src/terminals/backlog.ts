@@ -14,10 +14,6 @@ export class Backlog {
   private events: TerminalEvent[] = [];
   private waiting = 0;
 
-  get isEmpty(): boolean {
-    return this.events.length === 0;
-  }
-
   add(event: TerminalEvent): void {
     const last = this.events.at(-1);
     if (event.kind !== "data") {

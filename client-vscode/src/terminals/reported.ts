@@ -75,10 +75,12 @@ function isThere({ state }: FolderClient): boolean {
 
 /** Tells of one terminal, one request after the other. */
 class Reporter {
-  private readonly backlog = new Backlog();
+  /** What waits, by the process of the terminal that it is of. */
+  private readonly waiting: { process: vscode.Terminal["processId"]; backlog: Backlog }[] = [];
   private readonly ends = new Map<vscode.TerminalShellExecution, Promise<void>>();
   private reason: string | null = null;
   private sending: Promise<void> | undefined;
+  private told: number | undefined;
 
   constructor(
     private readonly terminal: vscode.Terminal,
@@ -123,7 +125,13 @@ class Reporter {
   }
 
   private tell(event: TerminalEvent): void {
-    this.backlog.add(event);
+    const process = this.terminal.processId;
+    let last = this.waiting.at(-1);
+    if (last?.process !== process) {
+      last = { process, backlog: new Backlog() };
+      this.waiting.push(last);
+    }
+    last.backlog.add(event);
     this.send();
   }
 
@@ -134,21 +142,29 @@ class Reporter {
   }
 
   private async sendAll(): Promise<void> {
-    const pid = await this.terminal.processId;
-    if (pid === undefined) {
-      return;
-    }
+    let left: number | undefined;
     do {
+      const pid = await (this.waiting[0]?.process ?? this.terminal.processId);
+      if (pid === undefined) {
+        this.waiting.shift(); // it never had a process
+        left = undefined;
+        continue;
+      }
       if (!isThere(this.client)) {
         throw new Error("its server has gone");
       }
+      // The next task takes a terminal over, with a process of its own.
+      left = this.told === pid ? undefined : this.told;
+      const events =
+        left === undefined ? this.waiting.shift()?.backlog.take() : [{ kind: "closed" as const }];
       await this.client.request("understudy/terminal/report", {
-        pid,
+        pid: left ?? pid,
         shell: this.terminal.state.shell ?? this.terminal.name,
         cwd: this.terminal.shellIntegration?.cwd?.fsPath ?? "",
         reason: this.reason,
-        events: this.backlog.take(),
+        events: events ?? [],
       });
-    } while (!this.backlog.isEmpty);
+      this.told = left === undefined ? pid : undefined;
+    } while (left !== undefined || this.waiting.length > 0);
   }
 }

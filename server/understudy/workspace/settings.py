@@ -36,6 +36,7 @@ PERSONAL = frozenset({"context_user_days", "context_user_mb"}) | OWN_FILE
 """Settings of what all workspaces share: refused from the files of every one of them."""
 MAX_HOST_MINUTES = 24 * 60
 """A folder that nobody trusts may say how long a host stays, too."""
+MAX_RECORD_MB = 1000
 MAX_PATTERNS, MAX_PATTERN_SIZE = 50, 2000
 """Of `terminal_redact`: patterns of one layer, and steps that the engine makes of one."""
 
@@ -154,6 +155,12 @@ class Settings:
         200,
         "all logs of terminals together; the oldest make room",
         advanced="housekeeping: few folders come near it",
+    )
+    terminal_record_mb: int = _setting(
+        64,
+        "what is kept of one terminal, at most half of terminal_mb: all of it, or a command's "
+        "beginning and the newest output; on Windows the oldest",
+        advanced="few commands come near it; a server's newest lines are kept in any case",
     )
     agents_may: tuple[AgentQuestion, ...] = _setting(
         ("lint", "navigation"),
@@ -286,6 +293,9 @@ def _structure(layer: Mapping[str, object], where: str) -> Settings:
     )
     if min(limits) < 0:
         raise BadInput("bad-setting", "context_* must not be negative", where)
+    if not 1 <= settings.terminal_record_mb <= MAX_RECORD_MB:
+        text = f"terminal_record_mb is a number from 1 to {MAX_RECORD_MB}"
+        raise BadInput("bad-setting", text, where)
     _check_named(settings.stage_home, settings.stage_env, where)
     _check_patterns(settings.terminal_redact, f"{where}: terminal_redact")
     return settings

@@ -117,8 +117,13 @@ class _EditorTerminal:
             settings.terminal_days * 86_400,
         )  # fmt: skip
         self._log = log_folder.create(
-            folder, lambda name: LogFile(folder, name, header, rules, is_exact=False), room
-        )
+            folder,
+            lambda name: LogFile(
+                folder, name, header, rules,
+                is_exact=False, kept_bytes=room.of_one(settings.terminal_record_mb * 1_000_000),
+            ),
+            room,
+        )  # fmt: skip
         self._began = time.monotonic()
         self._has_output = False
         self._session = SessionLog(self._log, has_marks=True)

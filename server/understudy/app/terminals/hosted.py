@@ -6,7 +6,8 @@ from understudy.app.terminals.listing import Terminal, TerminalReading, listed, 
 from understudy.app.terminals.wait import Waited, WaitWish, wait_in
 from understudy.workspace.session import Session
 
-_SECONDS = 10.0
+_SECONDS = 60.0
+"""However much is kept of a terminal; no pattern is looked for here."""
 
 
 async def list_terminals(session: Session) -> list[Terminal]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from understudy.disk.layout import make_private_folder, open_private, workspace_layout
 from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log.folder import Log
-from understudy.terminal.log.header import SIZE
+from understudy.terminal.log.spans import Span, all_of, from_last, lines_of, of_ended
+from understudy.terminal.log.text import HEADER_LINES
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
 
@@ -114,16 +115,15 @@ def read_in(folder: Path, name: str, tail: int | None, command: int | None) -> T
     """The same in a folder of logs."""
     if tail is not None and tail < 1:
         raise BadInput("bad-tail", "ask for one line or more", str(tail))
-    log = log_folder.log_of(folder, name)
-    path, start, end, record = log.path, SIZE, None, None
-    if command is not None:
-        path, start, end, record = _place(log, command)
-    lines = body(path, start, end).split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    shown = lines if tail is None else lines[-tail:]
+    while True:
+        log = log_folder.log_of(folder, name)
+        placed, record = (all_of(log), None) if command is None else _place(log, command)
+        placed = [replace(one, inode=log.inode * (one.path == log.path)) for one in placed]
+        with log.reading():
+            shown, left_out = lines_of(placed, tail)
+            break
     text = "".join(f"{line}\n" for line in shown)
-    return TerminalReading(terminal_of(log), text, len(lines) - len(shown), record)
+    return TerminalReading(terminal_of(log), text, left_out, record)
 
 
 def focus(folder: Path, pid: int) -> None:
@@ -132,20 +132,6 @@ def focus(folder: Path, pid: int) -> None:
     descriptor = open_private(folder / "focus", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with os.fdopen(descriptor, "w") as file:
         file.write(f"{pid}\n")
-
-
-def body(path: Path, start: int = SIZE, end: int | None = None) -> str:
-    """The text of a log between two places in bytes; None: its end."""
-    with path.open("rb") as file:
-        file.seek(start)
-        return file.read(-1 if end is None else end - start).decode("utf-8", "replace")
-
-
-def running_from(log: Log) -> int:
-    """Where in the file the command that runs now, or ran last, begins."""
-    if log.header.get("status") == "running" and log.is_running:
-        return int(log.commands[-1]["end"]) if log.commands else SIZE
-    return int(log.commands[-1]["offset"]) if log.commands else SIZE
 
 
 def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
@@ -199,8 +185,12 @@ def _failure(log: Log) -> Failure | None:
     for path, entry in reversed(log.ended):
         code = _failed(entry)
         if code is not None:
-            command, line = int(entry["id"]), int(entry["line"])
-            return Failure(command, str(entry["command"]), code, path, line)
+            place, line = path, int(entry["line"])
+            if "from" in entry:
+                place = path.with_name(str(entry["from"]))
+                if place not in log.files:  # it has made room: the record goes on here
+                    place, line = path, HEADER_LINES + 1
+            return Failure(int(entry["id"]), str(entry["command"]), code, place, line)
     return None
 
 
@@ -210,18 +200,22 @@ def _failed(entry: dict[str, Any]) -> int | None:
     return code if isinstance(code, int) and code != 0 else None
 
 
-def _place(log: Log, command: int) -> tuple[Path, int, int | None, dict[str, Any]]:
-    """Where a command lies, in which file, and its facts; those of a running one are few."""
+def _place(log: Log, command: int) -> tuple[list[Span], dict[str, Any]]:
+    """Where a command lies, and its facts; those of a running one are few."""
     ended = log.ended
     for path, entry in reversed(ended):
         if _failed(entry) is not None if command == LAST_FAILED else entry.get("id") == command:
-            return path, int(entry["offset"]), int(entry["end"]), dict(entry)
+            spans = of_ended(log, path, entry)
+            return spans, {
+                **entry,
+                "complete": entry.get("complete") is True and not spans[0].before,
+            }
     if command == LAST_FAILED:
         raise BadInput("unknown-command", "no command has failed in this terminal", log.name)
     last = int(ended[-1][1]["id"]) if ended else 0
     first = int(ended[0][1]["id"]) if ended else last + 1
-    if command == last + 1 and log.header.get("status") == "running":
+    if command == log.record and log.header.get("status") == "running":
         facts = {"id": command, "command": log.header.get("active_command"), "complete": False}
-        return log.path, running_from(log), None, {**facts, "exit_code": None}
+        return from_last(log), {**facts, "exit_code": None}
     text = f"there are {first} to {last}" if last else "no command has ended in this terminal"
     raise BadInput("unknown-command", f"{text}; 0 stands for the last that failed", str(command))

@@ -140,7 +140,10 @@ def _create(folder: Path, settings: Settings, shell: str, rules: Sequence[Rule] 
     room = log_folder.Room(
         settings.terminal_logs, settings.terminal_mb * 1_000_000, settings.terminal_days * 86_400
     )
-    log = log_folder.create(logs, lambda name: LogFile(logs, name, header, (*own, *rules)), room)
+    kept = room.of_one(settings.terminal_record_mb * 1_000_000)
+    log = log_folder.create(
+        logs, lambda name: LogFile(logs, name, header, (*own, *rules), kept_bytes=kept), room
+    )
     refusal = None if log.failure is None else refusal_of(logs)
     if refusal is not None:  # an empty file still had room
         log.close()

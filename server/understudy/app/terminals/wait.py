@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
-from understudy.app.terminals.listing import Terminal, body, folder_of, running_from, terminal_of
+from understudy.app.terminals.listing import Terminal, folder_of, terminal_of
 from understudy.terminal.log import folder as log_folder
+from understudy.terminal.log import header as log_header
 from understudy.terminal.log.folder import Log
 from understudy.terminal.log.header import SIZE
 from understudy.terminal.log.lines import MARK
+from understudy.terminal.log.rotation import number_of
+from understudy.terminal.log.spans import from_last
 from understudy.values.errors import BadInput
 from understudy.workspace.workers import Workers
 
 POLL_S = 0.05
 SEARCH_S = 5.0
+"""Seconds for a pattern in one piece; however much there is, an ordinary one comes to its end."""
+PIECE_BYTES = 2_000_000
 Until = Literal["exit", "idle"]
 
 
@@ -63,23 +71,65 @@ class _Wait:
         self._folder, self._name, self._wish = folder, name, wish
         self._end = time.monotonic() + wish.seconds
         self._log = log = log_folder.log_of(folder, name)
-        self._start, self._older = running_from(log), log.older
-        self._runs = _number(log) if _is_running(log) else None
+        begin = from_last(log)[0]
+        self._file, self._at = number_of(begin.path) or log.number, begin.start
+        """The number of a file, and a place in it: what is before it is looked at, and stays."""
+        self._runs = log.record if _is_running(log) else None
         """The command that ran when the wait began."""
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, int, int] | None = None
         self._quiet_since = time.monotonic()
+        self._look_until = max(self._end, time.monotonic() + SEARCH_S)
+        """What there is is looked at for so long at least, also where nothing is waited for."""
+        self._is_cut = False
 
-    def search_in(self) -> tuple[Path, int, str] | None:
-        """Where to look for the pattern, if there is something new to look at."""
-        self._log = log_folder.log_of(self._folder, self._name)
-        now = (self._log.changed_ns, self._log.size)
-        if now == self._seen:
-            return None
-        self._seen, self._quiet_since = now, time.monotonic()
-        if self._log.older != self._older:  # it goes on in a new file
-            self._start, self._older = SIZE, self._log.older
-        pattern = self._wish.pattern
-        return None if pattern is None else (self._log.path, self._start, pattern)
+    def news(self) -> Iterator[bytes]:
+        """What there is to look at since the last call, in pieces of whole lines.
+
+        Once the time is over there are no more, and the wait has ended without an answer.
+        """
+        with ExitStack() as opened:
+            files, n_pieces = self._opened(opened), 0
+            for number, file in files:
+                if number != self._file:
+                    self._file, self._at = number, SIZE
+                for piece in self._pieces(file, is_newest=file is files[-1][1]):
+                    if n_pieces and time.monotonic() >= self._look_until:
+                        self._is_cut = True
+                        return
+                    n_pieces += 1
+                    yield piece
+
+    def _opened(self, opened: ExitStack) -> Sequence[tuple[int, BinaryIO]]:
+        """The files with something new, and their numbers; what is open stays as it is."""
+        while True:
+            log = self._log = log_folder.log_of(self._folder, self._name)
+            now = (log.changed_ns, log.size, log.number)
+            if now == self._seen:
+                return []
+            numbers = {number_of(path) or log.number: path for path in log.files}
+            wanted = {} if self._wish.pattern is None else numbers
+            with ExitStack() as trying, log.reading():
+                files = [
+                    (number, trying.enter_context(path.open("rb")))
+                    for number, path in wanted.items()
+                    if number >= self._file or path == log.path
+                ]
+                if log.is_as_found():
+                    opened.enter_context(trying.pop_all())
+                    self._seen, self._quiet_since = now, time.monotonic()
+                    return files
+
+    def _pieces(self, file: BinaryIO, *, is_newest: bool) -> Iterator[bytes]:
+        settled: object = sys.maxsize
+        if is_newest:  # a log of the form before does not say how much of it stays
+            settled = log_header.parse(file.read(SIZE)).get("settled")
+        stays = settled if isinstance(settled, int) else 0
+        file.seek(self._at)
+        while data := file.read(PIECE_BYTES) + file.readline():
+            at = file.tell() - len(data)
+            if at < stays:
+                self._at = at + data.rfind(b"\n", 0, stays - at) + 1
+            yield data
 
     def answer(self, line: str | None) -> Waited | None:
         """The end of the wait, if this is it."""
@@ -87,6 +137,8 @@ class _Wait:
         ended = None
         if line is not None:
             ended = "matched"
+        elif self._is_cut:  # what was not looked at may hold the line
+            ended = "timeout"
         elif self._has_ended():
             ended = "exited"
         elif wish.until == "idle" and time.monotonic() - self._quiet_since >= wish.quiet:
@@ -101,15 +153,15 @@ class _Wait:
             return True
         if self._runs is None:  # nothing ran; what comes now may still hold the line
             return self._wish.pattern is None
-        return not _is_running(log) or _number(log) != self._runs
+        return not _is_running(log) or log.record != self._runs
 
 
 def wait(root: Path, name: str, wish: WaitWish) -> Waited:
     """Wait in this process; raises BadInput `bad-pattern`, `bad-params`, `unknown-terminal`."""
     waiting = _Wait(folder_of(root), name, wish)
     while True:
-        place = waiting.search_in()
-        answer = waiting.answer(None if place is None else find(*place))
+        lines = (find(piece, wish.pattern or "") for piece in waiting.news())
+        answer = waiting.answer(next((line for line in lines if line is not None), None))
         if answer is not None:
             return answer
         time.sleep(POLL_S)
@@ -122,27 +174,20 @@ async def wait_in(folder: Path, name: str, wish: WaitWish, workers: Workers) -> 
     """
     waiting = _Wait(folder, name, wish)
     while True:
-        place = waiting.search_in()
-        line = None
-        if place is not None:
-            line = await workers.run_elsewhere(find, *place, seconds=SEARCH_S)
+        news, line = waiting.news(), None
+        while line is None and (piece := await asyncio.to_thread(next, news, b"")):
+            line = await workers.run_elsewhere(find, piece, wish.pattern or "", seconds=SEARCH_S)
         answer = waiting.answer(line)
         if answer is not None:
             return answer
         await asyncio.sleep(POLL_S)
 
 
-def find(path: Path, start: int, pattern: str) -> str | None:
-    """The first line of output from a place on that matches."""
-    wanted = re.compile(pattern)
-    lines = body(path, start).split("\n")
+def find(piece: bytes, pattern: str) -> str | None:
+    """The first line of output that matches."""
+    wanted, lines = re.compile(pattern), piece.decode("utf-8", "replace").split("\n")
     return next((line for line in lines if not line.startswith(MARK) and wanted.search(line)), None)
 
 
 def _is_running(log: Log) -> bool:
     return log.is_running and log.header.get("status") == "running"
-
-
-def _number(log: Log) -> int:
-    """The number of the command that runs, or will run next."""
-    return int(log.ended[-1][1]["id"]) + 1 if log.ended else 1

@@ -2,7 +2,8 @@
 
 A record opens and closes with a line that begins with `#|`; no output line can, as such a line is
 written as `#\\|`. Between records stands what the terminal showed between commands: prompts, typed
-lines, background jobs. What is left out of a long stretch is counted where it would have stood.
+lines, background jobs. A file that has grown is left behind under a number, and a record that is
+open goes on in the next one. What makes room for newer output is counted there.
 """
 
 from __future__ import annotations
@@ -15,29 +16,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from understudy.disk.layout import open_private
 from understudy.terminal.log import header as log_header
 from understudy.terminal.log import rotation as log_rotation
-from understudy.terminal.log.head_and_tail import HeadAndTail
+from understudy.terminal.log import writing as log_writing
 from understudy.terminal.log.header import Header
 from understudy.terminal.log.lines import MARK, MAX_LINE, Lines, escaped
-from understudy.terminal.log.lock import lock_log
 from understudy.terminal.secrets.redaction import FULL, OPEN, Redactor
 from understudy.terminal.secrets.rules import Rule
 from understudy.values.errors import OutsideFailure
-
-HEAD_BYTES = 256 * 1024
-TAIL_BYTES = 256 * 1024
-BETWEEN_BYTES = 32 * 1024
-"""Head, and tail, of what is kept of a stretch between commands."""
 
 _LIVE_LINE = 4 * MAX_LINE
 """Characters that are looked at of a line that may still change; far more than are shown."""
 _END = re.compile(f"[\n{FULL}]")
 
 MAX_FILE_BYTES = 8_000_000
-"""A log that has grown past this goes on in a new file before its next command: editors switch
-highlighting off in larger ones."""
+"""A log that has grown past this goes on in a new file: editors switch highlighting off in larger
+ones."""
+
+KEPT_BYTES = 64_000_000
+"""What is kept of one terminal, where the settings do not say."""
 
 
 @dataclass(frozen=True)
@@ -67,23 +64,39 @@ class LogFile:
         max_file_bytes: int = MAX_FILE_BYTES,
         *,
         is_exact: bool = True,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.path = folder / f"{name}.txt"
         self.failure: str | None = None
         self._redactor = Redactor(rules)
         self.find = self._redactor.find
         self._header = header
-        self._max_file_bytes = max_file_bytes
+        self._kept_bytes = kept_bytes
+        self._max_file_bytes = min(max_file_bytes, kept_bytes // 4)
+        self._full_at = self._max_file_bytes
+        """Bytes at which the file is left behind: more where that has failed before."""
         self._is_exact = is_exact
-        self._file, self._index = _create(self.path)
+        self._file, self._index = log_writing.create(self.path)
         self._settled = log_header.SIZE
         """Bytes of the file that never change again."""
         self._n_lines = 10
-        self._number = 0
         self._lines = Lines()
-        self._kept = HeadAndTail(HEAD_BYTES, TAIL_BYTES)
         self._entry: dict[str, object] | None = None
         """The open record's facts."""
+        self._opening = b""
+        """The line that opens it."""
+        self._part = self._first_part = 1
+        """The number that this file will have, and that of the one in which the record begins."""
+        self._counted, self._count_from = 0, 0
+        """Lines of the record in earlier files, and the line behind which this one has more."""
+        self._lost = self._lost_lines = 0
+        """What of the record made room for newer output."""
+        self._refused: int = 0
+        """Bytes that the disk has not taken, behind what is in the file."""
+        self._kept_out = self._since_tried = 0
+        """Bytes for which a new file was missing: in all, and since one was tried last."""
+        self._ends_in_line: bool = False
+        """Whether the last line in the file has no end yet."""
         self._redacted_before = 0
         self._gaps = 0
         self._removed = 0
@@ -92,30 +105,31 @@ class LogFile:
         """Words of the header's last line, by what they are about."""
         self._is_whole = True
         """Whether nothing of the record's output was left out by a note or a cut line."""
-        self._put(log_header.render(header), 0)
+        self.update()
 
     # ---- records
 
     def begin(self, command: str | None, cwd: str, started: str) -> None:
         """Open a record; `started` is a time in ISO 8601. None: the command is not known."""
         self._end_section()
-        if self._settled > self._max_file_bytes:
-            self._rotate()
+        if self._settled > self._full_at:
+            self._go_on()
         self._redactor.begin_another()
         self._redacted_before = self._redactor.count
         shown = None if command is None else self._redactor.redact(command).replace("\x00", "")
         cwd = self._redactor.redact(cwd)
-        self._number += 1
+        number = self._header.record + 1
         self._entry = {
-            "id": self._number, "command": shown, "cwd": cwd, "start": started,
+            "id": number, "command": shown, "cwd": cwd, "start": started,
             "offset": self._settled, "line": self._n_lines + 1,
         }  # fmt: skip
         quoted = f"cwd={json.dumps(cwd)} command={json.dumps(shown)}"
-        self._append(f"{MARK} {self._number} start={started} {quoted}\n".encode())
-        self._kept = HeadAndTail(HEAD_BYTES, TAIL_BYTES)
-        self._lines.n_cut = 0
+        self._opening = f"{MARK} {number} start={started} {quoted}\n".encode()
+        self._append(self._opening)
+        self._first_part, self._counted, self._count_from = self._part, 0, self._n_lines
+        self._lost = self._lost_lines = self._lines.n_cut = 0
         self._is_whole = True
-        self.update(status="running", cwd=cwd, active_command=_named(shown))
+        self.update(status="running", cwd=cwd, active_command=_named(shown), record=number)
 
     def write(self, text: str) -> None:
         """Add text that never changes again; a line may come in several pieces."""
@@ -142,9 +156,9 @@ class LogFile:
         shown = self._redactor.peek(looked_at).split("\n")[:-1]
         text = "".join(f"{escaped(line)[:MAX_LINE]}\n" for line in shown)
         live = text.encode("utf-8", "replace")
-        moving = self._kept.held() + live
-        self._put(moving, self._settled)
-        self._truncate(self._settled + len(moving))
+        self._put(live, self._settled)
+        self._truncate(self._settled + len(live))
+        self.update()  # who follows need not look again at what is settled by now
 
     def end(self, end: End) -> None:
         """Close the record."""
@@ -152,27 +166,27 @@ class LogFile:
         assert entry is not None, "a record is open"
         self._end_section()
         self._look_for_the_file()
-        n_lines = self._n_lines - int(str(entry["line"]))
-        kept = self._kept
-        is_cut = end.missed or kept.dropped_bytes or self._lines.n_cut or not self._is_whole
+        n_lines = self._counted + self._n_lines - self._count_from
+        is_cut = end.missed or self._lost or self._lines.n_cut or not self._is_whole
         is_known = self._is_exact and end.exit_code is not None
         is_complete = not is_cut and is_known and self.failure is None
         code = "unknown" if end.exit_code is None else end.exit_code
         mark = (
-            f"{MARK} {self._number} exit={code} dur={end.seconds:.2f}s lines={n_lines} "
+            f"{MARK} {entry['id']} exit={code} dur={end.seconds:.2f}s lines={n_lines} "
             f"bytes={end.raw_bytes} missed={end.missed} complete={str(is_complete).lower()}\n"
         )
         self._append(mark.encode())
         entry |= {
             "exit_code": end.exit_code, "seconds": round(end.seconds, 3), "lines": n_lines,
             "end": self._settled, "raw_bytes": end.raw_bytes, "missed": end.missed,
-            "dropped_bytes": kept.dropped_bytes,
+            "dropped_bytes": self._lost,
             "redacted": self._redactor.count - self._redacted_before,
             "complete": is_complete and self.failure is None,
         }  # fmt: skip
-        self._guard(lambda: os.write(self._index, json.dumps(entry).encode() + b"\n"))
+        if self._first_part != self._part:
+            entry["from"] = log_rotation.numbered(self.path, self._first_part).name
+        self._guard(lambda: log_writing.add_line(self._index, json.dumps(entry).encode() + b"\n"))
         self._entry = None
-        self._kept = HeadAndTail(BETWEEN_BYTES, BETWEEN_BYTES)
         self.update(
             status="idle", active_command=None, last_command=_named(entry["command"]),
             last_exit_code=end.exit_code,
@@ -183,12 +197,15 @@ class LogFile:
     def update(self, **changes: object) -> None:
         """Change the header."""
         self._header = replace(self._header, **changes)  # pyright: ignore[reportArgumentType]
-        words = [self._header.note, *self._words.values()]
+        self._put(self._rendered(self._header, self._settled), 0)
+
+    def _rendered(self, header: Header, settled: int) -> bytes:
+        words = [header.note, *self._words.values()]
         if self._redactor.count:
             words.append(f"redacted={self._redactor.count}")
         if self.failure is not None:
             words.append(f"failed={json.dumps(self.failure)}")
-        self._put(log_header.render(replace(self._header, note=" ".join(words))), 0)
+        return log_header.render(replace(header, note=" ".join(words)), settled)
 
     def say(self, about: str, words: str) -> None:
         """Have the header's last line say something more; empty words take it back."""
@@ -214,22 +231,36 @@ class LogFile:
         """Whether the file was moved or removed."""
         try:
             return not os.path.samestat(self.path.stat(), os.fstat(self._file))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return True
+        except OSError:  # of a disk that does not answer for now
+            return False
 
     # ---- text
 
     def _keep(self, data: bytes) -> None:
-        head = self._kept.add(data)
-        if head:
-            self._append(head)
+        """Append text; files that are full by it end with the last line that has an end."""
+        while self._settled <= self._kept_bytes:
+            cut, room = 0, max(self._full_at - self._settled, 0)
+            if len(data) > room:
+                cut = data.rfind(b"\n", 0, room) + 1 or data.find(b"\n") + 1
+            self._append(data[:cut] if cut else data)
+            if not cut:
+                return
+            data = data[cut:]
+            self._go_on()
+        self._kept_out += len(data)  # no new file could be made so far
+        self._since_tried += len(data)
+        if self._since_tried > self._max_file_bytes // 8:
+            self._since_tried = 0
+            self._go_on()
 
     def _end_section(self) -> None:
-        """Settle all that was shown so far, at the end of a line."""
+        """End the last line of what was shown so far."""
         if self._lines.is_open:
             self.write("\n")
-        self._append(self._kept.settle())
-        if self._entry is None and (self._kept.dropped_bytes or self._lines.n_cut):
+        self._append(b"")  # nothing of it may still change
+        if self._entry is None and self._lines.n_cut:
             self._note_gap()
 
     def _note_gap(self) -> None:
@@ -237,38 +268,79 @@ class LogFile:
         self._gaps += 1
         self.say("gaps", f"gaps={self._gaps}")
 
-    def _rotate(self) -> None:
+    def _go_on(self) -> None:
         """Go on in a new file; the old one keeps its place in a row of numbered ones."""
+        if self._guard(self._leave_file):
+            self._full_at = self._max_file_bytes
+            if self._entry is not None:
+                before = log_rotation.numbered(self.path, self._part - 1).name
+                self._append(self._opening + f"{MARK}   goes on from {before}\n".encode())
+            self._guard(self._make_room)
+            self._count_from = self._n_lines
+        else:  # the disk may take one later
+            self._full_at = self._settled + self._max_file_bytes // 8
+        self.update()
 
-        def rotate() -> None:
-            self._removed += log_rotation.move_away(self.path)
-            files = _create(self.path)
-            self.update(status="closed", active_command=None)  # of the old file
-            os.close(self._file)
-            os.close(self._index)
-            self._file, self._index = files
-            self._settled, self._n_lines = log_header.SIZE, 10
-            self._words["rotated"] = log_rotation.words(self.path, self._removed)
-            self.update()
+    def _leave_file(self) -> None:
+        file, index = log_writing.create(log_rotation.next_of(self.path))
+        try:  # it has a header when it comes into its place
+            log_writing.write(file, self._rendered(self._header, log_header.SIZE), 0)
+            log_rotation.leave(self.path, self._part)
+        except BaseException:  # whatever it is: the old one is still ours
+            os.close(file)
+            os.close(index)
+            log_rotation.next_of(self.path)  # nothing of it stays
+            raise
+        old, end, ends_in_line = (self._file, self._index), self._settled, self._ends_in_line
+        self._file, self._index = file, index
+        self._counted += self._n_lines - self._count_from
+        self._settled, self._n_lines, self._ends_in_line = log_header.SIZE, 10, False
+        self._part += 1
+        if self._entry is not None:
+            going_on = b"\n" * ends_in_line + f"{MARK}   goes on in the next file\n".encode()
+            self._guard(lambda: log_writing.write(old[0], going_on, end))
+            self._guard(lambda: os.ftruncate(old[0], end + len(going_on)))
+        closed = replace(self._header, status="closed", active_command=None)
+        self._guard(lambda: log_writing.write(old[0], self._rendered(closed, end), 0))
+        for one in old:
+            os.close(one)
 
-        self._guard(rotate)
+    def _make_room(self) -> None:
+        """Have the oldest output make room, but for the beginning of the record that is open."""
+        spared = None if self._entry is None else self._first_part
+        room = self._kept_bytes - self._max_file_bytes
+        for gone in log_rotation.make_room(self.path, room, spared):
+            self._removed += gone.n_bytes
+            if spared is not None and gone.number > spared:
+                self._lost += gone.n_bytes
+                self._lost_lines += gone.n_lines
+        self._words["rotated"] = log_rotation.words(self.path, self._removed)
+        if spared is not None and self._lost:
+            text = f"left out by now: {self._lost} bytes, {self._lost_lines} lines"
+            first = log_rotation.numbered(self.path, spared).name
+            self._append(f"{MARK}   {text}, behind {first}\n".encode())
 
     # ---- bytes
 
     def _append(self, data: bytes) -> None:
-        if data and self._put(data, self._settled):
-            self._settled += len(data)
-            self._n_lines += data.count(b"\n")
+        """Append lines; what the disk does not take is counted in front of what comes next."""
+        counts = (
+            (self._refused, "missed: the disk did not take them"),
+            (self._kept_out, "not kept: no new file could be made"),
+        )
+        said = "".join(f"{MARK}   {n} bytes {why}\n" for n, why in counts if n).encode()
+        whole = b"\n" * (self._ends_in_line and bool(said)) + said + data
+        if whole and self._put(whole, self._settled):
+            self._settled += len(whole)
+            self._n_lines += whole.count(b"\n")
+            self._refused = self._kept_out = 0
+            self._ends_in_line = not whole.endswith(b"\n")
+        else:
+            self._refused += len(data)
         self._truncate(self._settled)
 
     def _put(self, data: bytes, at: int) -> bool:
-        def write() -> None:
-            view, place = memoryview(data), at
-            while view:
-                n_written = _write_at(self._file, view, place)
-                view, place = view[n_written:], place + n_written
-
-        return self._guard(write)
+        return self._guard(lambda: log_writing.write(self._file, data, at))
 
     def _truncate(self, size: int) -> None:
         self._guard(lambda: os.ftruncate(self._file, size))
@@ -290,25 +362,9 @@ class LogFile:
         return True
 
 
-def _create(path: Path) -> tuple[int, int]:
-    """The descriptors of a new log and its index; raises OutsideFailure `state-unwritable`."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    flags |= getattr(os, "O_BINARY", 0)
-    file = open_private(path, flags)
-    lock_log(file)
-    return file, open_private(path.with_suffix(".cmds.jsonl"), flags | os.O_APPEND)
-
-
 def _begun(line: str) -> str:
     """A line's beginning, as much as may be shown, at whose end a secret may be cut in two."""
     return line if len(line) <= _LIVE_LINE else line[:_LIVE_LINE].replace(OPEN, "") + OPEN
-
-
-def _write_at(file: int, data: memoryview, place: int) -> int:
-    if hasattr(os, "pwrite"):
-        return os.pwrite(file, data, place)
-    os.lseek(file, place, os.SEEK_SET)
-    return os.write(file, data)
 
 
 def _named(command: object) -> str:

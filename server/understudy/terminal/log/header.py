@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 SIZE = 1024
 """Bytes; ten lines with their ends, so that `head -n 10` shows exactly the header."""
 
-FIRST_LINE = "--- # understudy-terminal 1"
+KIND = "--- # understudy-terminal "
+FIRST_LINE = f"{KIND}2"
+"""The number is that of the form. 1: a command lay in one file, without its middle if it was long;
+it is read as it was."""
+_READ = (f"{KIND}1", FIRST_LINE)
+_FACT = re.compile(r" (record|settled)=(\d+)")
 _LINE = 100
 _N_VALUES = 8
 
@@ -27,12 +33,17 @@ class Header:
     last_exit_code: int | None
     note: str
     """Capture grade and whatever is missing, as `key=value` words."""
+    record: int = 0
+    """The number of the command that runs, or ran last."""
 
 
-def render(header: Header) -> bytes:
-    """The ten lines, exactly `SIZE` bytes; what is too long for its line is cut and says so."""
+def render(header: Header, settled: int = SIZE) -> bytes:
+    """The ten lines, exactly `SIZE` bytes; what is too long for its line is cut and says so.
+
+    `settled`: so many bytes of the file, at least, never change again.
+    """
     lines = [
-        FIRST_LINE,
+        f"{FIRST_LINE} record={header.record} settled={settled}",
         f"pid: {header.pid}",
         _quoted("cwd", header.cwd),
         _quoted("shell", header.shell),
@@ -49,9 +60,10 @@ def render(header: Header) -> bytes:
 def parse(block: bytes) -> dict[str, str | int | None]:
     """The values of a header; empty for a file that has none."""
     text = block[:SIZE].decode("ascii", "replace")
-    if not text.startswith(FIRST_LINE):
+    first = text.split("\n", 1)[0].rstrip()
+    if _FACT.sub("", first) not in _READ:
         return {}
-    values: dict[str, str | int | None] = {}
+    values: dict[str, str | int | None] = {key: int(value) for key, value in _FACT.findall(first)}
     for line in text.split("\n")[1:9]:
         key, _, raw = line.rstrip().partition(": ")
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import suppress
 
 try:
     import fcntl
@@ -16,17 +16,15 @@ def lock_log(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
-def is_locked(path: Path, pid: object) -> bool:
-    """Whether its writer lives; where there are no locks, whether the terminal's process does."""
-    if fcntl is None:
-        import psutil  # noqa: PLC0415 - slow to load
+def is_locked(file: int, pid: object) -> bool:
+    """Whether the writer of this open file lives; without locks, whether the terminal's process."""
+    if fcntl is not None:
+        with suppress(OSError):  # of a file system that knows no locks
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False
+    import psutil  # noqa: PLC0415 - slow to load
 
-        return isinstance(pid, int) and psutil.pid_exists(pid)
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # removed meanwhile
-        return False
-    return False
+    return isinstance(pid, int) and psutil.pid_exists(pid)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from understudy.terminal.log.header import FIRST_LINE
+from understudy.terminal.log.header import KIND
 
 HEADER_LINES = 10
 MAX_LINKS = 5000
@@ -61,7 +61,7 @@ class Link:
 
 def is_log(text: str) -> bool:
     """Whether a text is a log of ours."""
-    return text.startswith(FIRST_LINE)
+    return text.startswith(KIND)
 
 
 def records(text: str) -> list[CommandRecord]:
