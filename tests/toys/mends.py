@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from wire import Json, Toy
 
 
@@ -29,12 +31,14 @@ class Mends(Toy):
             return
         params = message["params"]
         uri, asked = params["textDocument"]["uri"], params["context"]
-        if "quickfix" not in asked["only"]:
+        if "quickfix" not in asked.get("only", ["quickfix"]):
             self.answer(message, [])
             return
         item = asked["diagnostics"][0]
         line, text = item["range"]["start"]["line"], item["message"]
         kind, _, rest = text[text.index("BAD") + 3 :].strip().partition(" ")
+        if kind == "dies":
+            sys.exit(1)
         offered = self.offered(kind, rest, uri, line)
         if offered is not None:
             self.answer(message, offered)
