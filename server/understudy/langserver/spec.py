@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -88,6 +88,21 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         else:
             result[key] = _plain(value)
     return result
+
+
+def with_carried(
+    settings: Mapping[str, Any], sections: Collection[str], names: Mapping[str, str]
+) -> dict[str, Any]:
+    """Sections of settings; what is not set in them comes from elsewhere: dotted name -> source."""
+    own = merged({name: one for name, one in settings.items() if name in sections}, {})
+    for name, source in names.items():
+        value = section_of(settings, source)
+        if value is not None and section_of(own, name) is None:
+            table: Json = value
+            for part in reversed(name.split(".")):
+                table = {part: table}
+            own = merged(own, table)
+    return own
 
 
 def section_of(settings: Mapping[str, Any], section: str | None) -> Json:

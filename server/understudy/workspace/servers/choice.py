@@ -24,7 +24,7 @@ from understudy.langserver.find import find_command, installed_version, server_v
 from understudy.langserver.packages.names import of_ours
 from understudy.langserver.profile import Profile
 from understudy.langserver.proven.profile_proof import BESIDE, objecting
-from understudy.langserver.spec import ServerSpec, merged, section_of
+from understudy.langserver.spec import ServerSpec, merged, section_of, with_carried
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.trust import HOW_TO_TRUST
@@ -365,7 +365,7 @@ class ServerChooser:
         told: Mapping[str, Any],
     ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:  # fmt: skip
         """Settings, initialization options and environment that point at the project's own tool."""
-        own = {name: value for name, value in told.items() if name in _sections(profile)}
+        own = with_carried(told, _sections(profile), profile.settings_from)
         if not self.trusted and isinstance(own.get("python"), dict):
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
         settings = merged(merged(profile.settings, own), profile.pinned_settings)
