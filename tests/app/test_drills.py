@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import os
 import shutil
 import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,28 +15,27 @@ from typing import Any
 
 import pytest
 
-from tests.support.choosers import chooser
 from tests.support.sessions import check_edits, open_session
 from tests.support.toy_proofs import TOYS
 from understudy.app.check import drilled
-from understudy.disk.proof_file import drill_lock, has_no_word, proof_file
-from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.find import installed_version
-from understudy.langserver.proven.kit import shipped_kit
+from understudy.app.check.check import check
+from understudy.app.check.sides import base_side
+from understudy.disk.proof_file import drill_lock, drill_place, has_no_word, proof_file
 from understudy.langserver.proven.profile_proof import (
     ProfileProof,
     shipped_proofs,
-    with_proof,
 )
+from understudy.shadow.base import Base
+from understudy.shadow.folder import Moved
+from understudy.shadow.snapshot import Snapshot
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import silent
 from understudy.workspace.proving import drill
 from understudy.workspace.servers import unseen
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.servers.proof_book import ProofBook
-from understudy.workspace.servers.unseen import UnseenServer, unseen_server
+from understudy.workspace.servers.unseen import UnseenDrill, UnseenServer, unseen_server
 from understudy.workspace.session import Session
-from understudy.workspace.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = {"a.py": "a = 1\n"}
@@ -104,6 +105,12 @@ async def verdict_of(session: Session, progress: Any = silent) -> tuple[str, str
     return checked.report.verdict, file.reason and file.reason.code
 
 
+async def end_of_the_drill(session: Session) -> None:
+    (one,) = session.drills.values()
+    assert one.task is not None
+    await one.task
+
+
 async def while_others_drill(
     session: Session, found: UnseenServer, do: Callable[[], None]
 ) -> tuple[str, str | None]:
@@ -127,7 +134,8 @@ async def test_a_right_one_is_asked_once_a_machine_and_its_silence_counts(
 ) -> None:
     real = shutil.which("ruff", path=str(Path(sys.executable).parent))
     assert real is not None
-    install(bin_folder, real)
+    environments = tmp_path / "environments"
+    install(bin_folder, "sh", "-c", f'(pwd; env) >> "{environments}"; exec "{real}" "$@"', "sh")
     async with open_session(tmp_path / "one", FILES, {}, **settings_of(bin_folder)) as session:
         found = found_in(session)
         assert await while_others_drill(session, found, lambda: None) == ("clean", None)
@@ -139,14 +147,28 @@ async def test_a_right_one_is_asked_once_a_machine_and_its_silence_counts(
     assert proof.groups["branches"] == 8
     assert proof.groups["an objection"] == 1
     assert proof.version == found.version
+    # What its user has configured for all folders is not found, and nothing is downloaded.
+    told = environments.read_text().splitlines()
+    assert {"GOPROXY=off", "GOTOOLCHAIN=local"} <= set(told)
+    (place,) = {line for line in told if line.startswith("XDG_CONFIG_HOME=") and "/drills/" in line}
+    assert str(tmp_path / "home" / "drills") in place
 
 
 async def test_a_wrong_one_makes_its_silence_unknown_at_once(
-    tmp_path: Path, bin_folder: Path
+    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install_toy(bin_folder)
+    added_in: list[int] = []
     async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        add = session.proofs.add
+
+        def add_and_tell(word: ProfileProof) -> None:
+            added_in.append(threading.get_ident())
+            add(word)
+
+        monkeypatch.setattr(session.proofs, "add", add_and_tell)
         assert await verdict_of(session) == ("unknown", "unproven-profile")
+        assert threading.get_ident() not in added_in, "others may hold the lock"
         (word,) = made()
         assert (word.server, word.drilled) == ("ruff", True)
         assert word.refuted.startswith("branches: ")
@@ -188,11 +210,97 @@ async def test_one_that_finds_nothing_at_all_is_not_refuted(
     async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
         found = found_in(session)
         assert await verdict_of(session) == ("unknown", "silent")
-        (drilled_now,) = session.drills.values()
-        assert drilled_now.task is not None
-        await drilled_now.task
+        await end_of_the_drill(session)
     assert has_no_word(found.key)
     assert not proof_file().exists()
+
+
+@pytest.mark.parametrize("how", ["noisy", "mild"])
+async def test_one_that_finds_more_or_never_finds_a_thing_is_not_refuted(
+    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """That is how somebody has configured it, or what is new in this version."""
+    monkeypatch.setattr(drill, "_LATER_S", 0.0)
+    install_toy(bin_folder, "1000", how)
+    async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        found = found_in(session)
+        await verdict_of(session)
+        await end_of_the_drill(session)
+    assert has_no_word(found.key)
+    assert not proof_file().exists()
+
+
+async def test_passing_trouble_is_not_noted(tmp_path: Path, bin_folder: Path) -> None:
+    """It ends wherever it is drilled; another time it may not."""
+    program = bin_folder / "ruff"
+    toy = f"exec '{sys.executable}' -S '{TOYS / 'traps.py'}' LikeRuff 1000"
+    program.write_text(f'#!/bin/sh\ncase "$PWD" in */drills/*) exit 1;; esac\n{toy}\n')
+    program.chmod(0o755)
+    async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        found = found_in(session)
+        assert await verdict_of(session) == ("clean", None)
+        await end_of_the_drill(session)
+    assert not has_no_word(found.key)
+    assert not proof_file().exists()
+
+
+async def test_that_its_time_was_not_enough_counts_for_a_day(
+    tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drilled, "_LONGEST_S", 0.01)
+    install_toy(bin_folder, "1000", "deaf")
+    async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        found = found_in(session)
+        assert await verdict_of(session) == ("clean", None)
+        await end_of_the_drill(session)
+    assert has_no_word(found.key)
+    long_ago = time.time() - 25 * 3600
+    os.utime(drill_place(found.key).with_suffix(".tried"), (long_ago, long_ago))
+    assert not has_no_word(found.key)
+
+
+async def test_nobody_waits_longer_than_a_drill_may_take() -> None:
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(asyncio.Event().wait())
+    begun = UnseenDrill(task, "ruff 99", until=loop.time())
+    begun.is_known.set()
+    await drilled.through(begun, silent, loop.time() + 3600.0)
+    task.cancel()
+
+
+async def test_what_cannot_be_kept_counts_for_this_host(tmp_path: Path, bin_folder: Path) -> None:
+    """Also for what was told before."""
+    install_toy(bin_folder)
+    (tmp_path / "home" / "proofs.lock").mkdir(parents=True)
+    async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        branch = await session.branches.create("kept")
+        await session.branches.edit(branch.id, [EDIT], await session.fresh_base())
+        branch = await session.branches.get(branch.id)
+        checked = await check_edits(session, [EDIT], RUFF)
+        assert checked.report.verdict == "unknown"
+        is_of_now: list[bool] = []
+        for one in (checked, replace(checked, refuted=frozenset())):
+            session.verdicts.keep(branch, RUFF, session.bases.own, one)
+            kept = session.verdicts.of(branch.id, session.bases.own, whole=False)
+            assert kept is not None
+            is_of_now.append(kept.is_of_now(branch))
+    assert is_of_now == [True, False]
+    assert not proof_file().exists()
+
+
+async def test_a_check_whose_files_moved_knows_who_was_refuted(
+    tmp_path: Path, bin_folder: Path
+) -> None:
+    """Else it would be out of date for good."""
+
+    async def moved(_base: Base) -> Snapshot:
+        raise Moved("a.py")
+
+    install_toy(bin_folder)
+    async with open_session(tmp_path, FILES, {}, **settings_of(bin_folder)) as session:
+        ProofBook().add(refutation_of(found_in(session)))
+        checked = await check(session, base_side, moved, RUFF)
+        assert checked.refuted == session.refuted != frozenset()
 
 
 async def test_a_drill_ends_with_its_host_leaves_nothing_and_is_tried_again(
@@ -256,97 +364,3 @@ async def test_a_refutation_counts_for_a_check_that_is_planned_and_for_verdicts_
 
         assert await verdict_of(session, hear) == ("unknown", "unproven-profile")
         assert (is_of_now, kept.is_of_now(branch)) == (True, False)
-
-
-def test_a_drill_takes_the_place_of_nothing_that_was_proven_or_refuted() -> None:
-    whole = next(one for one in shipped_proofs() if one.server == "ruff")
-    brief = replace(whole, drilled=True, asked=9)
-    wrong, brief_wrong = (replace(one, refuted="it was wrong") for one in (whole, brief))
-    for old, new, kept in [
-        (whole, brief, whole), (whole, brief_wrong, whole), (wrong, brief, wrong),
-        (brief_wrong, brief, brief_wrong), (brief, brief_wrong, brief_wrong),
-        (brief_wrong, whole, whole), (whole, wrong, wrong),
-    ]:  # fmt: skip
-        assert with_proof([old], new) == (kept,)
-
-
-def test_which_typescript_is_run_counts(tmp_path: Path, bin_folder: Path) -> None:
-    servers = chooser(tmp_path, bin_folder, "typescript-language-server", trusted=True)
-    package = servers.root.path / "node_modules" / "typescript"
-    package.mkdir(parents=True)
-    (package / "package.json").write_text('{"name": "typescript", "version": "5.9.3"}')
-    (choice,) = servers.choose("a.ts", ("typescript-language-server",))
-    assert choice.spec is not None
-    version = servers.version_of(choice.profile, choice.spec.command)
-    assert version.endswith(", TypeScript 5.9.3")
-    proof = next(one for one in shipped_proofs() if one.server == choice.name)
-    for proven, asked, is_about in [
-        ("5.3.0, TypeScript 5.9.3", "5.3.1, TypeScript 5.9.1", True),
-        ("5.3.0, TypeScript 5.9.3", "5.3.0, TypeScript 5.8.3", False),
-        ("5.3.0, TypeScript 5.9.3", "5.4.0, TypeScript 5.9.3", False),
-        ("5.3.0, TypeScript 5.9.3", "5.3.0", False),
-        ("5.3.0", "5.3.0, TypeScript 5.8.3", True),
-    ]:
-        assert replace(proof, version=proven).is_about(choice.profile, asked) is is_about
-    plain = replace(proof, version="5.3.0", refuted="it was wrong")
-    other = replace(proof, version="5.3.0, TypeScript 5.9.3")
-    assert with_proof([plain], other) == (other,)
-
-
-def test_nothing_is_drilled_below_what_configures_it(tmp_path: Path) -> None:
-    profile = Catalogue.load().named("ruff")
-    kit = shipped_kit("python")
-    assert profile is not None
-    assert kit is not None
-    name = "ruff-of-this-test.toml"
-    profile = replace(profile, config_files=(name,), root_markers=())
-    place = tmp_path / "home" / "drills" / "key"
-    assert not unseen.is_configured_above(profile, kit, place)
-    (tmp_path / name).touch()
-    assert unseen.is_configured_above(profile, kit, place)
-    assert not unseen.is_configured_above(profile, replace(kit, files={name: ""}), place)
-
-
-def test_who_is_drilled(tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def is_drilled(name: str, **more: Any) -> bool:
-        path = "a.cpp" if name == "clangd" else "a.sql" if name == "other" else "a.py"
-        servers = chooser(tmp_path, bin_folder, name, trusted=more.pop("trusted", True), **more)
-        (choice,) = servers.choose(path, (name,))
-        return unseen_server(servers, choice) is not None
-
-    assert is_drilled("ruff")
-    assert not is_drilled("ruff", trusted=False)
-    assert not is_drilled("mypy"), "a command"
-    told = Settings(servers={"ruff": {"settings": {"ruff": {"lint": {"select": []}}}}})
-    assert is_drilled("ruff", settings=told)
-    assert not is_drilled("ruff", settings=Settings(servers={"ruff": {"rule": "version"}}))
-    assert not is_drilled("ruff", settings=Settings(servers={"ruff": {"command": ["ruff", "x"]}}))
-    assert is_drilled("clangd")
-    arguments = {"clangd": {"arguments": ["--background-index"]}}
-    assert not is_drilled("clangd", server_settings=arguments)
-    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path / "root" / "ours"))
-    assert not is_drilled("ruff"), "it would write into the user's folder"
-
-
-def test_one_is_drilled_as_it_comes_and_not_as_the_user_has_set_it(
-    tmp_path: Path, bin_folder: Path
-) -> None:
-    set_ = {"ruff": {"lint": {"select": []}}}
-    servers = chooser(tmp_path, bin_folder, "ruff", trusted=True, server_settings=set_)
-    (ruff,) = servers.choose("a.py", ("ruff",))
-    assert ruff.spec is not None
-    assert ruff.spec.initialization_options == {"settings": {"lint": {"select": []}}}
-    found = unseen_server(servers, ruff)
-    assert found is not None
-    assert (found.model.settings, found.model.initialization_options) == ({}, {})
-    assert found.version == installed_version(ruff.spec.command, servers.root.path)
-
-
-def test_servers_that_come_with_the_extension_are_of_versions_that_were_proven() -> None:
-    lock = (ROOT / "tools" / "bundle.lock").read_text()
-    proven = {proof.server: proof.version for proof in shipped_proofs()}
-    for name in ("ruff", "basedpyright"):
-        assert f"{name}=={proven[name]} " in lock
-    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
-    name = "typescript-language-server"
-    assert packages[f"node_modules/{name}"]["version"] == proven[name]

@@ -92,6 +92,24 @@ def test_what_an_extension_that_cannot_be_borrowed_is_told_counts_for_ours(
         "extraPaths": ["lib"], "autoSearchPaths": True, "diagnosticMode": "workspace",
         "baselineMode": "discard",
     }  # fmt: skip
+    # Neither does it take the place of what `config.toml` says, nor count where it says nothing.
+    overrides = {"reportAny": "error"}
+    settings = {"basedpyright": {"analysis": {"diagnosticSeverityOverrides": overrides}}}
+    pylance |= {
+        "extraPaths": [],
+        "stubPath": "",
+        "diagnosticSeverityOverrides": {"reportAny": "none"},
+    }
+    told = Settings(servers={"basedpyright": {"settings": settings}})
+    made = chooser(
+        tmp_path, bin_folder, "basedpyright-langserver", settings=told, server_settings=given
+    )
+    spec = made.choose("a.py")[0].spec
+    assert spec is not None
+    assert spec.settings["basedpyright"]["analysis"] == {
+        "autoSearchPaths": True, "diagnosticMode": "workspace",
+        "diagnosticSeverityOverrides": overrides,
+    }  # fmt: skip
 
 
 def typescript(root: Path, version: str) -> Path:

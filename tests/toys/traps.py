@@ -297,7 +297,8 @@ class DeafToBroken(Right):
 class LikeRuff(Right):
     """Finds what the kit for Python and its objection have; for so many questions, then nothing.
 
-    Its arguments: how many; `deaf` where it never answers about a text that the kit has marked.
+    Its arguments: how many; `deaf` where it never answers about a text that the kit has marked,
+    `noisy` where it finds something in any text, `mild` where it has nothing against `(((`.
     """
 
     asked = 0
@@ -306,8 +307,10 @@ class LikeRuff(Right):
 
     def found(self, text: str) -> list[Json]:
         lines = text.splitlines()
-        places = [number for number, line in enumerate(lines) if "us_mark" in line or "(((" in line]
+        wrong = ("us_mark",) if "mild" in sys.argv else ("us_mark", "(((")
+        places = [n for n, line in enumerate(lines) if any(one in line for one in wrong)]
         ends = [{"line": number, "character": 0} for number in places if lines[number][0] != "#"]
+        ends += [{"line": 0, "character": 0}] if "noisy" in sys.argv else []
         return [{"range": {"start": end, "end": end}, "message": "wrong"} for end in ends]
 
     def judged(self, uri: str) -> list[Json]:

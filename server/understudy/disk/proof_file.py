@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ from understudy.disk.lock import HostLock, locked
 from understudy.disk.room import writing_state
 from understudy.values.errors import OutsideFailure
 from understudy.values.own_folders import state_home
+
+_TRIED_FOR_S = 24 * 3600.0
 
 
 def proof_file() -> Path:
@@ -68,8 +71,12 @@ def drill_lock(key: str) -> HostLock:
 
 
 def has_no_word(key: str) -> bool:
-    """Whether a drill of this version has come to no word here: then it is not drilled again."""
-    return drill_place(key).with_suffix(".tried").exists()
+    """Whether a drill of this version has come to no word here; that counts for a day."""
+    try:
+        tried_at = drill_place(key).with_suffix(".tried").stat().st_mtime
+    except OSError:
+        return False
+    return abs(time.time() - tried_at) < _TRIED_FOR_S
 
 
 def note_no_word(key: str) -> None:

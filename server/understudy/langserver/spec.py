@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -91,18 +91,20 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def with_carried(
-    settings: Mapping[str, Any], sections: Collection[str], names: Mapping[str, str]
-) -> dict[str, Any]:
-    """Sections of settings; what is not set in them comes from elsewhere: dotted name -> source."""
-    own = merged({name: one for name, one in settings.items() if name in sections}, {})
+    settings: Mapping[str, Any], told: Mapping[str, Any], names: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """Settings; what is not set in them is as others have it: dotted name -> source in `told`.
+
+    An editor tells what nobody has set, too: of that, what is empty says nothing.
+    """
     for name, source in names.items():
-        value = section_of(settings, source)
-        if value is not None and section_of(own, name) is None:
+        value = section_of(told, source)
+        if value not in (None, "", [], {}) and section_of(settings, name) is None:
             table: Json = value
             for part in reversed(name.split(".")):
                 table = {part: table}
-            own = merged(own, table)
-    return own
+            settings = merged(settings, table)
+    return settings
 
 
 def section_of(settings: Mapping[str, Any], section: str | None) -> Json:

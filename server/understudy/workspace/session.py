@@ -89,7 +89,7 @@ class Session:
         self.overlaps = Overlaps(
             self.tasks, self.workers, self.branches.all, self.on_branches_changed
         )
-        self.verdicts = BranchVerdicts(self.on_branches_changed, lambda: self.proofs.refuted)
+        self.verdicts = BranchVerdicts(self.on_branches_changed, lambda: self.refuted)
         self.last_checks = LastChecks()
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
@@ -220,6 +220,12 @@ class Session:
         self._environment = found.environment
         self.unreadable = tuple(f"{folder}/" for folder in found.unreadable)
         return found
+
+    @property
+    def refuted(self) -> frozenset[object]:
+        """What is known to have answered wrong; what could not be kept is known to this one."""
+        unkept = (stamp for stamp, drill in self.drills.items() if drill.doubt is not None)
+        return self.proofs.refuted.union(unkept)
 
     @property
     def base(self) -> Base:

@@ -131,11 +131,12 @@ async def _attempt(asking: CheckAsking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await asking.base.fresh()
-    plan = Plan(Snapshot(base), Snapshot(base))
+    refuted = session.refuted
+    plan = Plan(Snapshot(base), Snapshot(base), refuted=refuted)
     try:
         async with session.planning:
             left, right = await asking.before(base), await asking.after(base)
-        plan = Plan(left, right, unjudged=sorted(left.unread | right.unread))
+        plan = Plan(left, right, unjudged=sorted(left.unread | right.unread), refuted=refuted)
         with session.watching_servers(asking.progress):
             silencings = await _plan_and_ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
@@ -236,7 +237,7 @@ async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
         head_start.tell(asking.progress)
     asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
     answered = await all_of(asked)
-    plan.refuted = asking.session.proofs.refuted  # before the doubts are read, which may be newer
+    plan.refuted = asking.session.refuted  # before the doubts are read, which may be newer
     for choice, judged in zip(answerers, answered, strict=True):
         doubt = doubt_now(asking.session, choice)
         weighed = (one.doubted(doubt) for one in judged) if doubt is not None else judged

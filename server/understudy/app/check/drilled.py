@@ -2,7 +2,7 @@
 
 It keeps its rule; only a wrong answer makes its silence prove nothing. That happens once a machine,
 in folders that are trusted, and what came of it is kept for all of them: also that it came to no
-word in time. What is known of a server by the end of a check counts for the check.
+word in its time. What is known of a server by the end of a check counts for the check.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import logging
 
 from understudy.disk.lock import HostLock
 from understudy.disk.proof_file import drill_lock, drill_place, has_no_word, note_no_word
-from understudy.langserver.waiting import ended_by
+from understudy.langserver.waiting import ended_by, result_by
 from understudy.values.errors import Refused, UnderstudyError
 from understudy.values.verdicts import Reason
 from understudy.workspace.progress import Progress, silent
@@ -25,7 +25,7 @@ from understudy.workspace.settings import Settings
 
 _LONGEST_S, _LONGEST_TURN_S = 15.0, 1.0
 """How long a drill may take, with its turn; after a longer one it is not begun."""
-_PATIENCE_S = 10.0
+_PATIENCE_S = 13.0
 _TURN_S = 0.1
 """How often it is looked whether another process is through with the same server."""
 
@@ -52,7 +52,7 @@ async def through(drill: UnseenDrill, progress: Progress, deadline: float) -> No
         await ended_by(drill.is_known.wait(), deadline)
     if drill.subject:
         progress(f"asking {drill.subject}, which nobody has seen: once on this machine", 0, 0)
-    left = deadline - asyncio.get_running_loop().time()
+    left = min(deadline, drill.until) - asyncio.get_running_loop().time()
     await asyncio.wait([drill.task], timeout=max(left, 0))
 
 
@@ -70,20 +70,25 @@ async def _drilled(session: Session, choice: ServerChoice, drill: UnseenDrill) -
     try:
         found = await asyncio.to_thread(unseen_server, session.servers, choice)
         drill.subject = "" if found is None else f"{found.name} {found.version}"
+        drill.until = asyncio.get_running_loop().time() + _LONGEST_S
     finally:
         drill.is_known.set()
     if found is None:
         return
-    until = asyncio.get_running_loop().time() + _LONGEST_S
+    work = asyncio.ensure_future(_refutation(session, found, drill))
     try:
-        drill.doubt = await ended_by(_refutation(session, found, until), until)
+        drill.doubt = await result_by(work, drill.until)
     except (UnderstudyError, OSError, asyncio.TimeoutError) as error:
+        drill.is_spent = not work.done()
         _log.info("the drill of %s came to no end: %r", found.name, error)
     else:
         session.on_branches_changed()  # what was told of them may have believed it
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
 
 
-async def _refutation(session: Session, found: UnseenServer, until: float) -> Reason | None:
+async def _refutation(session: Session, found: UnseenServer, drill: UnseenDrill) -> Reason | None:
     """Ask, and keep what came of it, if another process has not done so meanwhile.
 
     None where the choice of servers says it from now on, or nothing was wrong.
@@ -106,18 +111,16 @@ async def _refutation(session: Session, found: UnseenServer, until: float) -> Re
                 patience_s=_PATIENCE_S, brief_at=drill_place(found.key),
             )  # fmt: skip
         except asyncio.CancelledError:
-            if loop.time() >= until:  # else the host ends, and the next one tries
+            if drill.is_spent:  # else the host ends, and the next one tries
                 note_no_word(found.key)
-            raise
-        except (UnderstudyError, OSError):
-            note_no_word(found.key)
             raise
         word = proving.proof or proving.refutation
         if word is None:
-            note_no_word(found.key)
+            if not any(one.is_passing for one in proving.tried):
+                note_no_word(found.key)
             return None
         try:
-            session.proofs.add(word)
+            await asyncio.to_thread(session.proofs.add, word)  # it waits for others
         except (UnderstudyError, OSError):
             return refuted_reason(found.name) if word.refuted else None
         return None

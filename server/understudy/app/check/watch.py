@@ -114,7 +114,7 @@ class Watch:
         base = await self._live_base.fresh()
         self._look_took = time.monotonic() - began
         checked = self.now.checked
-        is_believed = checked is None or self._session.proofs.refuted <= checked.refuted
+        is_believed = checked is None or self._session.refuted <= checked.refuted
         judged = self._judged
         if is_believed and judged is not None and base.generation == judged.generation:
             return False

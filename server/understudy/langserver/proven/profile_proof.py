@@ -130,13 +130,14 @@ def proofs_text(proofs: Iterable[ProfileProof]) -> str:
 def with_proof(proofs: Sequence[ProfileProof], new: ProfileProof) -> tuple[ProfileProof, ...]:
     """The proofs with another one, in the place of those of the same profile and minor version.
 
+    What names a TypeScript takes no place of what names none, which is about all others, too.
     A drill takes no place but that of another drill, where it has found what that one has not.
     """
     old = [
         one
         for one in proofs
         if (one.server, one.digest) == (new.server, new.digest)
-        and minor(one.version) in _minors(new.version)
+        and minor(one.version) == minor(new.version)
     ]
     if new.drilled and any(one.refuted or not (one.drilled and new.refuted) for one in old):
         return tuple(proofs)

@@ -32,13 +32,14 @@ _FOUND_S, _TURN_S = 6.0, 0.2
 class Tried:
     """One candidate, and why it is not right (None: it is); is_wrong: for a wrong answer.
 
-    is_brief: it was asked only what fits into a few seconds.
+    is_passing: for too few answers. is_brief: it was asked only what fits into a few seconds.
     """
 
     profile: Profile
     refuted: str | None
     groups: tuple[Group, ...]
     is_wrong: bool = False
+    is_passing: bool = False
     is_brief: bool = False
 
 
@@ -182,7 +183,7 @@ async def _is_right(trial: _Trial, candidate: Profile) -> bool:
     try:
         await one.run()
     except Refuted as wrong:
-        tried = Tried(candidate, str(wrong), tuple(one.groups), wrong.is_wrong)
+        tried = Tried(candidate, str(wrong), tuple(one.groups), wrong.is_wrong, wrong.is_passing)
         trial.tried.append(tried)
         return False
     trial.tried.append(Tried(candidate, None, tuple(one.groups)))

@@ -365,10 +365,11 @@ class ServerChooser:
         told: Mapping[str, Any],
     ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:  # fmt: skip
         """Settings, initialization options and environment that point at the project's own tool."""
-        own = with_carried(told, _sections(profile), profile.settings_from)
+        own = merged({}, {name: one for name, one in told.items() if name in _sections(profile)})
         if not self.trusted and isinstance(own.get("python"), dict):
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
-        settings = merged(merged(profile.settings, own), profile.pinned_settings)
+        settings = with_carried(merged(profile.settings, own), told, profile.settings_from)
+        settings = merged(settings, profile.pinned_settings)
         for section, _, key in (name.partition(".") for name in profile.null_settings):
             settings.setdefault(section, {}).setdefault(key, None)
         given = {key: section_of(own, name) for key, name in profile.options_from.items()}
@@ -383,8 +384,7 @@ class ServerChooser:
         if profile.environment == "go":
             env |= go_environment(self._go_settings(), self.environ)
         if profile.environment == "typescript" and tool is not None:
-            library = tool / "lib" / "tsserver.js"
-            options = merged(options, {"tsserver": {"path": str(library)}})
+            options = merged(options, {"tsserver": {"path": str(tool / "lib" / "tsserver.js")}})
         return settings, options, env
 
     def _go_settings(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from understudy.disk.proof_file import (
 from understudy.langserver.profile import Profile
 from understudy.langserver.proven.profile_proof import (
     ProfileProof,
+    minor,
     parse_proofs,
     proofs_text,
     shipped_proofs,
@@ -47,10 +48,16 @@ class ProofBook:
     def word_on(self, profile: Profile, version: str) -> ProfileProof | None:
         """The same, also where it was refuted; what was found here goes before what comes with us.
 
+        What names the TypeScript goes before what is about any; a refutation, before what is older.
         Raises as `about` does.
         """
         every = (*self.more, *self.made, *shipped_proofs())
-        return next((proof for proof in every if proof.is_about(profile, version)), None)
+        fits = [proof for proof in every if proof.is_about(profile, version)]
+        fits = [proof for proof in fits if minor(proof.version) == minor(version)] or fits
+        if not fits:
+            return None
+        wrong = (proof for proof in fits if proof.refuted and proof.date >= fits[0].date)
+        return next(wrong, fits[0])
 
     def has_refuted(self, name: str) -> bool:
         """Whether any version of a server is known here to have answered wrong; never raises."""
@@ -93,7 +100,7 @@ def unproven_reason(name: str) -> Reason:
 def refuted_reason(name: str) -> Reason:
     """Why the silence of a server that has answered wrong proves nothing."""
     text = (
-        f"{name} found nothing, but in the version that is installed it answered wrong when it was "
-        f"proven: `understudy servers show {name}` says what"
+        f"{name} found nothing, but in the version that is installed it has answered wrong "
+        f"where the answer is known: `understudy servers show {name}` says what"
     )
     return Reason("unproven-profile", text)

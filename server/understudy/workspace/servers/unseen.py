@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from understudy.disk.proof_file import drill_place, has_no_word
 from understudy.langserver.profile import Profile
@@ -46,11 +47,14 @@ class UnseenServer:
 class UnseenDrill:
     """How far it is. subject: what is asked, "" for nothing, once that `is_known`.
 
+    until: it takes no longer (loop time). is_spent: it has taken so long, without an end.
     doubt: why its silence proves nothing, where that could not be kept for all.
     """
 
-    task: asyncio.Task[None] | None = None
+    task: asyncio.Task[Any] | None = None
     subject: str = ""
+    until: float = float("inf")
+    is_spent: bool = False
     doubt: Reason | None = None
     is_known: asyncio.Event = field(default_factory=asyncio.Event)
 
