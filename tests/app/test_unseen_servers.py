@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.support.choosers import chooser
-from understudy.app.check import drilled
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import installed_version
 from understudy.langserver.proven.kit import shipped_kit
@@ -18,29 +17,17 @@ from understudy.langserver.proven.profile_proof import (
     shipped_proofs,
     with_proof,
 )
-from understudy.workspace.options import CheckOptions
-from understudy.workspace.proving import drill
 from understudy.workspace.servers import unseen
 from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.servers.unseen import unseen_server
 from understudy.workspace.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FILES = {"a.py": "a = 1\n"}
-EDIT = {"kind": "write", "path": "a.py", "text": "a = 2\n"}
-LONG_S = 300.0
-RUFF = CheckOptions(servers=("ruff",), timeout_s=LONG_S)
 
 
 @pytest.fixture
 def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of programs, a state of its own for what was proven, and time for a busy machine."""
-    for module in (drill, drilled):
-        for name in (
-            "_LEAST_S", "_BRIEF_S", "_LONGEST_BRIEF_S", "_PATIENCE_S", "_LONGEST_S",
-            "_LONGEST_TURN_S",
-        ):  # fmt: skip
-            monkeypatch.setattr(module, name, LONG_S, raising=False)
+    """A folder of programs, and a state of its own for what was proven."""
     # What lies above the tests' own folders is this machine's; `test_..._above` is about it.
     monkeypatch.setattr(unseen, "is_configured_above", lambda *_: False)
     monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path / "home"))
