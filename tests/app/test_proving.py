@@ -24,7 +24,7 @@ from understudy.workspace.proving.prove import Proving, prove
 from understudy.workspace.settings import Settings
 
 KIT = Path(__file__).parent.parent / "data" / "toy_kit.toml"
-PROJECT = {"scope": "project"}
+PROJECT: dict[str, Any] = {"scope": "project"}
 PATIENCE_S = 6.0
 """Of the traps that never answer; on a quiet machine."""
 FROM_DISK = {"scope": "project", "reads_disk": True, "folder_events": "trusted"}
@@ -68,8 +68,9 @@ def patience() -> float:
 
 
 async def proving(
-    trap: str, *, fixed: bool, kit: Kit | None = None, patience_s: float | None = None, **given: Any
-) -> Proving:
+    trap: str, *, fixed: bool, kit: Kit | None = None, patience_s: float | None = None,
+    brief_at: Path | None = None, **given: Any,
+) -> Proving:  # fmt: skip
     record = {
         "group": "toy",
         "command": [sys.executable, "-S", str(TOYS / "traps.py"), trap],
@@ -89,7 +90,7 @@ async def proving(
     return await prove(
         profile, model, version, kit,
         settings=settings, environ=dict(os.environ), progress=silent, fixed=fixed,
-        patience_s=patience_s or patience(),
+        patience_s=patience_s or patience(), brief_at=brief_at,
     )  # fmt: skip
 
 
@@ -100,6 +101,25 @@ async def test_a_wrong_profile_is_refused(trap: str, given: dict[str, Any], show
     assert found.proof is None
     assert tried.refuted is not None
     assert shown in tried.refuted
+
+
+@pytest.mark.parametrize(
+    ("trap", "given", "is_wrong"),
+    [
+        ("DiskOnly", PROJECT, True), ("LastShown", {}, True), ("IndexesFirst", {}, True),
+        ("NoisyWhereFine", {}, False), ("Silent", {}, False), ("SilentOnBroken", {}, False),
+    ],
+)  # fmt: skip
+async def test_a_brief_drill_refutes_for_nothing_but_silence_about_what_can_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    trap: str, given: dict[str, Any], is_wrong: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(drill, "_LONGEST_BRIEF_S", 300.0)
+    found = await proving(trap, fixed=True, brief_at=tmp_path / "drill", **given)
+    (tried,) = found.tried
+    assert found.proof is None
+    assert tried.is_wrong is (found.refutation is not None) is is_wrong
+    assert not tried.is_passing
 
 
 @pytest.mark.parametrize("rule", ["pull", "canary"])

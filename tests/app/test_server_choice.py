@@ -75,6 +75,43 @@ def test_an_editors_interpreter_setting_needs_trust(tmp_path: Path, bin_folder: 
         assert "other" not in spec.settings
 
 
+def test_what_an_extension_that_cannot_be_borrowed_is_told_counts_for_ours(
+    tmp_path: Path, bin_folder: Path
+) -> None:
+    """Where ours is told nothing itself; what would silence a file is told to nobody."""
+    pylance = {
+        "extraPaths": ["lib"], "stubPath": None, "ignore": ["*"], "typeCheckingMode": "off",
+        "autoSearchPaths": False, "diagnosticMode": "openFilesOnly",
+    }  # fmt: skip
+    own = {"analysis": {"autoSearchPaths": True, "diagnosticMode": "workspace"}}
+    given = {"python": {"analysis": pylance}, "basedpyright": own}
+    made = chooser(tmp_path, bin_folder, "basedpyright-langserver", server_settings=given)
+    spec = made.choose("a.py")[0].spec
+    assert spec is not None
+    assert spec.settings["basedpyright"]["analysis"] == {
+        "extraPaths": ["lib"], "autoSearchPaths": True, "diagnosticMode": "workspace",
+        "baselineMode": "discard",
+    }  # fmt: skip
+    # Neither does it take the place of what `config.toml` says, nor count where it says nothing.
+    overrides = {"reportAny": "error"}
+    settings = {"basedpyright": {"analysis": {"diagnosticSeverityOverrides": overrides}}}
+    pylance |= {
+        "extraPaths": [],
+        "stubPath": "",
+        "diagnosticSeverityOverrides": {"reportAny": "none"},
+    }
+    told = Settings(servers={"basedpyright": {"settings": settings}})
+    made = chooser(
+        tmp_path, bin_folder, "basedpyright-langserver", settings=told, server_settings=given
+    )
+    spec = made.choose("a.py")[0].spec
+    assert spec is not None
+    assert spec.settings["basedpyright"]["analysis"] == {
+        "autoSearchPaths": True, "diagnosticMode": "workspace",
+        "diagnosticSeverityOverrides": overrides,
+    }  # fmt: skip
+
+
 def typescript(root: Path, version: str) -> Path:
     package = root / "node_modules" / "typescript"
     package.mkdir(parents=True)

@@ -117,3 +117,23 @@ async def test_what_was_heard_in_a_folder_is_known_until_its_configuration_chang
     file.write_bytes(file.read_bytes()[:-1] + b"!")
     assert not Voices(file).has_heard(voice), "it is damaged"
     assert not Voices().has_heard(voice)
+
+
+@pytest.mark.ring
+async def test_what_pylance_is_told_decides_what_ours_finds_and_silences_no_file(
+    tmp_path: Path,
+) -> None:
+    """Where it finds modules, and what its user has turned off; not what it ignores."""
+    pylance = {
+        "extraPaths": ["lib"], "ignore": ["*"], "typeCheckingMode": "off",
+        "diagnosticSeverityOverrides": {"reportUndefinedVariable": "none"},
+    }  # fmt: skip
+    files = {"a.py": "", "lib/deep.py": "def one() -> int: ...\n"}
+    options = CheckOptions(servers=("basedpyright",), timeout_s=300.0)
+    async with open_session(tmp_path, files, {}) as session:
+        text = "import deep\n\nprint(nobody, deep.one() + '')\n"
+        session.reconfigure(session.settings, {"python": {"analysis": pylance}}, None)
+        edits = [{"kind": "write", "path": "a.py", "text": text}]
+        checked = await check_edits(session, edits, options)
+    codes = {(one.path, one.code) for one in checked.report.introduced if one.severity == "error"}
+    assert codes == {("a.py", "reportOperatorIssue")}

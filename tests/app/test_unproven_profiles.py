@@ -137,20 +137,23 @@ async def test_each_process_of_a_users_server_is_asked_for_an_objection(tmp_path
             session.pool.retire(lambda _spec: True)
 
 
-def test_proofs_of_the_schema_before_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("schema", "refuted"), [(1, False), (2, True)])
+def test_proofs_of_the_schemas_before_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schema: int, refuted: bool
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(tmp_path))
-    kept = STATES / "proofs-1.json"
+    kept = STATES / f"proofs-{schema}.json"
     (tmp_path / "proofs.json").write_bytes(kept.read_bytes())
     book = ProofBook()
-    assert [proof.server for proof in book.made] == ["ruff", "tombi"]
+    assert [(proof.server, proof.drilled) for proof in book.made] == [
+        ("ruff", False), ("tombi", False),
+    ]  # fmt: skip
     assert not book.has_refuted("ruff")
     book.add(replace(book.made[0], refuted="it was wrong"))
     assert ProofBook().has_refuted("ruff")
-    assert not ProofBook().has_refuted("tombi")
-    (tmp_path / "proofs.json").write_text('{"schema": 3, "proofs": []}')
-    with pytest.raises(BadInput, match="no list of proofs of schema 2"):
+    assert ProofBook().has_refuted("tombi") is refuted
+    (tmp_path / "proofs.json").write_text('{"schema": 4, "proofs": []}')
+    with pytest.raises(BadInput, match="no list of proofs of schema 3"):
         _ = ProofBook().made
 
 
@@ -169,7 +172,7 @@ def test_a_refutation_counts_at_once_and_one_that_cannot_be_read_does_not(
     (ruff,) = servers.choose("a.py", ("ruff",))
     assert ruff.doubt is not None
     assert ruff.doubt.code == "unproven-profile"
-    for text in ('{"schema": 3, "proofs": []}', "damaged"):
+    for text in ('{"schema": 4, "proofs": []}', "damaged"):
         (tmp_path / "proofs.json").write_text(text)
         (ruff,) = servers.choose("a.py", ("ruff",))
         assert ruff.doubt is None

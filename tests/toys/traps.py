@@ -294,6 +294,34 @@ class DeafToBroken(Right):
             super().diagnostic(message, uri)
 
 
+class LikeRuff(Right):
+    """Finds what the kit for Python and its objection have; for so many questions, then nothing.
+
+    Its arguments: how many; `deaf` where it never answers about a text that the kit has marked,
+    `noisy` where it finds something in any text, `mild` where it has nothing against `(((`.
+    """
+
+    asked = 0
+    most = int(sys.argv[2]) if sys.argv[2:] else 6
+    is_deaf = "deaf" in sys.argv
+
+    def found(self, text: str) -> list[Json]:
+        lines = text.splitlines()
+        wrong = ("us_mark",) if "mild" in sys.argv else ("us_mark", "(((")
+        places = [n for n, line in enumerate(lines) if any(one in line for one in wrong)]
+        ends = [{"line": number, "character": 0} for number in places if lines[number][0] != "#"]
+        ends += [{"line": 0, "character": 0}] if "noisy" in sys.argv else []
+        return [{"range": {"start": end, "end": end}, "message": "wrong"} for end in ends]
+
+    def judged(self, uri: str) -> list[Json]:
+        self.asked += 1
+        return super().judged(uri) if self.asked <= self.most else []
+
+    def diagnostic(self, message: Json, uri: str) -> None:
+        if not (self.is_deaf and "us_mark" in self.texts[uri]):
+            super().diagnostic(message, uri)
+
+
 TRAPS = {kind.__name__: kind for kind in Right.__subclasses__()}
 TRAPS |= {kind.__name__: kind for kind in DiskIsSeenLate.__subclasses__()}
 TRAPS |= {"Right": Right, "AsksSettingsAtOnce": AsksSettingsAtOnce}

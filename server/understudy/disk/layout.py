@@ -145,9 +145,13 @@ def workspace_layout(root: Root) -> Layout:
 
 
 @contextmanager
-def ephemeral_layout() -> Generator[Layout, None, None]:
-    """A state folder that is gone at the end: for a check that leaves nothing behind."""
-    with tempfile.TemporaryDirectory(prefix="understudy-", ignore_cleanup_errors=True) as name:
+def ephemeral_layout(place: Path | None = None) -> Generator[Layout, None, None]:
+    """A state folder that is gone at the end: for a check that leaves nothing behind.
+
+    place: the folder to make it beside, with a name that begins with its own; None: anywhere.
+    """
+    beside, begin = (None, "understudy") if place is None else (place.parent, place.name)
+    with tempfile.TemporaryDirectory("", f"{begin}-", beside, ignore_cleanup_errors=True) as name:
         yield Layout(Path(name).resolve() / "state").create()
 
 

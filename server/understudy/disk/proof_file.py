@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
+from understudy.disk.lock import HostLock, locked
 from understudy.disk.room import writing_state
 from understudy.values.errors import OutsideFailure
 from understudy.values.own_folders import state_home
+
+_TRIED_FOR_S = 24 * 3600.0
 
 
 def proof_file() -> Path:
@@ -35,6 +42,49 @@ def read_proofs() -> bytes | None:
     except OSError as error:
         text = f"cannot read the proofs ({error}); mend or remove it"
         raise OutsideFailure("proofs-unreadable", text, str(path)) from error
+
+
+@contextmanager
+def adding_proofs() -> Generator[None, None, None]:
+    """Keep others from writing while the body reads and writes; raises as `locked` does."""
+    make_private_folder(proof_file().parent)
+    with locked(proof_file().with_suffix(".lock")):
+        yield
+
+
+def drill_place(key: str) -> Path:
+    """What the files of a drill lie beside, named after it."""
+    return state_home() / "drills" / key
+
+
+def drill_lock(key: str) -> HostLock:
+    """Held by who drills this version of a server; raises as `HostLock.acquire` does.
+
+    What is left of a drill that was killed is removed.
+    """
+    place = drill_place(key)
+    make_private_folder(place.parent)
+    lock = HostLock.acquire(place.with_suffix(".lock"))
+    for left in place.parent.glob(f"{key}-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    return lock
+
+
+def has_no_word(key: str) -> bool:
+    """Whether a drill of this version has come to no word here; that counts for a day."""
+    try:
+        tried_at = drill_place(key).with_suffix(".tried").stat().st_mtime
+    except OSError:
+        return False
+    return abs(time.time() - tried_at) < _TRIED_FOR_S
+
+
+def note_no_word(key: str) -> None:
+    """Note that; raises OutsideFailure `state-full`, `state-unwritable`."""
+    place = drill_place(key)
+    make_private_folder(place.parent)
+    with writing_state(place):
+        write_private(place.with_suffix(".tried"), b"")
 
 
 def write_proofs(text: str) -> None:

@@ -11,7 +11,7 @@ else `unknown` if any file is, else `clean`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from understudy.findings.delta import delta
 from understudy.findings.line_map import LineMap
@@ -53,6 +53,13 @@ class Judged:
         answer = self.after or self.before
         assert answer is not None
         return answer.server
+
+    def doubted(self, doubt: Reason) -> Judged:
+        """The same of a server whose silence proves nothing, on neither side."""
+        before = self.before
+        if before is not None and before.findings == ():
+            before = replace(before, findings=None, reason=doubt)
+        return replace(self, before=before, doubt=self.doubt or doubt)
 
 
 @dataclass

@@ -132,6 +132,10 @@ class Profile:
             "server that takes its settings with the handshake alone"
         ),
     )
+    settings_from: Mapping[str, Word] = field(
+        default_factory=_empty,
+        metadata=doc("setting -> one of an extension that cannot be borrowed, where it is unset"),
+    )
     arguments_from: Word | None = field(
         default=None,
         metadata=doc("the setting of the editor that has further arguments for its program"),

@@ -90,6 +90,23 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return result
 
 
+def with_carried(
+    settings: Mapping[str, Any], told: Mapping[str, Any], names: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """Settings; what is not set in them is as others have it: dotted name -> source in `told`.
+
+    An editor tells what nobody has set, too: of that, what is empty says nothing.
+    """
+    for name, source in names.items():
+        value = section_of(told, source)
+        if value not in (None, "", [], {}) and section_of(settings, name) is None:
+            table: Json = value
+            for part in reversed(name.split(".")):
+                table = {part: table}
+            settings = merged(settings, table)
+    return settings
+
+
 def section_of(settings: Mapping[str, Any], section: str | None) -> Json:
     """A section of settings by its dotted name, None if there is none; all of it without a name."""
     if not section:

@@ -39,6 +39,7 @@ from understudy.workspace.servers.choice import ServerChooser
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
 from understudy.workspace.servers.proof_book import ProofBook
 from understudy.workspace.servers.stages import ServerStages
+from understudy.workspace.servers.unseen import UnseenDrill
 from understudy.workspace.settings import Settings
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
@@ -88,13 +89,15 @@ class Session:
         self.overlaps = Overlaps(
             self.tasks, self.workers, self.branches.all, self.on_branches_changed
         )
-        self.verdicts = BranchVerdicts(self.on_branches_changed)
+        self.verdicts = BranchVerdicts(self.on_branches_changed, lambda: self.refuted)
         self.last_checks = LastChecks()
         self.unlisted = BranchBook(self.root, self.tasks, self.workers)
         """Branches that the command line needs for one check: not kept, and shown to nobody."""
         self.answers = AnswerCache()
         self.words: dict[Stamp, str] = {}
         """What servers say of the result of a function that has none written, by their stamps."""
+        self.drills: dict[Stamp, UnseenDrill] = {}
+        """What came of asking servers in versions that nobody had seen, by their stamps."""
         self.planning = asyncio.Lock()
         """Checks that come together are planned one by one, so that the user's typing gets in."""
         self._choose_servers()
@@ -217,6 +220,12 @@ class Session:
         self._environment = found.environment
         self.unreadable = tuple(f"{folder}/" for folder in found.unreadable)
         return found
+
+    @property
+    def refuted(self) -> frozenset[object]:
+        """What is known to have answered wrong; what could not be kept is known to this one."""
+        unkept = (stamp for stamp, drill in self.drills.items() if drill.doubt is not None)
+        return self.proofs.refuted.union(unkept)
 
     @property
     def base(self) -> Base:

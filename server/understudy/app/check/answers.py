@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from understudy.app.check.blast_radius import Radius
+from understudy.app.check.drilled import begun, through
 from understudy.app.check.waves import Heard, in_waves
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
@@ -66,6 +67,7 @@ class Answerer:
             _Side(self.before, to_before), [self.radius.path_before(path) for path in asked]
         )
         near, far = (asked, ()) if self.is_about_configuration else in_waves(asked, self.radius)
+        drill = begun(self.session, self.choice)
 
         async def first_told() -> None:
             if far:
@@ -73,8 +75,14 @@ class Answerer:
 
         await self._fill(_turns(right, left, frozenset(far)), first_told)
         self._doubt(right, left)
+        if drill is not None and any(one.reason is None for one in self._all(right, left)):
+            await through(drill, self.progress, self.deadline)
         judged = self._judged(asked, right, left)
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
+
+    @staticmethod
+    def _all(right: _Side, left: _Side) -> Iterable[Answer]:
+        return (*right.known.values(), *left.known.values())
 
     async def ask_ahead(self, paths: Sequence[str]) -> Mapping[str, Answer]:
         """What can be proven of these edited files on the side after, by the process for both."""
@@ -94,11 +102,9 @@ class Answerer:
             old = self.radius.path_before(path)
             before = self._known(left, old) if left.snapshot.exists(old) else None
             after = self._side_after(right, path)
-            doubt = self.choice.doubt
-            if doubt is not None:
-                before = _weighed(before, doubt)
             if before is not None or after is not None:
-                judged.append(Judged(path, before, after, doubt))
+                one, doubt = Judged(path, before, after), self.choice.doubt
+                judged.append(one if doubt is None else one.doubted(doubt))
         return judged
 
     def _prepare(self, side: _Side, paths: Iterable[str]) -> _Side:
@@ -266,13 +272,6 @@ class HeadStart:
         self._last = (message, done, total)
         if self._progress is not None:
             self._progress(message, done, total)
-
-
-def _weighed(before: Answer | None, doubt: Reason) -> Answer | None:
-    """What was there before, as a server says whose silence proves nothing."""
-    if before is None or before.findings != ():
-        return before
-    return replace(before, findings=None, reason=doubt)
 
 
 async def _untold() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer, HeadStart
 from understudy.app.check.blast_radius import Radius, changed_paths, line_maps
+from understudy.app.check.drilled import doubt_now
 from understudy.app.check.hidden import HiddenTeller
 from understudy.app.check.plan import (
     CheckAsking,
@@ -123,18 +124,19 @@ async def check(
         late=late(difference.files, plan.radius),
         affected_files=plan.n_affected,
     )
-    return Checked(report, plan.before, plan.after, severity, tuple(plan.answers))
+    return Checked(report, plan.before, plan.after, severity, tuple(plan.answers), plan.refuted)
 
 
 async def _attempt(asking: CheckAsking) -> _Outcome:
     """Judge once, over the base as it is now, and see what moved meanwhile."""
     session = asking.session
     base = await asking.base.fresh()
-    plan = Plan(Snapshot(base), Snapshot(base))
+    refuted = session.refuted
+    plan = Plan(Snapshot(base), Snapshot(base), refuted=refuted)
     try:
         async with session.planning:
             left, right = await asking.before(base), await asking.after(base)
-        plan = Plan(left, right, unjudged=sorted(left.unread | right.unread))
+        plan = Plan(left, right, unjudged=sorted(left.unread | right.unread), refuted=refuted)
         with session.watching_servers(asking.progress):
             silencings = await _plan_and_ask(asking, plan)
         await asyncio.sleep(0)  # the rest takes milliseconds: let the user's typing in
@@ -234,8 +236,12 @@ async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
         asking.progress("asking " + ", ".join(sorted(one.name for one in by_choice)), 0, n_asked)
         head_start.tell(asking.progress)
     asked = [judged_by(choice, paths) for choice, paths in by_choice.items()]
-    for choice, answered in zip(answerers, await all_of(asked), strict=True):
-        plan.answers.extend(map(_teller(asking, plan, choice).told, answered))
+    answered = await all_of(asked)
+    plan.refuted = asking.session.refuted  # before the doubts are read, which may be newer
+    for choice, judged in zip(answerers, answered, strict=True):
+        doubt = doubt_now(asking.session, choice)
+        weighed = (one.doubted(doubt) for one in judged) if doubt is not None else judged
+        plan.answers.extend(map(_teller(asking, plan, choice).told, weighed))
     for answerer in answerers.values():
         plan.out_of_reach |= answerer.out_of_reach
 

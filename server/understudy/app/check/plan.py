@@ -64,6 +64,7 @@ class Plan:
     answers: list[Judged] = field(default_factory=lambda: [])
     out_of_reach: set[str] = field(default_factory=set[str])
     maps: LineMaps | None = None
+    refuted: frozenset[object] = frozenset()
 
 
 def plan_deadline(deadline: float) -> float:

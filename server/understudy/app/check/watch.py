@@ -108,12 +108,15 @@ class Watch:
             await self._pause()
 
     async def _has_moved(self) -> bool:
-        """Whether the base is another than the one that was judged last."""
+        """Whether the base is another than the one that was judged last, or who was believed."""
         self._moved.clear()
         began = time.monotonic()
         base = await self._live_base.fresh()
         self._look_took = time.monotonic() - began
-        if self._judged is not None and base.generation == self._judged.generation:
+        checked = self.now.checked
+        is_believed = checked is None or self._session.refuted <= checked.refuted
+        judged = self._judged
+        if is_believed and judged is not None and base.generation == judged.generation:
             return False
         self._judged = base
         return True

@@ -19,7 +19,7 @@ from understudy.langserver.proven.profile_proof import digest_of, shipped_proofs
 from understudy.process.run import run
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.progress import Progress
-from understudy.workspace.servers.choice import added_for, ways_to_install
+from understudy.workspace.servers.installing import added_for, ways_to_install
 
 _STEP_SECONDS = 1200.0
 _TOLD_LINES = 4

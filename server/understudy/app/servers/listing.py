@@ -10,7 +10,6 @@ from typing import Literal
 
 from understudy.disk.trust import is_trusted
 from understudy.langserver.catalogue import Catalogue
-from understudy.langserver.find import installed_version
 from understudy.langserver.proven.profile_proof import ProfileProof
 from understudy.values.errors import BadInput
 from understudy.values.paths import Root
@@ -79,7 +78,7 @@ class ServersHere:
     def _entry(self, choice: ServerChoice) -> ServerEntry:
         missing = "" if choice.reason is None else choice.reason.text
         spec = choice.spec
-        version = "" if spec is None else installed_version(spec.command, self.root.path)
+        version = "" if spec is None else self.chooser.version_of(choice.profile, spec.command)
         book: ProofBook = self.chooser.proofs
         word = book.word_on(choice.profile, version) if version else None
         refuted = "" if word is None else word.refuted

@@ -199,7 +199,7 @@ def _standing(entry: ServerEntry) -> str:
     if entry.refuted:
         return "answered wrong when it was proven"
     if entry.proof is not None:
-        return f"proven with {entry.proof.version}"
+        return f"{'drilled' if entry.proof.drilled else 'proven'} with {entry.proof.version}"
     if not entry.own:
         return "ours, not tried with this version" if entry.version else "ours"
     return "not proven for this version" if entry.version else "not proven"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
@@ -19,9 +19,9 @@ from understudy.langserver.profile import Profile, Rule
 from understudy.values.errors import BadInput
 from understudy.values.stamps import stamp_of
 
-SCHEMA = 2
-_READ = (1, SCHEMA)
-"""Before 2, no record was of a server that answered wrong."""
+SCHEMA = 3
+_READ = (1, 2, SCHEMA)
+"""Before 2, no record was of a server that answered wrong; before 3, none of a drill."""
 INDIFFERENT = frozenset(
     {
         "name", "group", "command", "files", "install", "requires", "npm_package", "npm_major",
@@ -29,11 +29,13 @@ INDIFFERENT = frozenset(
         "initialization_options", "options_from", "arguments_from", "settings_root",
         "null_settings", "pinned_settings", "executes_workspace_code", "needs_config",
         "environment", "remedies", "commands", "objections", "hides", "unmarked_fixes",
-        "packages",
+        "packages", "settings_from",
     }
 )  # fmt: skip
 """The fields of a profile that decide nothing about whether an answer is about the text shown."""
 
+BESIDE = ", TypeScript "
+"""In a version, between that of a server and that of the TypeScript that it runs."""
 _VERSION = re.compile(r"v?(\d+)\.(\d+)")
 
 
@@ -44,7 +46,8 @@ class ProfileProof:
     version: of the server, as it is installed; where nothing tells it, what tells its program from
     others. digest: of what decides in the profile. asked, unknown: questions, and those without an
     answer; the others were right. objections: language id -> lines that it objects to. date: a day,
-    as YYYY-MM-DD. refuted: what was answered wrong instead; then it proves the contrary.
+    as YYYY-MM-DD. refuted: what was answered wrong instead; then it proves the contrary. drilled:
+    what was asked is what fits into a few seconds, as the version was new on this machine.
     """
 
     server: str
@@ -59,10 +62,14 @@ class ProfileProof:
     objections: Mapping[str, str] = field(default_factory=dict[str, str])
     groups: Mapping[str, int] = field(default_factory=dict[str, int])
     refuted: str = ""
+    drilled: bool = False
 
     def is_about(self, profile: Profile, version: str) -> bool:
-        """Whether it proves this profile for a server of this version: minor versions are equal."""
-        return self.digest == digest_of(profile) and minor(self.version) == minor(version)
+        """Whether it proves this profile for a server of this version: minor versions are equal.
+
+        One that names no TypeScript is about any.
+        """
+        return self.digest == digest_of(profile) and minor(self.version) in _minors(version)
 
 
 def deciding(profile: Profile) -> dict[str, Any]:
@@ -84,8 +91,14 @@ def digest_of(profile: Profile) -> str:
 
 def minor(version: str) -> str:
     """The major and minor part of a version; of what is none, all of it."""
-    found = _VERSION.match(version)
-    return version if found is None else f"{found[1]}.{found[2]}"
+    parts = ((_VERSION.match(part), part) for part in version.split(BESIDE))
+    return BESIDE.join(part if one is None else f"{one[1]}.{one[2]}" for one, part in parts)
+
+
+def _minors(version: str) -> tuple[str, str]:
+    """What a proof about a version may say: that of the server alone is about any TypeScript."""
+    whole = minor(version)
+    return whole, whole.partition(BESIDE)[0]
 
 
 def parse_proofs(text: str | bytes, where: str) -> tuple[ProfileProof, ...]:
@@ -114,15 +127,21 @@ def proofs_text(proofs: Iterable[ProfileProof]) -> str:
     return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=True) + "\n"
 
 
-def with_proof(proofs: Iterable[ProfileProof], new: ProfileProof) -> tuple[ProfileProof, ...]:
-    """The proofs with another one, in the place of that of the same profile and minor version."""
-    kept = (
+def with_proof(proofs: Sequence[ProfileProof], new: ProfileProof) -> tuple[ProfileProof, ...]:
+    """The proofs with another one, in the place of those of the same profile and minor version.
+
+    What names a TypeScript takes no place of what names none, which is about all others, too.
+    A drill takes no place but that of another drill, where it has found what that one has not.
+    """
+    old = [
         one
         for one in proofs
-        if (one.server, one.digest, minor(one.version))
-        != (new.server, new.digest, minor(new.version))
-    )
-    return (*kept, new)
+        if (one.server, one.digest) == (new.server, new.digest)
+        and minor(one.version) == minor(new.version)
+    ]
+    if new.drilled and any(one.refuted or not (one.drilled and new.refuted) for one in old):
+        return tuple(proofs)
+    return (*(one for one in proofs if one not in old), new)
 
 
 @cache

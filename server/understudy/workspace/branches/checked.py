@@ -100,7 +100,8 @@ class Checked:
 
     `answers` are what servers said of both sides. `mended` is what their fixes came to, where they
     were asked for; the report is about the edits with those. `explained` tells more of introduced
-    findings, where that was asked for.
+    findings, where that was asked for. `refuted` are the servers that were known by then to have
+    answered wrong.
     """
 
     report: CheckReport
@@ -108,5 +109,6 @@ class Checked:
     after: Snapshot
     severity: Severity
     answers: tuple[Judged, ...] = ()
+    refuted: frozenset[object] = frozenset()
     mended: Mended | None = None
     explained: tuple[Explanation, ...] | None = None

@@ -24,9 +24,15 @@ class BranchVerdict:
     revision: int
     live_base: LiveBase
     checked: Checked
+    refuted: Callable[[], frozenset[object]]
 
     def is_of_now(self, branch: Branch) -> bool:
-        """Whether neither the branch nor the user's text has changed since."""
+        """Whether neither the branch nor the user's text has changed since.
+
+        Nor may a server have been found to answer wrong, which this check believed.
+        """
+        if self.refuted() - self.checked.refuted:
+            return False
         then, now = self.checked.after.base, self.live_base.now
         return self.revision == branch.revision and _reads_the_same(then, now)
 
@@ -34,9 +40,12 @@ class BranchVerdict:
 class BranchVerdicts:
     """Keeps them in memory, by branch; the ones that are longest unused go first."""
 
-    def __init__(self, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self, on_change: Callable[[], None], refuted: Callable[[], frozenset[object]]
+    ) -> None:
         self._kept: OrderedDict[tuple[str, bool], BranchVerdict] = OrderedDict()
         self._on_change = on_change
+        self._refuted = refuted
 
     def keep(
         self, before: Branch, options: CheckOptions, live_base: LiveBase, checked: Checked
@@ -48,7 +57,7 @@ class BranchVerdicts:
         if options.strict:
             return
         key = before.id, options == CheckOptions(timeout_s=options.timeout_s)
-        self._kept[key] = BranchVerdict(before.revision, live_base, checked)
+        self._kept[key] = BranchVerdict(before.revision, live_base, checked, self._refuted)
         self._kept.move_to_end(key)
         while len(self._kept) > MOST:
             self._kept.popitem(last=False)

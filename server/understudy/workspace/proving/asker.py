@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,6 +31,8 @@ from understudy.workspace.session import Session
 from understudy.workspace.settings import Settings
 from understudy.workspace.sight.sights import sights
 
+_OFFLINE = {"GOPROXY": "off", "GOTOOLCHAIN": "local"}
+"""What keeps Go to what is there, whatever its user has set for good."""
 _LOAD = "import time\nend = time.time() + 120\nwhile time.time() < end: pass"
 
 
@@ -144,11 +146,19 @@ class Asker:
 
 @asynccontextmanager
 async def asking(
-    profile: Profile, model: ServerSpec, kit: Kit, settings: Settings, environ: Mapping[str, str]
-) -> AsyncGenerator[Asker, None]:
-    """A project of the kit in a private temporary folder, and the server in it; gone at the end."""
-    with ephemeral_layout() as layout:
+    profile: Profile, model: ServerSpec, kit: Kit, settings: Settings, environ: Mapping[str, str],
+    apart_at: Path | None,
+) -> AsyncGenerator[Asker, None]:  # fmt: skip
+    """A project of the kit in a private temporary folder, and the server in it; gone at the end.
+
+    apart_at: beside this place, where what configures it for all of the user's folders is not found
+    as far as it is looked for where XDG has it, and nothing may be downloaded.
+    """
+    with ephemeral_layout(apart_at) as layout:
         folder = layout.folder.parent / "project"
+        if apart_at is not None:
+            nothing = str(layout.folder / "configuration")
+            model = replace(model, env={**model.env, "XDG_CONFIG_HOME": nothing, **_OFFLINE})
         for path, text in project(kit).items():
             _write(folder / path, text)
         session = Session(Root.open(folder), settings, layout, trusted=True, environ=environ)

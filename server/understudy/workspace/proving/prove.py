@@ -30,12 +30,17 @@ _FOUND_S, _TURN_S = 6.0, 0.2
 
 @dataclass(frozen=True)
 class Tried:
-    """One candidate, and why it is not right (None: it is); is_wrong: for a wrong answer."""
+    """One candidate, and why it is not right (None: it is); is_wrong: for a wrong answer.
+
+    is_passing: for too few answers. is_brief: it was asked only what fits into a few seconds.
+    """
 
     profile: Profile
     refuted: str | None
     groups: tuple[Group, ...]
     is_wrong: bool = False
+    is_passing: bool = False
+    is_brief: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Proving:
         """That the profile as it was given answers wrong, None where no answer did."""
         for tried in self.tried:
             if tried.is_wrong and tried.profile == self.asked_for:
-                proof = _proof(tried.profile, self.version, self.kit, tried.groups)
+                proof = _proof(tried, self.version, self.kit)
                 return replace(proof, refuted=str(tried.refuted))
         return None
 
@@ -87,41 +92,46 @@ class _Trial:
     progress: Progress
     fixed: bool
     patience_s: float
+    is_brief: bool
     tried: list[Tried] = field(default_factory=lambda: [])
 
 
 async def prove(
     profile: Profile, model: ServerSpec, version: str, kit: Kit, *,
     settings: Settings, environ: Mapping[str, str], progress: Progress, fixed: bool = False,
-    patience_s: float = PATIENCE_S,
+    patience_s: float = PATIENCE_S, brief_at: Path | None = None,
 ) -> Proving:  # fmt: skip
     """Ask a server everything that the kit can ask, by each rule that it may be right by.
 
-    model: how it is started. fixed: its profile is tried as it is, and no other rule.
+    model: how it is started. fixed: its profile is tried as it is, and no other rule. brief_at:
+    so, beside this place, and no more is asked than fits into a few seconds.
     """
     began = time.monotonic()
     kit = fitted(kit, profile.name)
     profile = replace(profile, objections={})  # what it says is asked, and whether it says anything
-    async with asking(profile, model, kit, settings, environ) as asker:
-        trial = _Trial(asker, progress, fixed, patience_s)
-        why = await _unfit(asker, progress)
+    is_brief = brief_at is not None
+    async with asking(profile, model, kit, settings, environ, brief_at) as asker:
+        trial = _Trial(asker, progress, fixed or is_brief, patience_s, is_brief)
+        why = _unfit(asker)
+        if not why and not is_brief:
+            progress(f"{profile.name}: starting", 0, 0)
+            await _observe(asker)
         right = None if why else await _first_right(trial)
         await asker.measure()
         heaviest = asker.heaviest
-    proof = None if right is None else _proof(right, version, kit, trial.tried[-1].groups)
+    tried = tuple(replace(one, is_brief=is_brief) for one in trial.tried)
+    proof = None if right is None else _proof(tried[-1], version, kit)
     seconds = time.monotonic() - began
-    return Proving(profile, version, kit, tuple(trial.tried), proof, seconds, heaviest, why)
+    return Proving(profile, version, kit, tried, proof, seconds, heaviest, why)
 
 
-async def _unfit(asker: Asker, progress: Progress) -> str:
+def _unfit(asker: Asker) -> str:
     """Why this kit cannot prove this server; nothing where it may."""
     kit, profile = asker.kit, asker.profile
     if not profile.languages & set(kit.languages):
         return f"the kit is not for {', '.join(sorted(profile.languages))}"
     if profile.language_of(kit.path("us_one")) is None:
         return f"the profile does not judge files like {kit.path('us_one')}, which the kit has"
-    progress(f"{profile.name}: starting", 0, 0)
-    await _observe(asker)
     return ""
 
 
@@ -169,11 +179,11 @@ async def _is_right(trial: _Trial, candidate: Profile) -> bool:
     asker = trial.asker
     await asker.start_anew()
     asker.profile = candidate
-    one = Drill(asker, trial.progress, patience_s=trial.patience_s)
+    one = Drill(asker, trial.progress, patience_s=trial.patience_s, is_brief=trial.is_brief)
     try:
         await one.run()
     except Refuted as wrong:
-        tried = Tried(candidate, str(wrong), tuple(one.groups), wrong.is_wrong)
+        tried = Tried(candidate, str(wrong), tuple(one.groups), wrong.is_wrong, wrong.is_passing)
         trial.tried.append(tried)
         return False
     trial.tried.append(Tried(candidate, None, tuple(one.groups)))
@@ -245,7 +255,8 @@ def _later(candidate: Profile, trial: _Trial) -> Profile | None:
     return None if candidate.probe else replace(candidate, probe={path: Word(text)})
 
 
-def _proof(profile: Profile, version: str, kit: Kit, groups: tuple[Group, ...]) -> ProfileProof:
+def _proof(tried: Tried, version: str, kit: Kit) -> ProfileProof:
+    profile, groups = tried.profile, tried.groups
     objections = dict.fromkeys(sorted(profile.languages), kit.objection) if kit.objection else {}
     return ProfileProof(
         server=profile.name,
@@ -259,4 +270,5 @@ def _proof(profile: Profile, version: str, kit: Kit, groups: tuple[Group, ...]) 
         kit=",".join(kit.languages),
         objections=objections,
         groups={group.name: group.asked for group in groups},
+        drilled=tried.is_brief,
     )

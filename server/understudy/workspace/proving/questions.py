@@ -39,13 +39,22 @@ class KitQuestion:
         found = [one for one in answer.findings if counts(one.severity, kit.severity)]
         return "right" if self._fits(found) else "wrong"
 
+    def is_missed(self, answer: Answer, kit: Kit) -> bool:
+        """Whether what has to be found is not, whatever else is."""
+        found = [one for one in answer.findings or () if counts(one.severity, kit.severity)]
+        if self.lines is None:
+            return not found
+        found = [one for one in found if one.range.start.line in self.lines]
+        return bool(self.lines) and not any(self._is_own(one.message) for one in found)
+
+    def _is_own(self, message: str) -> bool:
+        """Whether a message has no name of another branch."""
+        return MARK not in (message.replace(self.marker, "") if self.marker else message)
+
     def _fits(self, found: list[Finding]) -> bool:
         if self.lines is None:
             return bool(found)
-        foreign = (
-            one.message.replace(self.marker, "") if self.marker else one.message for one in found
-        )
-        if any(MARK in message for message in foreign):
+        if not all(self._is_own(one.message) for one in found):
             return False
         places = [one.range.start.line for one in found]
         return bool(places) == bool(self.lines) and all(place in self.lines for place in places)

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from understudy.dependents.places import folders_of
-from understudy.disk.added_servers import AddedServer, read_added
+from understudy.disk.added_servers import AddedServer
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.editor import NODE_ENVIRONMENT, EditorServers
 from understudy.langserver.find import find_command, installed_version, server_version
-from understudy.langserver.packages.names import key_of, of_ours
+from understudy.langserver.packages.names import of_ours
 from understudy.langserver.profile import Profile
-from understudy.langserver.proven.profile_proof import objecting
-from understudy.langserver.spec import ServerSpec, merged, section_of
+from understudy.langserver.proven.profile_proof import BESIDE, objecting
+from understudy.langserver.spec import ServerSpec, merged, section_of, with_carried
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.values.trust import HOW_TO_TRUST
@@ -40,9 +40,12 @@ from understudy.workspace.servers.environment import (
     is_inside,
     search_path,
     typescript_major,
+    typescript_version,
 )
+from understudy.workspace.servers.go_flags import VARIABLE as GO_FLAGS
 from understudy.workspace.servers.go_flags import go_environment
-from understudy.workspace.servers.proof_book import ProofBook
+from understudy.workspace.servers.installing import added_for, ways_to_install
+from understudy.workspace.servers.proof_book import ProofBook, refuted_reason, unproven_reason
 from understudy.workspace.settings import Settings
 
 Origin = Literal["editor", "path", "added", "bundled"]
@@ -173,6 +176,31 @@ class ServerChooser:
         self._look_again()
         return tuple(self._choice(profile) for profile in self.catalogue.profiles)
 
+    def doubt_of(self, name: str) -> Reason | None:
+        """Why the silence of the server of this name proves nothing, as it is known by now."""
+        self._look_again()
+        profile = self.catalogue.named(name)
+        return None if profile is None else self._choice(profile).doubt
+
+    def version_of(self, profile: Profile, command: Sequence[str]) -> str:
+        """The version that a proof is about: of the program, and of the TypeScript that it runs."""
+        version = installed_version(command, self.root.path)
+        tool = self._tool(profile).path
+        if profile.environment == "typescript" and tool and profile.npm_package != "typescript":
+            return f"{version}{BESIDE}{typescript_version(tool)}"
+        return version
+
+    def untold(self, choice: ServerChoice) -> ServerSpec | None:
+        """How one of ours is started here where its user has set nothing; None: it is not so."""
+        shipped, spec = Catalogue.load().named(choice.name), choice.spec
+        if shipped is None or spec is None:
+            return None
+        settings, options, _ = self._fitted(shipped, self._tool(shipped).path, choice.added, {})
+        env = {name: value for name, value in spec.env.items() if name != GO_FLAGS}
+        return replace(
+            spec, profile=shipped, settings=settings, initialization_options=options, env=env
+        )
+
     @cached_property
     def python(self) -> ProjectTool:
         """The project's interpreter."""
@@ -260,7 +288,8 @@ class ServerChooser:
             reason = Reason("untrusted", text)
             return ServerChoice(profile, None, reason, origin, added=program.added)
         profile, doubt = self._weighed(profile, command)
-        settings, options, env = self._fitted(profile, tool.path, program.added)
+        told = self.server_settings
+        settings, options, env = self._fitted(profile, tool.path, program.added, told)
         if self.editor.runs(command):
             env |= NODE_ENVIRONMENT
         deciding = command
@@ -279,23 +308,14 @@ class ServerChooser:
         is_ours = profile.name not in self.catalogue.own
         if is_ours and not self.proofs.has_refuted(profile.name):
             return objecting(profile), None
-        version = installed_version(command, self.root.path)
-        proof = self.proofs.word_on(profile, version)
+        proof = self.proofs.word_on(profile, self.version_of(profile, command))
         if is_ours and (proof is None or not proof.refuted):
             return objecting(profile), None
         if proof is not None and proof.refuted:
-            text = (
-                f"{profile.name} found nothing, but in the version that is installed it answered "
-                f"wrong when it was proven: `understudy servers show {profile.name}` says what"
-            )
-            return profile, Reason("unproven-profile", text)
+            return profile, refuted_reason(profile.name)
         if proof is not None:
             return replace(profile, objections={**proof.objections, **profile.objections}), None
-        text = (
-            f"{profile.name} found nothing, but nobody has proven its profile for the version "
-            f"that is installed: run `understudy servers prove {profile.name}`"
-        )
-        return profile, Reason("unproven-profile", text)
+        return profile, unproven_reason(profile.name)
 
     def _program(self, profile: Profile, tool: ProjectTool) -> _Program | None:
         """The program; a TypeScript that is a server itself (7 and later) is the project's own.
@@ -341,17 +361,15 @@ class ServerChooser:
         return self.typescript if profile.environment == "typescript" else ProjectTool()
 
     def _fitted(
-        self, profile: Profile, tool: Path | None, added: AddedServer | None
-    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+        self, profile: Profile, tool: Path | None, added: AddedServer | None,
+        told: Mapping[str, Any],
+    ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:  # fmt: skip
         """Settings, initialization options and environment that point at the project's own tool."""
-        own = {
-            section: value
-            for section, value in self.server_settings.items()
-            if section in _sections(profile)
-        }
+        own = merged({}, {name: one for name, one in told.items() if name in _sections(profile)})
         if not self.trusted and isinstance(own.get("python"), dict):
             own["python"] = {k: v for k, v in own["python"].items() if k not in _PROGRAMS}
-        settings = merged(merged(profile.settings, own), profile.pinned_settings)
+        settings = with_carried(merged(profile.settings, own), told, profile.settings_from)
+        settings = merged(settings, profile.pinned_settings)
         for section, _, key in (name.partition(".") for name in profile.null_settings):
             settings.setdefault(section, {}).setdefault(key, None)
         given = {key: section_of(own, name) for key, name in profile.options_from.items()}
@@ -366,27 +384,13 @@ class ServerChooser:
         if profile.environment == "go":
             env |= go_environment(self._go_settings(), self.environ)
         if profile.environment == "typescript" and tool is not None:
-            library = tool / "lib" / "tsserver.js"
-            options = merged(options, {"tsserver": {"path": str(library)}})
+            options = merged(options, {"tsserver": {"path": str(tool / "lib" / "tsserver.js")}})
         return settings, options, env
 
     def _go_settings(self) -> dict[str, Any]:
         """What the editor says of Go, over what the profile of its language server is told."""
         server = self.catalogue.named("gopls")
         return merged({} if server is None else server.settings, self.server_settings)
-
-
-def added_for(profile: Profile) -> AddedServer | None:
-    """What `servers add` has installed of a profile's packages."""
-    ours = of_ours(profile.packages)
-    return read_added(key_of(ours)) if ours else None
-
-
-def ways_to_install(profile: Profile) -> str:
-    """How a user gets a server."""
-    extensions = dict.fromkeys(packed.extension for packed in profile.editor)
-    foreign = [f"the editor extension {name}" for name in extensions if name[:7] != "vscode."]
-    return " or ".join([profile.how_to_install, *foreign])
 
 
 def _sections(profile: Profile) -> frozenset[str]:

@@ -87,11 +87,16 @@ def find_typescript(root: Root, *, trusted: bool, editors: Path | None = None) -
 
 def typescript_major(package: Path) -> int:
     """The major version of an installed TypeScript; 0 if it does not say."""
+    major = typescript_version(package).partition(".")[0]
+    return int(major) if major.isdecimal() else 0
+
+
+def typescript_version(package: Path) -> str:
+    """The version of an installed TypeScript, "" if it does not say."""
     try:
-        version = json.loads((package / "package.json").read_text("utf-8"))["version"]
-        return int(str(version).partition(".")[0])
+        return str(json.loads((package / "package.json").read_text("utf-8"))["version"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return 0
+        return ""
 
 
 def search_path(
