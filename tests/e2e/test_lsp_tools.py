@@ -137,7 +137,7 @@ async def test_each_chat_has_a_branch_that_the_user_sees(editor: Editor) -> None
         one["branch"]: 2,
         two["branch"]: 1,
     }
-    assert {branch["title"] for branch in listed} == {"edits of the editor's AI"}
+    assert [branch["called"] for branch in listed] == ["c.txt and 1 more", "b.txt"]
     await editor.ask("understudy/branch/discard", {"branch": one["branch"]})
     after = await call(editor, "understudy_lint", edits=[BAD])
     assert after["branch"] not in (one["branch"], two["branch"])

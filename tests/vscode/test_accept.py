@@ -59,7 +59,7 @@ def test_one_hunk_of_two(window: Window, folder: Path) -> None:
     expect(hunks).to_have_count(2)
     hunks.filter(has_text="fee if late").locator("input, .monaco-checkbox").first.click()
     window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
-    window.notification(f"Accepted 1 file of {branch}")
+    window.notification(f"Accepted 1 hunk in main.py of {branch}")
     accepted = text.replace("fee when late", "fee if late")
     assert window.text("main.py") == accepted
     assert window.run(IS_DIRTY, path=str(folder / "main.py"))
@@ -75,7 +75,7 @@ def test_what_the_user_typed_meanwhile_is_merged(window: Window, folder: Path) -
     branch = rehearse(window, GREETING)
     window.type_at_end("typed = 1")
     view = BranchView(window)
-    view.press(view.branch(branch), "accept")
+    view.accept(branch)
     window.notification(f"Accepted 1 file of {branch}, merged with yours in main.py")
     assert window.text("main.py") == text.replace("fee when late", "fee if late") + "typed = 1"
 
@@ -96,16 +96,19 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     expect(sides.nth(1)).to_contain_text("fee if late")
     result = editors.locator(".result .view-lines")
     expect(result).to_contain_text('"Hinge", 41')  # what does not conflict is merged already
-    window.page.keyboard.press("Control+S")
-    window.dialog().locator(".monaco-button", has_text="Cancel").click()  # not yet
+    expect(editors).not_to_contain_text("globalStorage")
+    window.page.keyboard.press("Control+S")  # as auto save does: it settles nothing
+    window.until(_IS_SAVED)
+    complete = window.page.get_by_role("button", name="Complete Merge").first
+    complete.click()
+    window.dialog().locator(".monaco-button", has_text="Cancel").click()  # nobody has touched it
     editors.get_by_text(f"Accept Branch {branch}").click()
     expect(result).to_contain_text("fee if late")
-    window.page.keyboard.press("Control+S")
-    window.dialog().locator(".monaco-button", has_text="Settle").click()
-    expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
+    complete.click()
     expect(editors).to_have_count(0)  # it is settled: there is nothing left to merge
+    expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
     assert window.text("main.py") == typed
-    view.press(view.branch(branch), "accept")
+    view.accept(branch)
     window.notification(f"Accepted 1 file of {branch}")
     hinges = typed.replace(QUANTITY["old"], QUANTITY["new"])
     assert window.text("main.py") == hinges.replace("penalty", "fee if late")
@@ -171,6 +174,7 @@ def test_what_was_chosen_by_name_is_what_was_shown_then(window: Window, folder: 
     window.lint(edits=edits, branch=branch)
     choice.locator("input, .monaco-checkbox").first.click()
     window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.dialog().locator(".monaco-button", has_text="Accept").click()
     window.notification("was edited meanwhile")
     assert window.text("main.py") == text
     assert not evil.exists()
@@ -182,6 +186,11 @@ def test_what_was_chosen_by_name_is_what_was_shown_then(window: Window, folder: 
     assert evil.read_text() == "./evil\n"
 
 
+_IS_SAVED = """
+const [merged] = vscode.workspace.textDocuments.filter((one) => one.uri.scheme.endsWith("-merge")
+  && one.uri.path.split("/").length === 4);
+return merged !== undefined && !merged.isDirty;
+"""
 _IS_GONE = 'return !require("fs").existsSync(path)'
 _REPLACE = """
 const uri = vscode.Uri.file(path);

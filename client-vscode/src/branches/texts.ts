@@ -109,6 +109,18 @@ export function uriOf(branch: Branch, file: string, side: BranchText["side"]): v
   return vscode.Uri.from(partsOf({ folder, branch: branch.summary.branch, path: file, side }));
 }
 
+/** Opens the user's own file; one that the branch makes is not there yet. */
+export async function openOwn(branch: Branch, path: string | undefined): Promise<void> {
+  const uri = vscode.Uri.joinPath(branch.client.folder.uri, path ?? "");
+  try {
+    await vscode.window.showTextDocument(uri, { preview: true });
+  } catch (error) {
+    throw new Error(`your folder has no ${path ?? "such file"} that opens as text.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Opens the diff of a file at a line; of a file without edits, the branch's document of it. */
 export async function openPlace(
   store: BranchStore,

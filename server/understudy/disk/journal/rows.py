@@ -146,8 +146,9 @@ def read_archived(database: sqlite3.Connection) -> list[Row]:
         (row[0], as_text(row[1]), *row[2:])
         for row in database.execute(
             "SELECT id, title, created, used, revision,"
-            " (SELECT count(*) FROM files WHERE branch = id), archived, ended"
-            " FROM branches WHERE archived IS NOT NULL ORDER BY number"
+            " (SELECT count(*) FROM files WHERE branch = id AND NOT (after IS NULL AND path IN"
+            " (SELECT origin FROM files WHERE branch = id AND origin IS NOT NULL))),"
+            " archived, ended FROM branches WHERE archived IS NOT NULL ORDER BY number"
         )
     ]
 

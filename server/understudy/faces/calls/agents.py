@@ -16,6 +16,8 @@ from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
 from understudy.context.excerpt import ExcerptPart
 from understudy.disk.store.store import FOLDERS, USER
+from understudy.edits.model import parse_edits
+from understudy.edits.subject import subject_of
 from understudy.faces.answers.agent_text import (
     MAX_BYTES,
     capped,
@@ -34,6 +36,7 @@ from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
 from understudy.faces.params import calls as takes
+from understudy.shadow.called import as_title, is_untitled
 from understudy.values.errors import BadInput
 from understudy.values.printable import printable
 from understudy.workspace.branches.edit_fresh import edit_fresh
@@ -68,7 +71,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
     edits = _edits(params)
     branch = params.branch
     if edits is not None:
-        branch = await _edited(conversation, branch, edits)
+        branch = await _edited(conversation, branch, edits, params.title)
     since, compared = None, "the user's text"
     if branch is None and params.revision is None:
         since, compared = await conversation.began(), conversation.beginning
@@ -207,13 +210,21 @@ def _edits(params: takes.Lint) -> list[Any] | None:
     return params.edits
 
 
-async def _edited(conversation: Conversation, branch: str | None, edits: list[Any]) -> str:
-    """Apply the edits to the branch, or to a new one, which stays only if they apply."""
+async def _edited(
+    conversation: Conversation, branch: str | None, edits: list[Any], title: str | None = None
+) -> str:
+    """Apply the edits to the branch, or to a new one, which stays only if they apply.
+
+    It is called by what the agent says that they are for, else by what their patch says.
+    """
     branches = conversation.host.session.branches
+    named = as_title(title or "")
     if branch is not None:
         await edit_fresh(branches, branch, edits, conversation.live_base)
+        if named and is_untitled((await branches.get(branch)).title):
+            await branches.rename(branch, named)
         return branch
-    made = (await branches.create(conversation.title)).id
+    made = (await branches.create(named or as_title(subject_of(parse_edits(edits))))).id
     try:
         await edit_fresh(branches, made, edits, conversation.live_base)
     except BaseException:  # whatever it is: undone, and raised again

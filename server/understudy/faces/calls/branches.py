@@ -30,6 +30,12 @@ async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json
     return await _branch_json(side, branch)
 
 
+async def rename(side: Side, params: requests.RenameBranch, _: Audience) -> Json:
+    """Give a branch another title."""
+    branch = await side.host.session.branches.rename(params.branch, params.title)
+    return await _branch_json(side, branch)
+
+
 async def fork(side: Side, params: requests.ForkBranch, _: Audience) -> Json:
     """Make a branch with the edits of another one."""
     return await _branch_json(

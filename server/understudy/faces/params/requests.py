@@ -35,6 +35,14 @@ class CreateBranch:
 
 
 @dataclass(frozen=True)
+class RenameBranch:
+    """Give a branch another title."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    title: str = field(metadata=doc("shown to the user; free text, empty: none"))
+
+
+@dataclass(frozen=True)
 class ForkBranch:
     """Make another branch with the edits that a branch has now."""
 

@@ -12,6 +12,7 @@ from understudy.edits.model import Edit, parse_edits, refuse_no_edits
 from understudy.shadow.asks import Ask
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
+from understudy.shadow.called import MAX_TITLE
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.names import NameRule
@@ -27,7 +28,7 @@ from understudy.workspace.branches.reports import (
     Parted,
     RebaseReport,
 )
-from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, MAX_TITLE, BranchShelf, Expiry, Kept
+from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, BranchShelf, Expiry, Kept
 from understudy.workspace.branches.tree import BranchTree, apply_to_branch, changed_files
 from understudy.workspace.branches.wishes import open_wishes, with_wish
 from understudy.workspace.tasks import Tasks
@@ -84,6 +85,11 @@ class BranchBook:
         """Make a branch with the edits of another one; raises as `create`, `unknown-branch`."""
         source = await self.get(branch_id)
         return await self.copy(source, source.title if title is None else title)
+
+    async def rename(self, branch_id: str, title: str) -> Branch:
+        """Give a branch another title; raises as `create`, `unknown-branch`."""
+        _refuse_title(title)
+        return await self._tasks.complete(self._shelf.rename(branch_id, title), "rename branch")
 
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None

@@ -1,9 +1,11 @@
 /** The side bar's tree: branches, their files, and what a check found in them. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { branchItem, fileItem, findingItem, noteItem } from "./items";
-import { filesBelow, findingsBelow, idOf, type BranchNode, type Node } from "./nodes";
-import type { Branch, BranchStore } from "./store";
+import { byDay } from "./days";
+import { isShown, type Filter } from "./filter";
+import { branchItem, itemOf } from "./items";
+import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "./nodes";
+import type { Branch, BranchStore } from "../branches/store";
 
 export const VIEW = "understudy.branches";
 
@@ -26,6 +28,8 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private readonly branches = new Map<string, { kind: "branch"; branch: Branch }>();
 
   private isVisible = false;
+
+  private filter: Filter = {};
 
   /**
    * Whether the rows that the editor keeps are of earlier; it has none before it asks for some.
@@ -51,6 +55,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     }
   }
 
+  /** Shows these branches alone; fires when they are drawn. */
+  async setFilter(filter: Filter): Promise<void> {
+    this.filter = filter;
+    await this.drawAnew();
+  }
+
   async getChildren(node?: Node): Promise<Node[]> {
     if (node === undefined) {
       this.rows = "of now";
@@ -71,16 +81,10 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async nodesBelow(node: Node | undefined): Promise<readonly Node[]> {
     try {
-      switch (node?.kind) {
-        case undefined:
-          return this.branchNodes(await this.store.judged());
-        case "branch":
-          return await this.filesOf(node.branch);
-        case "file":
-          return findingsBelow(node);
-        default:
-          return [];
+      if (node === undefined) {
+        return byDay(this.branchNodes(await this.store.judged()));
       }
+      return node.kind === "branch" ? await this.filesOf(node.branch) : (heldBelow(node) ?? []);
     } catch (error) {
       const icon = { id: "error", color: "errorForeground" };
       return [{ kind: "note", text: errorText(error), icon }];
@@ -88,18 +92,11 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   private itemOf(node: Node): vscode.TreeItem {
-    switch (node.kind) {
-      case "branch": {
-        const { branch } = node;
-        return branchItem(node, this.store.judgementOf(branch), this.store.checkOf(branch));
-      }
-      case "file":
-        return fileItem(node);
-      case "finding":
-        return findingItem(node);
-      case "note":
-        return noteItem(node);
+    if (node.kind !== "branch") {
+      return itemOf(node);
     }
+    const { branch } = node;
+    return branchItem(node, this.store.judgementOf(branch), this.store.checkOf(branch));
   }
 
   /** The user has closed it. */
@@ -143,7 +140,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private async drawChanged(): Promise<void> {
     const nodes = await this.nodesBelow(undefined);
     const changed: Node[] = [];
-    for (const node of nodes) {
+    for (const node of nodes.flatMap((one): readonly Node[] =>
+      one.kind === "day" ? one.branches : [one],
+    )) {
       if (!(await this.isAsDrawn(node))) {
         changed.push(node);
       }
@@ -162,8 +161,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     if (this.drawn.get(rowKey(node)) !== pictureOf(node, this.itemOf(node))) {
       return false;
     }
-    if (!(node.kind === "branch" ? this.opened.has(idOf(node)) : hasRowsBelow(node))) {
+    const held = node.kind === "branch" ? undefined : heldBelow(node);
+    if (!(node.kind === "branch" ? this.opened.has(idOf(node)) : (held ?? []).length > 0)) {
       return true;
+    }
+    if (!this.drawn.has(listKey(node))) {
+      return true; // it has never been opened
     }
     const below = await this.nodesBelow(node);
     if (this.drawn.get(listKey(node)) !== rowKeys(below)) {
@@ -179,7 +182,10 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   /** The rows of these branches: those that are known, about the branches as they are by now. */
   private branchNodes(branches: readonly Branch[]): readonly BranchNode[] {
-    return branches.map((branch) => {
+    const shown = branches.filter((branch) =>
+      isShown(this.filter, branch.summary, this.store.judgementOf(branch)),
+    );
+    return shown.map((branch) => {
       const id = idOf({ kind: "branch", branch });
       const node = this.branches.get(id) ?? { kind: "branch", branch };
       node.branch = branch;
@@ -190,9 +196,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async filesOf(branch: Branch): Promise<Node[]> {
     const { files } = await this.store.filesOf(branch);
-    const judgement = this.store.judgementOf(branch);
-    const isOfNow = !["stale", "part", "checking"].includes(judgement);
-    return filesBelow(branch, files, isOfNow ? this.store.checkOf(branch) : undefined);
+    const ofNow = this.store.checkOfNow(branch);
+    const check = ofNow ?? this.store.checkOf(branch);
+    return filesBelow(branch, files, check, ofNow === undefined);
   }
 }
 
@@ -201,20 +207,27 @@ function rowKey(node: Node): string {
 }
 
 function rowKeys(nodes: readonly Node[]): string {
-  return nodes.map(rowKey).join("\n");
+  return nodes
+    .map((node) =>
+      node.kind === "day" ? `${rowKey(node)}\n${rowKeys(node.branches)}` : rowKey(node),
+    )
+    .join("\n");
 }
 
 function listKey(node: Node | undefined): string {
   return node === undefined ? "below" : `below ${rowKey(node)}`;
 }
 
-function hasRowsBelow(node: Node): boolean {
-  return node.kind === "file" && findingsBelow(node).length > 0;
-}
-
-/** All that a row shows, and what its commands are about; a check has rows of its own. */
+/**
+ * All that a row shows, and what its commands are about; a check has rows of its own, and of rows
+ * below it is enough which they are.
+ */
 function pictureOf(node: Node, item: vscode.TreeItem): string {
   return JSON.stringify([node, item], (key, value: unknown) =>
-    key === "client" || key === "check" ? undefined : value,
+    key === "client" || key === "check"
+      ? undefined
+      : key === "below" || key === "branches"
+        ? rowKeys(value as readonly Node[])
+        : value,
   );
 }

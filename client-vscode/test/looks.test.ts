@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { acceptDetail } from "../src/branches/accept_words";
+import { differing } from "../src/branches/differing";
+import { KeptChecks } from "../src/branches/kept_checks";
+import { KnownChecks } from "../src/branches/known_checks";
+import { nUntouched } from "../src/merging/untouched";
+import { checked, file, finding, unknown } from "./cases";
+
+test("before an accept the verdict, the files and what stays unsaved are told", () => {
+  const files = [
+    file("a.py"),
+    file("new.py", { kind: "added" }),
+    file("gone.py", { kind: "deleted" }),
+    file("to.py", { kind: "renamed", origin: "from.py", added: 0 }),
+    file(".envrc", { runs: "direnv" }),
+  ];
+  assert.equal(
+    acceptDetail(files, "none", undefined, false),
+    [
+      "Verdict: not checked.",
+      "",
+      "These stay unsaved until you save them:",
+      "a.py, +1",
+      ".envrc, +1, runs something",
+      "",
+      "Written to disk at once:",
+      "create new.py",
+      "delete gone.py",
+      "rename from.py to to.py",
+    ].join("\n"),
+  );
+  const many = Array.from({ length: 20 }, (_, n) => file(`f${n}.py`));
+  assert.match(acceptDetail(many, "clean", checked({}), true), /by itself:\nf0.*… and 8 more$/s);
+});
+
+test("two branches are compared where they differ", () => {
+  const hunk = {
+    hunk: "h1",
+    before: { start: 1, end: 2 },
+    after: { start: 1, end: 2 },
+    lines: ["+x"],
+    left_out: 0,
+  };
+  const moved = { ...hunk, before: { start: 5, end: 6 } };
+  const mine = [
+    file("same.py", { hunks: [hunk] }),
+    file("other.py", { hunks: [hunk] }),
+    file("new.py", { kind: "added" }),
+    file("to.py", { kind: "renamed", origin: "from.py" }),
+  ];
+  const its = [
+    file("same.py", { hunks: [hunk] }),
+    file("other.py", { hunks: [moved] }),
+    file("gone.py", { kind: "deleted" }),
+  ];
+  assert.deepEqual(
+    differing(mine, its).map(({ path, isHere, isThere }) => [path, isHere, isThere]),
+    [
+      ["from.py", false, true],
+      ["gone.py", true, false],
+      ["new.py", true, false],
+      ["other.py", true, true],
+      ["to.py", true, false],
+    ],
+  );
+});
+
+test("checks are kept over a reload: the newest, and none that is too long", () => {
+  const held = new Map<string, unknown>();
+  const memory = {
+    keys: () => [...held.keys()],
+    get: (name: string, otherwise: unknown) => held.get(name) ?? otherwise,
+    update: (name: string, value: unknown) => {
+      held.set(name, JSON.parse(JSON.stringify(value)));
+      return Promise.resolve();
+    },
+  };
+  const kept = new KeptChecks(memory as never);
+  for (let n = 0; n < 60; n++) {
+    kept.keep(`b${n}`, { created: n, revision: 1, check: checked({ files: [unknown("a.py")] }) });
+  }
+  const long = checked({ stamp: "long", introduced: [finding("x".repeat(60_000))] });
+  kept.keep("b59", { created: 59, revision: 2, check: long });
+  const again = new KeptChecks(memory as never);
+  assert.deepEqual([...again.all()].map(([key]) => key).at(0), "b10");
+  assert.equal([...again.all()].length, 49);
+  assert.equal(again.of("b59"), undefined);
+  again.drop("b20");
+  assert.equal(new KeptChecks(memory as never).of("b20"), undefined);
+
+  const known = new KnownChecks(again);
+  assert.equal(known.judgementOf("b30", 1), "past");
+  assert.equal(known.checkOfNow("b30", 1), undefined);
+  assert.equal(known.judgementOf("b30", 2), "stale");
+  known.dropNamesake("b30", 30);
+  assert.equal(known.judgementOf("b30", 1), "past");
+  known.dropNamesake("b30", 31);
+  assert.equal(known.judgementOf("b30", 1), "none");
+  const found = { revision: 1, check: checked({}), isStale: false };
+  known.know("b30", 31, { ...found, isPart: true });
+  assert.equal(known.judgementOf("b30", 1), "part");
+  known.know("b30", 31, { ...found, isPart: false });
+  assert.equal(known.judgementOf("b30", 1), "clean");
+  known.textMoved("b3");
+  assert.equal(known.judgementOf("b30", 1), "stale");
+});
+
+test("a merge that nobody has touched is noticed", () => {
+  const region = { base_lines: ["old\n"], ours_lines: ["mine\n"], theirs_lines: ["yours\n"] };
+  assert.equal(nUntouched("a\nold\nb\n", [region]), 1);
+  assert.equal(nUntouched("a\nmine\nb\n", [region]), 0);
+  assert.equal(nUntouched("a\nsomething else\nb\n", [region]), 0);
+});
