@@ -65,6 +65,7 @@ test("what is not proven clean never looks or reads like it", () => {
   assert.equal(verdictWords("clean", whole), "clean");
   assert.equal(verdictWords("clean", CHECK), "clean, but 1 file judged by no server");
   assert.notEqual(iconOf("clean", CHECK).color, iconOf("clean", whole).color);
+  assert.notEqual(iconOf("clean", CHECK).id, iconOf("clean", whole).id); // not by colour alone
   assert.match(receiptText("b1", "", { ...CHECK, silenced }), /a\.py:3: silenced: comment noqa/);
   const what = "not looked through: it is binary";
   const unread = { path: "c.h", line: 0, how: "unread", what, findings: [] };

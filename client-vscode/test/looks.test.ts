@@ -4,7 +4,7 @@ import { acceptDetail } from "../src/branches/accept_words";
 import { differing } from "../src/branches/differing";
 import { KeptChecks } from "../src/branches/kept_checks";
 import { KnownChecks } from "../src/branches/known_checks";
-import { nUntouched } from "../src/merging/untouched";
+import { marksLeft, nUntouched } from "../src/merging/untouched";
 import { checked, file, finding, unknown } from "./cases";
 
 test("before an accept the verdict, the files and what stays unsaved are told", () => {
@@ -48,11 +48,13 @@ test("two branches are compared where they differ", () => {
     file("other.py", { hunks: [hunk] }),
     file("new.py", { kind: "added" }),
     file("to.py", { kind: "renamed", origin: "from.py" }),
+    file("torn.py", { hunks: [hunk], conflict: "both sides changed it" }),
   ];
   const its = [
     file("same.py", { hunks: [hunk] }),
     file("other.py", { hunks: [moved] }),
     file("gone.py", { kind: "deleted" }),
+    file("torn.py", { hunks: [hunk], conflict: "both sides changed it" }),
   ];
   assert.deepEqual(
     differing(mine, its).map(({ path, isHere, isThere }) => [path, isHere, isThere]),
@@ -62,6 +64,7 @@ test("two branches are compared where they differ", () => {
       ["new.py", true, false],
       ["other.py", true, true],
       ["to.py", true, false],
+      ["torn.py", true, true],
     ],
   );
 });
@@ -104,6 +107,13 @@ test("checks are kept over a reload: the newest, and none that is too long", () 
   assert.equal(known.judgementOf("b30", 1), "clean");
   known.textMoved("b3");
   assert.equal(known.judgementOf("b30", 1), "stale");
+  known.know("b30", 31, { ...found, isPart: true, isStale: true });
+  assert.equal(known.judgementOf("b30", 1), "none"); // a part clears nothing, then or now
+  const bad = checked({ verdict: "findings", introduced: [finding("a.py")] });
+  known.know("b30", 31, { revision: 1, check: bad, isPart: true, isStale: true });
+  assert.equal(known.judgementOf("b30", 1), "stale");
+  const later = new KnownChecks(new KeptChecks(memory as never));
+  assert.equal(later.checkOf("b30")?.verdict, "findings"); // of the same texts, but found later
 });
 
 test("a merge that nobody has touched is noticed", () => {
@@ -111,4 +121,17 @@ test("a merge that nobody has touched is noticed", () => {
   assert.equal(nUntouched("a\nold\nb\n", [region]), 1);
   assert.equal(nUntouched("a\nmine\nb\n", [region]), 0);
   assert.equal(nUntouched("a\nsomething else\nb\n", [region]), 0);
+  const inserted = { ...region, base_lines: [] };
+  assert.equal(nUntouched("a\nb\n", [inserted]), 1); // the editor begins with neither side's lines
+  assert.equal(nUntouched("a\nyours\nmine\nb\n", [inserted]), 0);
+  assert.equal(nUntouched("a\nb\n", [{ ...region, ours_lines: [] }]), 0); // deleted by one side
+});
+
+test("marks that are left of a conflict are found, whichever; those of a side's own are its text", () => {
+  const sides = ["<<<<<<< how git marks it\n=======\n", null, "x\n"];
+  assert.deepEqual(marksLeft("<<<<<<< how git marks it\n=======\nx\n", sides), []);
+  for (const mark of ["<<<<<<< Yours", "=======", ">>>>>>> Branch b1", "||||||| base"]) {
+    assert.deepEqual(marksLeft(`a\r\n${mark}\r\nb\r\n`, ["a\r\n", "b\r\n"]), [mark]);
+  }
+  assert.deepEqual(marksLeft("a <<<<<<< b\n======== \n", ["x"]), []);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { calledWords } from "../src/branches/wording";
-import { byDay } from "../src/tree/days";
-import { CHOICES, isShown } from "../src/tree/filter";
-import { filesBelow, heldBelow, type BranchNode, type Node } from "../src/tree/nodes";
+import { byDay, leftOfDay } from "../src/tree/days";
+import { CHOICES, filterWords, isShown } from "../src/tree/filter";
+import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "../src/tree/nodes";
 import { BRANCH, checked, file, finding, SUMMARY, unknown } from "./cases";
 
 /** The rows in their order, those below with two more spaces. */
@@ -106,6 +106,40 @@ test("branches stand by days where they are of several", () => {
   );
 });
 
+test("a day ends at midnight here, however long it is", () => {
+  for (const month of Array.from({ length: 12 }, (_, at) => at)) {
+    for (const day of Array.from({ length: 31 }, (_, at) => at + 1)) {
+      const now = new Date(2026, month, day, 0, 0, 1);
+      const next = new Date(now.getTime() + leftOfDay(now));
+      assert.equal(next.getHours(), 0);
+      assert.notEqual(next.toDateString(), now.toDateString());
+      const at = (created: Date): BranchNode => {
+        const summary = { ...SUMMARY, created: created.getTime() / 1000 };
+        return { kind: "branch", branch: { ...BRANCH, summary } };
+      };
+      const [today, yesterday] = byDay([at(next), at(now)], next) as readonly Node[];
+      assert.equal(today?.kind === "day" && today.day, "Today");
+      assert.equal(yesterday?.kind === "day" && yesterday.day, "Yesterday");
+    }
+  }
+});
+
+test("whatever files are called, each row is another one", () => {
+  const check = checked({ introduced: [finding("a.py"), finding("a.py")], files: [unknown("u")] });
+  const names = ["a.py", "u", "a.py 0", "a.py +", "not verified", "a.py/", " ", "u/x", "finding 0"];
+  const rows = filesBelow(
+    BRANCH,
+    names.map((name) => file(name)),
+    check,
+    false,
+  );
+  const below = (nodes: readonly Node[]): Node[] =>
+    nodes.flatMap((node) => [node, ...below(heldBelow(node) ?? [])]);
+  const ids = below(rows).map((node) => (node.kind === "note" ? node.text : idOf(node)));
+  assert.equal(new Set(ids).size, ids.length);
+  assert.ok(ids.length > names.length);
+});
+
 test("a branch is called by what it is for, and found by it", () => {
   assert.equal(calledWords(SUMMARY), "Mend it");
   assert.equal(calledWords({ ...SUMMARY, called: "" }), "Branch b1");
@@ -115,9 +149,12 @@ test("a branch is called by what it is for, and found by it", () => {
   assert.ok(!isShown({ isLive: true }, SUMMARY, "clean"));
   const all = ["clean", "findings", "unknown", "stale", "past", "part", "none"] as const;
   for (const judgement of all) {
-    const found = CHOICES.filter(({ filter }) => filter.judgements?.includes(judgement));
+    const found = CHOICES.filter(({ judgements }) => judgements?.includes(judgement));
     assert.equal(found.length, 1, judgement);
-    assert.ok(isShown(found[0]?.filter ?? {}, SUMMARY, judgement));
+    assert.ok(isShown(found[0] ?? {}, SUMMARY, judgement));
   }
   assert.ok(isShown({ judgements: ["clean"] }, SUMMARY, "checking"));
+  const hiding = CHOICES.filter((filter) => filterWords(filter, 0, 2) === undefined);
+  assert.deepEqual(hiding, [{}]); // whatever hides a branch says so, even where it hides all
+  assert.equal(filterWords({ name: "Clean" }, 1, 2), "Clean: 1 of 2 branches");
 });

@@ -121,6 +121,8 @@ export interface Requests {
     branch: string;
     /** conflicting path -> the text that settles it; null deletes the file */
     resolve?: Record<string, unknown>;
+    /** path -> `seen` of its conflict: settled only while both sides are so */
+    seen?: Record<string, string>;
   };
   /** Name one branch. */
   "understudy/branch/discard": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,14 @@ import pytest
 
 from tests.support.branch_cases import rename, write
 from tests.support.workspace import workspace
+from understudy.disk.journal.file import open_database
+from understudy.disk.journal.rows import read_archived
 from understudy.edits.model import parse_edits
 from understudy.edits.subject import subject_of
 from understudy.shadow.called import MAX_TITLE, as_title
 from understudy.values.errors import BadInput
+from understudy.values.printable import printable
+from understudy.workspace.branches.parts import Wanted
 
 MAIL = """\
 From 83f1c1d Mon Sep 17 00:00:00 2001
@@ -63,6 +68,12 @@ def test_words_become_one_line_of_a_title() -> None:
     cut = as_title("x" * 300)
     assert (len(cut), cut[-1]) == (MAX_TITLE, "…")
     assert as_title("\ue000").isprintable()
+    hostile = ("\ud800", "\u202egnp.exe", "\u200d", "x\ty", "\x00\x9b2J", "a\u3164", "::error::x")
+    for words in (*hostile, "\u202e" * 1_000_000, " " * 1_000_000 + "late"):
+        title = as_title(words)
+        assert title.isprintable()
+        assert len(title) <= MAX_TITLE
+        assert title == printable(title), "no face has to escape it once more"
 
 
 async def names(space: Any, edits: list[dict[str, Any]], title: str = "") -> tuple[str, int]:
@@ -90,6 +101,20 @@ async def test_a_branch_without_a_title_is_called_by_its_main_file(tmp_path: Pat
         assert (await space.book()).summaries()[-1].called == ""
 
 
+async def test_a_part_of_a_branch_is_called_by_it_and_can_come_back(tmp_path: Path) -> None:
+    """Whatever its files are called, and however long: a title that its like may have, too."""
+    async with workspace(tmp_path, {"a.py": "a\n"}) as space:
+        book = await space.book()
+        branch = (await book.create("")).id
+        path = "t\tab \u2764\ufe0f\u200d\U0001f525" + "n" * 150
+        await book.edit(branch, [write(path, "much\n" * 9), write("b.py", "b\n")], space.base)
+        parted = await book.reject(branch, space.base, Wanted((path,)))
+        assert parted.archived is not None
+        book = await space.book()
+        assert (await book.restore(parted.archived)).title.startswith(f"discarded from {branch}: t")
+        assert (await book.fork(parted.archived)).title.isprintable()
+
+
 async def test_a_renamed_branch_keeps_its_content_and_its_name(tmp_path: Path) -> None:
     async with workspace(tmp_path, {"a.py": "a\n"}) as space:
         book = await space.book()
@@ -107,3 +132,27 @@ async def test_a_renamed_branch_keeps_its_content_and_its_name(tmp_path: Path) -
         await book.discard(branch)
         (archived,) = (await space.book()).summaries(archived=True)
         assert (archived.called, archived.n_files) == ("new", 1)
+
+
+def test_many_moved_files_of_the_archive_are_counted_at_once(tmp_path: Path) -> None:
+    """Each start counts them: by no more work than there are files."""
+
+    def steps_for(n: int) -> int:
+        steps = list[int]()
+        with closing(open_database(tmp_path / f"{n}.db")) as database:
+            database.execute(_ARCHIVED)
+            gone = [("b1", f"d{at}", None) for at in range(n)]
+            made = [("b1", f"n{at}", f"d{at}") for at in range(n)]
+            database.executemany(_FILE, [*gone, *made])
+            database.set_progress_handler(lambda: steps.append(1), 10)
+            assert [row[5] for row in read_archived(database)] == [n]
+        return len(steps)
+
+    assert steps_for(400) < 3 * steps_for(200)
+
+
+_ARCHIVED = """
+INSERT INTO branches (id, number, title, created, used, revision, archived, ended)
+VALUES ('b1', 1, X'', 0, 0, 1, 1, 'discarded')
+"""
+_FILE = "INSERT INTO files (branch, path, origin) VALUES (?, ?, ?)"

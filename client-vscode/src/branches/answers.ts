@@ -122,6 +122,8 @@ export interface Conflict {
   readonly theirs: string | null;
   /** The places that both sides changed; empty where whole files collide. */
   readonly regions?: readonly Region[];
+  /** Names both sides as they are. */
+  readonly seen: string;
 }
 
 /** The branch that is left, null if nothing is, and where the rest went. */

@@ -14,30 +14,33 @@ export function differing(
       // What one leaves alone is as the user has it: there, unless the other one makes it.
       const isHere = one?.isThere ?? other?.wasThere ?? false;
       const isThere = other?.isThere ?? one?.wasThere ?? false;
-      return { path, isHere, isThere, isSame: one !== undefined && one.text === other?.text };
+      const isSame = one?.text !== undefined && one.text === other?.text;
+      return { path, isHere, isThere, isSame };
     })
     .filter(({ isHere, isThere, isSame }) => !isSame && (isHere || isThere))
     .map(({ path, isHere, isThere }) => ({ path, isHere, isThere }));
 }
 
-type States = ReadonlyMap<string, { wasThere: boolean; isThere: boolean; text: string }>;
+interface State {
+  readonly wasThere: boolean;
+  readonly isThere: boolean;
+  /** Equal ones make the same of the user's file; none where that cannot be told from hunks. */
+  readonly text: string | undefined;
+}
+
+type States = ReadonlyMap<string, State>;
 
 function statesOf(files: readonly ChangedFile[]): States {
   return new Map(
-    files.flatMap((file) => {
-      const text = JSON.stringify([
-        file.kind,
-        file.origin,
-        file.hunks.map(({ hunk, before }) => [hunk, before.start]),
-      ]);
-      const isThere = file.kind !== "deleted";
-      const wasThere = file.kind === "modified" || file.kind === "deleted";
-      const gone = { wasThere: true, isThere: false, text: JSON.stringify(["deleted", null, []]) };
-      const own: [string, { wasThere: boolean; isThere: boolean; text: string }] = [
-        file.path,
-        { wasThere, isThere, text },
-      ];
-      return file.origin === null ? [own] : [own, [file.origin, gone]];
+    files.flatMap(({ path, kind, origin, conflict, hunks }) => {
+      const places = hunks.map(({ hunk, before }) => [hunk, before.start]);
+      // Where it conflicts they are of the text that the branch was made over.
+      const text = conflict === null ? JSON.stringify([kind, origin, places]) : undefined;
+      const isThere = kind !== "deleted";
+      const wasThere = kind === "modified" || kind === "deleted";
+      const own: [string, State] = [path, { wasThere, isThere, text }];
+      const gone: State = { wasThere: true, isThere: false, text: undefined };
+      return origin === null ? [own] : [own, [origin, gone]];
     }),
   );
 }

@@ -8,7 +8,7 @@ const NAME = "understudy.checks";
 const MOST = 50;
 
 /** Characters of one as JSON; a longer one is forgotten with the window. */
-const LONGEST = 50_000;
+const LONGEST = 10_000;
 
 export interface KeptCheck {
   /** When its branch was made: a name may come again where all state was deleted. */
@@ -34,13 +34,13 @@ export class KeptChecks {
 
   /** Keeps what a row needs of it. */
   keep(key: string, { created, revision, check }: KeptCheck): void {
-    const known = this.checks.get(key);
-    if (known?.revision === revision && known.check.stamp === check.stamp) {
-      return;
+    const kept = { created, revision, check: { ...check, files: [], hidden: [], fixed: [] } };
+    const text = JSON.stringify(kept);
+    if (JSON.stringify(this.checks.get(key)) === text) {
+      return; // equal stamps are not enough: servers may find something else in the same texts
     }
     this.checks.delete(key); // the newest stand last
-    const kept = { created, revision, check: { ...check, files: [], hidden: [], fixed: [] } };
-    if (JSON.stringify(kept).length <= LONGEST) {
+    if (text.length <= LONGEST) {
       this.checks.set(key, kept);
     }
     for (const oldest of [...this.checks.keys()].slice(0, -MOST)) {

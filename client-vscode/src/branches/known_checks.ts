@@ -48,7 +48,7 @@ export class KnownChecks {
       return "past";
     }
     if (known.isStale || known.revision !== revision) {
-      return known.isPart ? "none" : "stale";
+      return known.isPart && known.check.verdict !== "findings" ? "none" : "stale";
     }
     return known.isPart ? "part" : known.check.verdict;
   }

@@ -1,7 +1,7 @@
 /** Which branches are shown, what they are called, and how two of them differ. */
 import * as vscode from "vscode";
 import { differing } from "./differing";
-import { CHOICES, type Filter } from "../tree/filter";
+import { CHOICES } from "../tree/filter";
 import type { Branch, BranchStore } from "./store";
 import { uriOf } from "./texts";
 import type { BranchTree } from "../tree/view";
@@ -9,28 +9,28 @@ import { calledWords, count, verdictWords } from "./wording";
 import { showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
 
+/** As the server takes it. */
+const LONGEST_TITLE = 200;
+
 /** Asks which branches the view is to show; the view says so while it is not all of them. */
-export async function filterBranches(
-  tree: BranchTree,
-  view: { message?: string | undefined },
-): Promise<void> {
-  const items = [...CHOICES, { label: "By Its Name…", filter: undefined }];
+export async function filterBranches(tree: BranchTree): Promise<void> {
+  const items = [
+    ...CHOICES.map((filter) => ({ label: filter.name ?? "All Branches", filter })),
+    { label: "By Its Name…", filter: undefined },
+  ];
   const picked = await vscode.window.showQuickPick(items, { placeHolder: "Which branches?" });
   if (picked === undefined) {
     return;
   }
-  let { label } = picked;
-  let filter: Filter = picked.filter ?? {};
-  if (picked.filter === undefined) {
+  let { filter } = picked;
+  if (filter === undefined) {
     const prompt = "Letters of what a branch is for, or of its name";
     const words = await vscode.window.showInputBox({ prompt });
     if (words === undefined) {
       return;
     }
-    [label, filter] = [`“${words}”`, { words }];
+    filter = words === "" ? {} : { name: `“${words}”`, words };
   }
-  const isAll = Object.values(filter).every((part) => part === "");
-  view.message = isAll ? undefined : `Only ${label}`;
   await tree.setFilter(filter);
 }
 
@@ -39,6 +39,8 @@ export async function rename({ client, summary }: Branch): Promise<void> {
     title: `Rename ${summary.branch}`,
     prompt: "What the branch is for; empty: it is called by its main file",
     value: summary.title,
+    validateInput: (text) =>
+      text.length > LONGEST_TITLE ? `at most ${LONGEST_TITLE} characters` : undefined,
   });
   if (title !== undefined) {
     await client.request("understudy/branch/rename", { branch: summary.branch, title });

@@ -57,7 +57,11 @@ export const registerBranches: Feature = (context, services) => {
     vscode.window.registerFileDecorationProvider(new Marks()),
     registerMerges(),
     command("understudy.branch.completeMerge", (given?: vscode.Uri) => completeMerge(given)),
-    command("understudy.branch.filter", () => filterBranches(tree, view)),
+    command("understudy.branch.filter", () => filterBranches(tree)),
+    tree.onDidFilter((told) => {
+      const shown: { message?: string | undefined } = view;
+      shown.message = told;
+    }),
     ...commands(services, store, judged),
   );
   registerReview(context, services, store);

@@ -46,10 +46,8 @@ export function iconOf(judgement: Judgement, check?: Check): Icon {
     return ICONS.findings;
   }
   const isWhole = (check?.unjudged.length ?? 0) === 0;
-  return judgement === "clean" && !isWhole ? CLEAN_WHERE_JUDGED : ICONS[judgement];
+  return ICONS[judgement === "clean" && !isWhole ? "part" : judgement];
 }
-
-const CLEAN_WHERE_JUDGED: Icon = { id: "pass", color: "testing.iconQueued" };
 
 const SEVERITY_ICONS: Readonly<Record<Finding["severity"], Icon>> = {
   error: { id: "error", color: "problemsErrorIcon.foreground" },

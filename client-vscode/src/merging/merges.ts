@@ -7,18 +7,18 @@ import { errorText } from "../log";
 import { isAgreed, showError, showInformation } from "../shown/notices";
 import { oneLine } from "../shown/text";
 import { MERGE_SCHEME, MergeTexts } from "./texts";
-import { nUntouched } from "./untouched";
+import { marksLeft, nUntouched } from "./untouched";
 
 /** Not public, but what git's own "Resolve in Merge Editor" calls; hosts may lack it. */
 const MERGE_EDITOR = "_open.mergeEditor";
 const COMPLETE = "Complete Merge";
-const MARK = "<<<<<<< ";
 
 /** A merge that the user has not completed yet. */
 interface Merge {
   readonly branch: Branch;
   readonly conflict: Conflict;
-  readonly uris: readonly vscode.Uri[];
+  /** What both began with, the user's side, the branch's, and what is made of them. */
+  readonly uris: readonly [vscode.Uri, vscode.Uri, vscode.Uri, vscode.Uri];
 }
 
 /** By the document that its merge editor writes. */
@@ -54,12 +54,12 @@ export async function hasMergeEditor(): Promise<boolean> {
 /** Shows both sides of a text; what the user makes of them settles it when they say so. */
 export async function openMerge(branch: Branch, conflict: Conflict): Promise<void> {
   const { branch: name } = branch.summary;
-  const { folder: root } = branch.client;
-  const folder = `/${root.index > 0 ? `${root.name} ${root.index}` : root.name}/${name}`;
-  const base = texts.put(`${folder}/Before/${conflict.path}`, conflict.base ?? "", true);
-  const yours = texts.put(`${folder}/Yours/${conflict.path}`, conflict.theirs ?? "", true);
-  const its = texts.put(`${folder}/Branch/${conflict.path}`, conflict.ours ?? "", true);
-  const output = texts.put(`${folder}/${conflict.path}`, marked(name, conflict), false);
+  const begun = [...open.values()].find(({ branch: of, conflict: one }) => {
+    const isThis = of.client === branch.client && of.summary.branch === name;
+    return isThis && one.path === conflict.path && one.seen === conflict.seen;
+  });
+  // What somebody has made of it is never begun anew: auto save has put it where it came from.
+  const [base, yours, its, output] = begun?.uris ?? put(branch, conflict);
   await vscode.commands.executeCommand(MERGE_EDITOR, {
     base,
     input1: { uri: yours, title: "Yours", description: conflict.path },
@@ -67,7 +67,25 @@ export async function openMerge(branch: Branch, conflict: Conflict): Promise<voi
     output,
   });
   open.set(output.toString(), { branch, conflict, uris: [base, yours, its, output] });
-  void offerCompletion(conflict.path, output);
+  if (begun === undefined) {
+    void offerCompletion(conflict.path, output);
+  }
+}
+
+/** The texts under names that nothing else here has. */
+function put({ client, summary }: Branch, conflict: Conflict): Merge["uris"] {
+  const first = `/${client.folder.name}/${summary.branch}`;
+  let folder = first;
+  for (let n = 2; texts.hasBelow(folder); n++) {
+    folder = `${first} (${n})`;
+  }
+  const { path, base, theirs, ours } = conflict;
+  return [
+    texts.put(`${folder}/Before/${path}`, base ?? "", true),
+    texts.put(`${folder}/Yours/${path}`, theirs ?? "", true),
+    texts.put(`${folder}/Branch/${path}`, ours ?? "", true),
+    texts.put(`${folder}/${path}`, marked(summary.branch, conflict), false),
+  ];
 }
 
 async function offerCompletion(path: string, output: vscode.Uri): Promise<void> {
@@ -79,8 +97,9 @@ async function offerCompletion(path: string, output: vscode.Uri): Promise<void> 
 
 /** Both sides with the marks that make the editor merge by itself what does not conflict. */
 function marked(branch: string, { theirs, ours }: Conflict): string {
-  const [yours, its] = [theirs, ours].map((text) => (text ?? "").replace(/([^\n])$/, "$1\n"));
-  return `${MARK}Yours\n${yours}=======\n${its}>>>>>>> Branch ${branch}\n`;
+  const end = theirs?.includes("\r\n") === true ? "\r\n" : "\n"; // else a short text would lose its own
+  const [yours, its] = [theirs, ours].map((text) => (text ?? "").replace(/([^\n])$/, `$1${end}`));
+  return `<<<<<<< Yours${end}${yours}=======${end}${its}>>>>>>> Branch ${branch}${end}`;
 }
 
 /** Settles a conflict with the text of its merge editor as it is now, saved or not. */
@@ -93,17 +112,22 @@ export async function completeMerge(given?: vscode.Uri): Promise<void> {
   }
   const { branch, conflict } = merge;
   const text = (await vscode.workspace.openTextDocument(uri)).getText();
-  if (text.includes(MARK)) {
-    throw new Error("the text still has marks of the conflict; take a side of each first.");
+  const [mark] = marksLeft(text, [conflict.base, conflict.ours, conflict.theirs]);
+  if (mark !== undefined) {
+    throw new Error(
+      `the text still has a mark of the conflict, “${mark}”; merge that place first.`,
+    );
   }
   const left = nUntouched(text, conflict.regions ?? []);
   const question = `Complete the merge of ${oneLine(conflict.path)} all the same?`;
-  const detail = `${count(left, "place")} with neither your lines nor the branch's, but those of before.`;
+  const detail = `${count(left, "place")} with neither your lines nor the branch's.`;
   if (left > 0 && !(await isAgreed(question, detail, COMPLETE))) {
     return;
   }
   const { branch: name } = branch.summary;
-  const params = { branch: name, resolve: { [conflict.path]: text } };
+  const { path, seen } = conflict;
+  // Only over what was shown: what either side has typed since must not go unseen.
+  const params = { branch: name, resolve: { [path]: text }, seen: { [path]: seen } };
   await branch.client.request("understudy/branch/rebase", params);
   await (await vscode.workspace.openTextDocument(uri)).save(); // else the editor asks at closing
   await vscode.window.tabGroups.close(mergeTabs(uri));

@@ -22,9 +22,15 @@ export class MergeTexts implements vscode.FileSystemProvider {
       ? vscode.FileChangeType.Changed
       : vscode.FileChangeType.Created;
     const permissions = isReadOnly ? { permissions: vscode.FilePermission.Readonly } : {};
-    this.files.set(path, { bytes: Buffer.from(text, "utf8"), mtime: Date.now(), ...permissions });
+    // With a mark it is read as UTF-8, whatever the user's files are by their settings.
+    const bytes = Buffer.from(`\ufeff${text}`, "utf8");
+    this.files.set(path, { bytes, mtime: Date.now(), ...permissions });
     this.changes.fire([{ type, uri }]);
     return uri;
+  }
+
+  hasBelow(folder: string): boolean {
+    return [...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
   drop(uris: readonly vscode.Uri[]): void {

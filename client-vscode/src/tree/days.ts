@@ -21,6 +21,12 @@ export function byDay(
     : [...days].map(([day, branches]): DayNode => ({ kind: "day", day, branches }));
 }
 
+/** Milliseconds until the next day begins here; a little more, as timers may be early. */
+export function leftOfDay(now: Date): number {
+  const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  return next.getTime() - now.getTime() + 50;
+}
+
 function dayWords(day: Date, now: Date): string {
   const at = (date: Date, back = 0) =>
     new Date(date.getFullYear(), date.getMonth(), date.getDate() - back).getTime();

@@ -1,8 +1,10 @@
 /** Which branches the view shows. */
 import type { Summary } from "../branches/answers";
-import { calledWords, type Judgement } from "../branches/wording";
+import { calledWords, count, type Judgement } from "../branches/wording";
 
 export interface Filter {
+  /** How it is called; without a name it shows all. */
+  readonly name?: string;
   /** One of these verdicts, as far as they are known. */
   readonly judgements?: readonly Judgement[];
   /** An agent is at work in it. */
@@ -11,19 +13,19 @@ export interface Filter {
   readonly words?: string;
 }
 
-export interface Choice {
-  readonly label: string;
-  readonly filter: Filter;
-}
-
-export const CHOICES: readonly Choice[] = [
-  { label: "All Branches", filter: {} },
-  { label: "With Findings", filter: { judgements: ["findings"] } },
-  { label: "Not Verified", filter: { judgements: ["unknown", "part"] } },
-  { label: "Not Checked as They Are Now", filter: { judgements: ["none", "stale", "past"] } },
-  { label: "Clean", filter: { judgements: ["clean"] } },
-  { label: "An Agent Is at Work", filter: { isLive: true } },
+export const CHOICES: readonly Filter[] = [
+  {},
+  { name: "With Findings", judgements: ["findings"] },
+  { name: "Not Verified", judgements: ["unknown", "part"] },
+  { name: "Not Checked as They Are Now", judgements: ["none", "stale", "past"] },
+  { name: "Clean", judgements: ["clean"] },
+  { name: "An Agent Is at Work", isLive: true },
 ];
+
+/** What a view has to say while it does not show all. */
+export function filterWords({ name }: Filter, nShown: number, nAll: number): string | undefined {
+  return name === undefined ? undefined : `${name}: ${nShown} of ${count(nAll, "branch", "es")}`;
+}
 
 export function isShown(
   { judgements, isLive, words }: Filter,

@@ -75,17 +75,18 @@ export function idOf(node: Exclude<Node, NoteNode>): string {
   const { client, summary } = node.branch;
   const branch = `${client.folder.uri.toString()} ${summary.branch}`;
   switch (node.kind) {
+    // The path stands last: a file may be called like anything else here.
     case "branch":
       return branch;
     case "folder":
-      return `${branch} ${node.path}/`;
+      return `folder ${branch} ${node.path}`;
     case "unverified":
-      return `${branch} not verified`;
+      return `unverified ${branch}`;
     case "file":
       // Findings make it another one: a known one would stay closed when it gets them.
-      return `${branch} ${node.path}${findingsBelow(node).length > 0 ? " +" : ""}`;
+      return `${findingsBelow(node).length > 0 ? "found in" : "file"} ${branch} ${node.path}`;
     case "finding":
-      return `${branch} ${node.finding.path} ${node.index}`;
+      return `finding ${node.index} ${branch} ${node.finding.path}`;
   }
 }
 
@@ -179,7 +180,12 @@ function inFolders(branch: Branch, files: readonly FileNode[]): (FolderNode | Fi
         here.push({ ...file, isInFolder: true });
       } else {
         const name = rest.slice(0, end);
-        folders.set(name, [...(folders.get(name) ?? []), file]);
+        const known = folders.get(name);
+        if (known === undefined) {
+          folders.set(name, [file]);
+        } else {
+          known.push(file);
+        }
       }
     }
     const made = [...folders].map(([name, inside]): FolderNode => {

@@ -1,8 +1,8 @@
 /** The side bar's tree: branches, their files, and what a check found in them. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { byDay } from "./days";
-import { isShown, type Filter } from "./filter";
+import { byDay, leftOfDay } from "./days";
+import { filterWords, isShown, type Filter } from "./filter";
 import { branchItem, itemOf } from "./items";
 import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "./nodes";
 import type { Branch, BranchStore } from "../branches/store";
@@ -31,6 +31,16 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private filter: Filter = {};
 
+  private readonly filterings = new vscode.EventEmitter<string | undefined>();
+
+  /** Fires with what is shown of how many, or undefined for all of them, when that changes. */
+  readonly onDidFilter = this.filterings.event;
+  private told: string | undefined;
+
+  /** The day that the headings are of, and what wakes at its end. */
+  private day = "";
+  private midnight: NodeJS.Timeout | undefined;
+
   /**
    * Whether the rows that the editor keeps are of earlier; it has none before it asks for some.
    * "awaited": it was told to ask anew and has not yet, so it will get what is known by then.
@@ -38,13 +48,22 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private rows: "none" | "of now" | "of earlier" | "awaited" = "none";
 
   constructor(private readonly store: BranchStore) {
-    this.listening = store.onDidChange(() => {
-      if (this.isVisible) {
-        void this.drawAnew();
-      } else if (this.rows === "of now") {
-        this.rows = "of earlier";
-      }
-    });
+    this.listening = vscode.Disposable.from(
+      store.onDidChange(() => this.moved()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused && this.day !== new Date().toDateString()) {
+          this.moved(); // the machine has slept, or its clock was set
+        }
+      }),
+    );
+  }
+
+  private moved(): void {
+    if (this.isVisible) {
+      void this.drawAnew();
+    } else if (this.rows === "of now") {
+      this.rows = "of earlier";
+    }
   }
 
   /** What nobody sees asks the servers for nothing; once it is seen, it is drawn anew. */
@@ -82,7 +101,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private async nodesBelow(node: Node | undefined): Promise<readonly Node[]> {
     try {
       if (node === undefined) {
-        return byDay(this.branchNodes(await this.store.judged()));
+        const nodes = this.branchNodes(await this.store.judged());
+        this.wakeAtMidnight();
+        return byDay(nodes);
       }
       return node.kind === "branch" ? await this.filesOf(node.branch) : (heldBelow(node) ?? []);
     } catch (error) {
@@ -99,6 +120,13 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     return branchItem(node, this.store.judgementOf(branch), this.store.checkOf(branch));
   }
 
+  private wakeAtMidnight(): void {
+    const now = new Date();
+    this.day = now.toDateString();
+    clearTimeout(this.midnight);
+    this.midnight = setTimeout(() => this.moved(), leftOfDay(now));
+  }
+
   /** The user has closed it. */
   close(node: Node): void {
     if (node.kind === "branch") {
@@ -107,7 +135,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.listening, this.changes, this.openings).dispose();
+    clearTimeout(this.midnight);
+    const { listening, changes, openings, filterings } = this;
+    vscode.Disposable.from(listening, changes, openings, filterings).dispose();
   }
 
   /**
@@ -185,6 +215,11 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     const shown = branches.filter((branch) =>
       isShown(this.filter, branch.summary, this.store.judgementOf(branch)),
     );
+    const told = filterWords(this.filter, shown.length, branches.length);
+    if (told !== this.told) {
+      this.told = told;
+      this.filterings.fire(told);
+    }
     return shown.map((branch) => {
       const id = idOf({ kind: "branch", branch });
       const node = this.branches.get(id) ?? { kind: "branch", branch };

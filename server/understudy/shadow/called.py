@@ -10,6 +10,8 @@ from understudy.values.printable import printable
 
 MAX_TITLE = 200
 """Characters."""
+_MOST_READ = 20 * MAX_TITLE
+"""Characters of what somebody says of a branch: no title needs more, whatever they are."""
 _SAY_NOTHING = frozenset(("", "an agent's edits", "edits of the editor's AI"))
 """Titles that name no purpose; the last two stand in journals of earlier versions."""
 
@@ -27,7 +29,7 @@ def called(title: str, files: Mapping[str, BranchFile]) -> str:
         return ""
     main = min(paths, key=lambda path: (-_change(files[path]), path))
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return printable(posixpath.basename(main)) + more
+    return as_title(posixpath.basename(main)) + more
 
 
 def own_paths(files: Mapping[str, BranchFile]) -> list[str]:
@@ -43,7 +45,7 @@ def is_untitled(title: str) -> bool:
 
 def as_title(words: str) -> str:
     """What somebody says of a branch as its title: one line, cut with an ellipsis."""
-    line = printable(" ".join(words.split()))
+    line = printable(" ".join(words[:_MOST_READ].split()))
     line = "".join(char if char.isprintable() else "\ufffd" for char in line)
     return line if len(line) <= MAX_TITLE else f"{line[: MAX_TITLE - 1]}…"
 

@@ -186,6 +186,7 @@ def conflict_json(conflict: PathConflict) -> dict[str, Any]:
         "ours": _content(conflict.ours),
         "theirs": _content(conflict.theirs),
         "regions": [asdict(region) for region in conflict.regions],
+        "seen": conflict.seen,
     }
 
 

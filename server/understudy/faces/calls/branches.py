@@ -57,7 +57,7 @@ async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json
         if not isinstance(text, str | None):
             raise BadInput("bad-params", "expected a text, or null", f"resolve.{path}")
     base = await side.live_base.fresh()
-    report = await session.branches.rebase(params.branch, base, params.resolve)
+    report = await session.branches.rebase(params.branch, base, params.resolve, params.seen)
     return {
         **await _branch_json(side, report.branch),
         "merged": list(report.merged),

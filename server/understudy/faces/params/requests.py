@@ -236,6 +236,10 @@ class RebaseBranch:
         default_factory=dict[str, Any],
         metadata=doc("conflicting path -> the text that settles it; null deletes the file"),
     )
+    seen: dict[str, str] = field(
+        default_factory=dict[str, str],
+        metadata=doc("path -> `seen` of its conflict: settled only while both sides are so"),
+    )
 
 
 @dataclass(frozen=True)

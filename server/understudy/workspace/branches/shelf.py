@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch, BranchFile
-from understudy.shadow.called import MAX_TITLE, called, own_paths
+from understudy.shadow.called import as_title, called, own_paths
 from understudy.values.errors import BadInput, NotPutBack, OutsideFailure, UnderstudyError
 from understudy.workspace.branches.parts import Taken
 from understudy.workspace.branches.reports import BranchSummary, Parted
@@ -208,8 +208,8 @@ class BranchShelf:
 
         now = self._clock()
         name, self._next_number = f"b{self._next_number}", self._next_number + 1
-        title = f"{ended} from {after.id}: {called(after.title, files)}"[:MAX_TITLE]
-        title = title.removesuffix(": ")
+        title = as_title(f"{ended} from {after.id}: {called(after.title, files)}")
+        title = title.removesuffix(":")
         part = Branch(name, title, now, now, MappingProxyType(dict(files)), 1)
         await self._journal.split(kept.branch, after, part, now, ended)
         kept.branch = after
