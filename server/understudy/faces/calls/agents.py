@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from typing import Any, cast
 
+from understudy.app.asks import MOST_CHARACTERS, without_secrets
 from understudy.app.check.asked import CheckQuestion
 from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
@@ -217,20 +218,26 @@ async def _edited(
 
     It is called by what the agent says that they are for, else by what their patch says.
     """
-    branches = conversation.host.session.branches
-    named = as_title(title or "")
+    session = conversation.host.session
+    branches, named = session.branches, _title(session, title or "")
     if branch is not None:
         await edit_fresh(branches, branch, edits, conversation.live_base)
         if named and is_untitled((await branches.get(branch)).title):
             await branches.rename(branch, named)
         return branch
-    made = (await branches.create(named or as_title(subject_of(parse_edits(edits))))).id
+    named = named or _title(session, subject_of(parse_edits(edits)))
+    made = (await branches.create(named)).id
     try:
         await edit_fresh(branches, made, edits, conversation.live_base)
     except BaseException:  # whatever it is: undone, and raised again
         await branches.discard(made)
         raise
     return made
+
+
+def _title(session: Session, words: str) -> str:
+    """What is said of a branch as its title, without secrets; "" without any words."""
+    return as_title(without_secrets(session, words[:MOST_CHARACTERS]))
 
 
 async def _diff(conversation: Conversation, branch: str | None) -> str:

@@ -59,6 +59,8 @@ class BranchBook:
         self.root = root
         self.names: NameRule = "everywhere"
         """Which names edits may give files; the settings have it."""
+        self.gone_on_in: dict[str, str] = {}
+        """Branches by the ended ones whose rehearsals write into them, whatever they are called."""
         self._tasks = tasks
         self._workers = workers
         self._clock = clock
