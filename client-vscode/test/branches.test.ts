@@ -11,6 +11,7 @@ import {
   iconOf,
   operationLines,
   runsSomething,
+  shownAs,
   verdictWords,
 } from "../src/branches/wording";
 import { receiptText } from "../src/branches/receipt";
@@ -83,6 +84,9 @@ test("what is not proven clean never looks or reads like it", () => {
   assert.equal(verdictWords("checking", undefined), "checking…");
   assert.equal(verdictWords("checking", found), "checking again, introduced 1 error");
   assert.equal(iconOf("part", found).id, iconOf("findings").id);
+  assert.equal(shownAs("part", found), "findings"); // a filter finds it there, too
+  assert.equal(shownAs("clean", CHECK), "part");
+  assert.equal(shownAs("clean", whole), "clean");
   assert.notEqual(iconOf("part").id, iconOf("none").id);
   const mild = { ...whole, verdict: "clean" as const, introduced: [FINDING] };
   assert.notEqual(iconOf("part", mild).id, iconOf("findings").id);

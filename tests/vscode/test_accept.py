@@ -82,7 +82,7 @@ def test_what_the_user_typed_meanwhile_is_merged(window: Window, folder: Path) -
 
 def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: Path) -> None:
     branch = rehearse(window, GREETING, QUANTITY)
-    window.run(_REPLACE, path=str(folder / "main.py"), old="fee when late", new_text="penalty")
+    _replaced(window, folder, "fee when late", "penalty")
     typed = window.text("main.py")
     assert "penalty" in typed
     view = BranchView(window)
@@ -104,6 +104,14 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     window.dialog().locator(".monaco-button", has_text="Cancel").click()  # nobody has touched it
     editors.get_by_text(f"Accept Branch {branch}").click()
     expect(result).to_contain_text("fee if late")
+    _replaced(window, folder, "penalty", "fine")  # what is typed meanwhile is not merged over
+    complete.click()
+    window.notification("a side of the conflict has changed since it was shown")
+    _replaced(window, folder, "fine", "penalty")
+    view.press(view.branch(branch), "accept")  # and what has been merged is not begun anew
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
+    said.locator(".monaco-button", has_text="Show Both Sides").click()
+    expect(result).to_contain_text("fee if late")
     complete.click()
     expect(editors).to_have_count(0)  # it is settled: there is nothing left to merge
     expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
@@ -112,6 +120,10 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     window.notification(f"Accepted 1 file of {branch}")
     hinges = typed.replace(QUANTITY["old"], QUANTITY["new"])
     assert window.text("main.py") == hinges.replace("penalty", "fee if late")
+
+
+def _replaced(window: Window, folder: Path, old: str, new: str) -> None:
+    window.run(_REPLACE, path=str(folder / "main.py"), old=old, new_text=new)
 
 
 def test_files_on_disk_are_listed_confirmed_and_undone(window: Window, folder: Path) -> None:

@@ -61,7 +61,10 @@ export async function compare(store: BranchStore, branch: Branch): Promise<void>
   }));
   const name = branch.summary.branch;
   const placeHolder = items.length === 0 ? "There is no other branch" : `Compare ${name} with…`;
-  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+  });
   if (picked === undefined) {
     return;
   }
@@ -71,7 +74,7 @@ export async function compare(store: BranchStore, branch: Branch): Promise<void>
     const [here, there] = [uriOf(branch, path, "after"), uriOf(other, path, "after")];
     return [isThere ? there : here, isHere ? here : undefined, isThere ? there : undefined];
   });
-  const title = `${name} ↔ ${other.summary.branch}: ${count(rows.length, "file")}`;
+  const title = `${name} ↔ ${other.summary.branch}`;
   if (rows.length === 0) {
     void showInformation(`${name} and ${other.summary.branch} have the same texts.`);
   } else {

@@ -125,7 +125,7 @@ function commands(
     onBranch("understudy.branch.compare", (branch) => compare(store, branch)),
     onBranch("understudy.branch.sendFindings", sendFindings),
     onBranch("understudy.rehearsal.stop", stop),
-    onBranch("understudy.branch.openFile", (branch, node) => openOwn(branch, pathOf(node))),
+    onBranch("understudy.branch.openFile", (branch, node) => openOwn(store, branch, pathOf(node))),
     onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
     onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),
     command("understudy.branch.reopen", () => reopen(services)),

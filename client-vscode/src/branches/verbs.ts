@@ -66,7 +66,10 @@ export async function reopen({ clients }: Services): Promise<void> {
       branch,
     }));
   const placeHolder = items.length === 0 ? "The archive is empty" : "Which branch comes back?";
-  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+  });
   if (picked !== undefined) {
     await client?.request("understudy/branch/reopen", { branch: picked.branch });
   }

@@ -40,13 +40,17 @@ const ICONS: Readonly<Record<Judgement, Icon>> = {
   checking: { id: "loading~spin" },
 };
 
-/** What is judged in part never looks clean, nor as if nothing were known of it. */
-export function iconOf(judgement: Judgement, check?: Check): Icon {
+/** As what it is shown: what is judged in part is never clean, nor as if nothing were known. */
+export function shownAs(judgement: Judgement, check: Check | undefined): Judgement {
   if (judgement === "part" && check?.verdict === "findings") {
-    return ICONS.findings;
+    return "findings";
   }
   const isWhole = (check?.unjudged.length ?? 0) === 0;
-  return ICONS[judgement === "clean" && !isWhole ? "part" : judgement];
+  return judgement === "clean" && !isWhole ? "part" : judgement;
+}
+
+export function iconOf(judgement: Judgement, check?: Check): Icon {
+  return ICONS[shownAs(judgement, check)];
 }
 
 const SEVERITY_ICONS: Readonly<Record<Finding["severity"], Icon>> = {

@@ -5,7 +5,7 @@ import { calledWords, count, type Judgement } from "../branches/wording";
 export interface Filter {
   /** How it is called; without a name it shows all. */
   readonly name?: string;
-  /** One of these verdicts, as far as they are known. */
+  /** One of these, as the branches are shown. */
   readonly judgements?: readonly Judgement[];
   /** An agent is at work in it. */
   readonly isLive?: true;

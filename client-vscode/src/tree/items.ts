@@ -67,7 +67,7 @@ export function branchItem(
   const folder = several ? client.folder.name : "";
   const live = liveWords(summary.rehearsal);
   const files = count(summary.files, "file");
-  item.description = joined([folder, live, words, summary.branch, files]);
+  item.description = joined([folder, summary.branch, live, words, files]); // two may be called the same
   item.iconPath = themeIcon(summary.files === 0 ? { id: "git-branch" } : iconOf(judgement, check));
   item.contextValue = live === "" ? "understudy.branch" : "understudy.branch.live";
   item.tooltip = `${name}\n${item.description}`;

@@ -2,10 +2,12 @@
 import * as vscode from "vscode";
 import { errorText } from "../log";
 import { byDay, leftOfDay } from "./days";
+import { listKey, pictureOf, rowKey, rowKeys } from "./drawn";
 import { filterWords, isShown, type Filter } from "./filter";
 import { branchItem, itemOf } from "./items";
 import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "./nodes";
 import type { Branch, BranchStore } from "../branches/store";
+import { shownAs } from "../branches/wording";
 
 export const VIEW = "understudy.branches";
 
@@ -213,7 +215,11 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** The rows of these branches: those that are known, about the branches as they are by now. */
   private branchNodes(branches: readonly Branch[]): readonly BranchNode[] {
     const shown = branches.filter((branch) =>
-      isShown(this.filter, branch.summary, this.store.judgementOf(branch)),
+      isShown(
+        this.filter,
+        branch.summary,
+        shownAs(this.store.judgementOf(branch), this.store.checkOf(branch)),
+      ),
     );
     const told = filterWords(this.filter, shown.length, branches.length);
     if (told !== this.told) {
@@ -235,34 +241,4 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     const check = ofNow ?? this.store.checkOf(branch);
     return filesBelow(branch, files, check, ofNow === undefined);
   }
-}
-
-function rowKey(node: Node): string {
-  return node.kind === "note" ? `note ${node.text}` : `${node.kind} ${idOf(node)}`;
-}
-
-function rowKeys(nodes: readonly Node[]): string {
-  return nodes
-    .map((node) =>
-      node.kind === "day" ? `${rowKey(node)}\n${rowKeys(node.branches)}` : rowKey(node),
-    )
-    .join("\n");
-}
-
-function listKey(node: Node | undefined): string {
-  return node === undefined ? "below" : `below ${rowKey(node)}`;
-}
-
-/**
- * All that a row shows, and what its commands are about; a check has rows of its own, and of rows
- * below it is enough which they are.
- */
-function pictureOf(node: Node, item: vscode.TreeItem): string {
-  return JSON.stringify([node, item], (key, value: unknown) =>
-    key === "client" || key === "check"
-      ? undefined
-      : key === "below" || key === "branches"
-        ? rowKeys(value as readonly Node[])
-        : value,
-  );
 }
