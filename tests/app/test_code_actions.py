@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.agreement import rehearsals
 from tests.support.code_projects import written
+from tests.support.sessions import open_session, toy_profile
 from tests.support.workspace import state_of
 from understudy.app.check.fixes.at_place import fixes_at
 from understudy.app.check.fixes.kinds import PlaceKind
@@ -100,6 +101,16 @@ async def test_a_branch_that_moves_while_a_server_is_asked_is_not_edited(tmp_pat
         (late,) = [one for one in both if isinstance(one, BadInput)]
         assert (done.status, late.code) == ("answered", "stale-stamp")
         assert await text_of(session, done, path) in (sorted_text, laid_out)
+
+
+async def test_who_could_not_say_what_it_offers_is_named(tmp_path: Path) -> None:
+    dead = toy_profile("crasher", command=["/bin/sh", "-c", "exit 3"], group="dead")
+    toys = {"mends": toy_profile("mends"), "dead": dead}
+    async with open_session(tmp_path, {"a.txt": "BAD plain\n"}, toys) as session:
+        listed = await ask(session, session.bases.own, CodeWish("actions", "a.txt:1:plain"))
+        assert (listed.status, listed.text) == ("answered", "plain [quickfix] (mends)")
+        (note,) = listed.notes
+        assert note.startswith("not all were asked: dead: ")
 
 
 async def test_what_is_offered_at_a_place_can_be_taken(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.langserver.worlds import TaskOwner, soon
 from tests.process.test_process import shares_by_session
 from tests.support.burners import burners
 from understudy.langserver.seat import ServerLimits
-from understudy.langserver.urgency import Urgency
+from understudy.langserver.turns.urgency import Urgency
 from understudy.process.priority import NICENESS, SESSION_NICENESS
 from understudy.values.verdicts import Answer
 

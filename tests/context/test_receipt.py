@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from understudy.context.policy import Policy
-from understudy.context.pretty_json import pretty
 from understudy.context.receipt import notice, receipt_text, totals_of
 from understudy.context.telling_lines import plain, telling, weight
+from understudy.disk.store.pretty_json import pretty
 
 
 def receipt(data: bytes, exit_status: int | None = None) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +50,30 @@ async def test_an_agent_finds_the_servers_of_a_check(
         listed = await asyncio.to_thread(shell, "branches", "list")
         assert listed.out.endswith("  a.txt\n")
     assert hosts.only() == host
+
+
+def test_a_hook_finds_the_servers_of_a_check(folder: Path, shell: Shell, hosts: Hosts) -> None:
+    assert shell("check", "-", stdin=PATCH).code == 1
+    host = hosts.only()
+    servers = hosts.servers_of(host, folder)
+
+    def told(event: str, **more: object) -> str:
+        said = {"session_id": "s", "cwd": str(folder), "hook_event_name": event, **more}
+        hook = ("check", "--format", "hook", "--agent", "claude")
+        done = shell(*hook, stdin=json.dumps(said))
+        assert (done.code, done.err) == (0, "")
+        return done.out
+
+    assert told("UserPromptSubmit", prompt="do it") == ""
+    (folder / "a.txt").write_text("BAD one\n")
+    edited = {"file_path": str(folder / "a.txt")}
+    assert "a.txt:1:1: error" in told("PostToolUse", tool_input=edited)
+    assert "findings: 1 introduced" in told("Stop")
+    assert hosts.only() == host
+    assert hosts.servers_of(host, folder) == servers
+    if sys.platform == "linux":  # where memory runs short, what stayed behind goes first
+        for pid in (host.pid, *servers):
+            assert Path(f"/proc/{pid}/oom_score_adj").read_text("ascii").strip() == "500"
 
 
 async def test_an_agent_leaves_its_servers_to_the_next(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.langserver.toybox import SECONDS
 from tests.langserver.worlds import soon
-from understudy.langserver.queue import FairQueue
+from understudy.langserver.turns.queue import FairQueue
 
 
 async def served(queue: FairQueue, owner: str, order: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from understudy.langserver.typing_pause import GAP_S, IN_SUCCESSION_S, MOST_S, TypingPause
+from understudy.langserver.turns.typing_pause import GAP_S, IN_SUCCESSION_S, MOST_S, TypingPause
 
 
 def test_nobody_types() -> None:

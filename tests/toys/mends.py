@@ -29,7 +29,7 @@ class Mends(Toy):
             return
         params = message["params"]
         uri, asked = params["textDocument"]["uri"], params["context"]
-        if "quickfix" not in asked["only"]:
+        if "quickfix" not in asked.get("only", ["quickfix"]):
             self.answer(message, [])
             return
         item = asked["diagnostics"][0]

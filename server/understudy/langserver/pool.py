@@ -14,7 +14,7 @@ from understudy.langserver.seat import Seat, ServerLimits, State
 from understudy.langserver.server import POLITE_S
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage
-from understudy.langserver.typing_pause import TypingPause
+from understudy.langserver.turns.typing_pause import TypingPause
 from understudy.process.launch import Spawn
 from understudy.process.machine_memory import is_short_of_memory
 from understudy.shadow.folder import FolderView

@@ -13,11 +13,11 @@ from typing import Literal
 from understudy.disk.voices import Voices
 from understudy.langserver.client import Hooks
 from understudy.langserver.folder_follower import NeedsRestart
-from understudy.langserver.queue import FairQueue
 from understudy.langserver.server import Server, start
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.staged_disk import OpenStage, StagedDisk
-from understudy.langserver.urgency import Urgency
+from understudy.langserver.turns.queue import FairQueue
+from understudy.langserver.turns.urgency import Urgency
 from understudy.process.launch import Spawn
 from understudy.process.tree import resident_bytes
 from understudy.shadow.folder import FolderView, Moved

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from understudy.context.canonical import canonical, digest_of
 from understudy.mcpclient.model import ToolServer
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 
 FILES = (".vscode/mcp.json", ".mcp.json")
 """Relative to the folder; the first one that has a name defines it."""

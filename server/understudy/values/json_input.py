@@ -15,6 +15,8 @@ from understudy.values.errors import BadInput
 MAX_DEPTH = 200
 """Lists and objects in one another; real messages have some ten."""
 
+_COMMENT = r"//[^\n]*|/\*.*?\*/"
+_NOISE = re.compile(rf'("(?:\\.|[^"\\])*")|{_COMMENT}|,(?=(?:\s|{_COMMENT})*[}}\]])', re.DOTALL)
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _ID = re.compile(r'\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*"|-?\d{1,18}(?![\d.eE]))', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -100,3 +102,14 @@ def _unsound(value: object, where: str) -> Iterator[str]:
     elif isinstance(value, list):
         for index, item in enumerate(cast("list[object]", value)):
             yield from _unsound(item, f"{where}[{index}]")
+
+
+def loads_with_comments(text: str) -> object:
+    """A value as configurations of TypeScript and editors have it, with trailing commas, too.
+
+    Raises ValueError for what is no JSON otherwise, or goes too deep.
+    """
+    try:
+        return json.loads(_NOISE.sub(lambda match: match.group(1) or "", text))
+    except RecursionError as error:
+        raise ValueError("it goes too deep") from error

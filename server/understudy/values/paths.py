@@ -99,14 +99,13 @@ class Root:
         path = path_of_uri(uri)
         if path is None:
             return None
-        for candidate in (path, _real_parent(path)):
-            try:
-                relative = PurePosixPath(candidate.relative_to(self.path).as_posix())
-            except ValueError:
-                continue
-            text = str(relative)
-            return None if text == "." or ".." in relative.parts else text
-        return None
+        if not path.is_relative_to(self.path):
+            path = _real_parent(path)
+            if not path.is_relative_to(self.path):
+                return None
+        relative = PurePosixPath(path.relative_to(self.path).as_posix())
+        text = str(relative)
+        return None if text == "." or ".." in relative.parts else text
 
     def _refuse_escape(self, relative: str) -> None:
         """Raise where a link on the way leads out of the root, or the way to what is ours."""

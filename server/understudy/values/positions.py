@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 from understudy.values.errors import BadInput
@@ -43,7 +44,10 @@ class LineIndex:
     @cached_property
     def starts(self) -> list[int]:
         """Offset (code points) of each line's first character."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
+        if "\r" in self.content:
+            return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
+        sizes = map(len, self.content.split("\n"))
+        return [0, *accumulate(map((1).__add__, sizes))][:-1]  # the last line has no end
 
     def line(self, number: int) -> str:
         """The line's text without its end; empty beyond the last line."""
@@ -77,15 +81,7 @@ class LineIndex:
     def clamped(self, line: int, character: int, encoding: PositionEncoding) -> Position:
         """The position a server meant, moved to the nearest one that exists (findings only)."""
         line = min(max(line, 0), len(self.starts) - 1)
-        text = self.line(line)
-        if text.isascii():
-            return Position(line, min(max(character, 0), len(text)))
-        units = 0
-        for column, char in enumerate(text):
-            if units >= character:
-                return Position(line, column)
-            units += width_of(char, encoding)
-        return Position(line, len(text))
+        return Position(line, clamped_column(self.line(line), character, encoding))
 
     def character(self, position: Position, encoding: PositionEncoding = "utf-16") -> int:
         """The protocol's character of a position's column."""
@@ -109,6 +105,18 @@ def column_of(line: str, character: int, encoding: PositionEncoding) -> int | No
             return None
         units += width_of(char, encoding)
     return len(line) if units == character else None
+
+
+def clamped_column(line: str, character: int, encoding: PositionEncoding) -> int:
+    """Column (code points) of a character of the protocol, or the nearest one that exists."""
+    if line.isascii():
+        return min(max(character, 0), len(line))
+    units = 0
+    for column, char in enumerate(line):
+        if units >= character:
+            return column
+        units += width_of(char, encoding)
+    return len(line)
 
 
 def width_of(char: str, encoding: PositionEncoding) -> int:

@@ -11,15 +11,15 @@ from understudy.app.batch.rows import read_rows
 from understudy.context.canonical import digest_of
 from understudy.context.events import decode
 from understudy.context.policy import policy_of
-from understudy.context.pretty_json import pretty
 from understudy.context.skill_file import BadSkill, read_skill
+from understudy.disk.store.pretty_json import pretty
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.proven.kit import parse_kit
 from understudy.langserver.proven.profile_proof import parse_proofs
 from understudy.mcpclient.configuration import FILES, read_definitions
 from understudy.values import toml
 from understudy.values.errors import UnderstudyError
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 from understudy.values.paths import Root
 from understudy.workspace.agents.profile import parse_agent
 from understudy.workspace.settings import load

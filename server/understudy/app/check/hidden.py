@@ -12,7 +12,7 @@ from understudy.findings.judgement import Difference, Judged, LineMaps
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.findings import Finding
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 from understudy.values.positions import Position
 from understudy.values.texts import Text
 from understudy.values.verdicts import Hider

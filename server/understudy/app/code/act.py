@@ -99,10 +99,13 @@ async def actions_at(
 
     asked = RefactorWish(wish.target, None, wish.branch, wish.server, wish.timeout_s)
     _, _, failure = await _first(session, snapshot, asked, place.path, listed)
-    if not lines and failure is not None and failure.code != _NOT_OFFERED:
-        raise failure
+    notes = answer.notes
+    if failure is not None and failure.code != _NOT_OFFERED:
+        if not lines:
+            raise failure
+        notes = (*notes, f"not all were asked: {why_of(failure).text}")
     text = "\n".join(dict.fromkeys(lines))
-    return replace(answer, status="answered" if text else "nothing", text=text)
+    return replace(answer, status="answered" if text else "nothing", text=text, notes=notes)
 
 
 async def _whole(

@@ -25,7 +25,7 @@ _LONGEST_REASON = 400
 class CodeAsking:
     """One question on its way: who is asked, about which snapshot, until when (loop time).
 
-    `others` are asked only to say who knows the question, where the named server does not.
+    Where only a `named` server is asked, others are only to say who knows what it does not.
     """
 
     session: Session
@@ -35,7 +35,7 @@ class CodeAsking:
     servers: Sequence[str]
     notes: list[str]
     unseen: tuple[str, ...] = ()
-    others: Sequence[str] = ()
+    named: bool = False
 
     async def ask(
         self, method: str, params: Mapping[str, Any], path: str, beside: Sequence[str] = ()
@@ -55,12 +55,22 @@ class CodeAsking:
             self.unseen = found.unseen
             return found
         text = f"nobody asked knows {method}: {', '.join(mute)}"
-        for name in self.others:
-            with suppress(OutsideFailure):  # one that cannot answer is no help
-                if await self._asked(name, method, params, path, beside) is not None:
-                    text += f"; {name} does"
-                    break
+        if self.named:
+            knows = await self._other_that_knows(method, params, path)
+            text += f"; {knows} does" if knows is not None else ""
         raise OutsideFailure("not-offered", text)
+
+    async def _other_that_knows(
+        self, method: str, params: Mapping[str, Any], path: str
+    ) -> str | None:
+        names: Sequence[str] = ()
+        with suppress(OutsideFailure):  # of a group that is switched off, for one
+            names = _all_of(self.session, path)
+        for name in names:
+            with suppress(OutsideFailure):  # one that cannot answer is no help
+                if await self._asked(name, method, params, path, ()) is not None:
+                    return name
+        return None
 
     async def _asked(
         self, name: str, method: str, params: Mapping[str, Any], path: str, beside: Sequence[str]
@@ -80,10 +90,17 @@ class CodeAsking:
 def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -> CodeAsking:
     """Who will be asked: the server that was named, else the one of the types, then others."""
     deadline = time.monotonic() + time_limit(wish.timeout_s, session.settings.timeout_s)
-    named = server_for(session, path, wish.server)
-    first = named if wish.server is None else server_for(session, path)
-    names = [first.name]
-    names += [
+    owner = wish.branch or "code"
+    if wish.server is not None:
+        name = server_for(session, path, wish.server).name
+        return CodeAsking(session, snapshot, deadline, owner, (name,), [], named=True)
+    return CodeAsking(session, snapshot, deadline, owner, _all_of(session, path), [])
+
+
+def _all_of(session: Session, path: str) -> list[str]:
+    """Those that may be asked about a file: the server of the types, then others of its group."""
+    first = server_for(session, path)
+    return [first.name] + [
         other.name
         for other in session.servers.choose(path, session.servers.names())
         if other.spec is not None
@@ -91,11 +108,6 @@ def asking_of(session: Session, snapshot: Snapshot, wish: CodeWish, path: str) -
         and other.profile.group == first.profile.group
         and other.name != first.name
     ]
-    owner = wish.branch or "code"
-    if wish.server is None:
-        return CodeAsking(session, snapshot, deadline, owner, names, [])
-    others = tuple(name for name in names if name != named.name)
-    return CodeAsking(session, snapshot, deadline, owner, (named.name,), [], others=others)
 
 
 def servers_of(session: Session, path: str, server: str | None) -> list[ServerChoice]:

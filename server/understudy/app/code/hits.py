@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from understudy.app.code.answer import CodePlace
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.paths import path_of_uri
-from understudy.values.positions import LineIndex, Position, Range
+from understudy.values.positions import LineIndex, Position, Range, clamped_column
 from understudy.workspace.session import Session
 
 _NAME = re.compile(r"[\w$]+")
@@ -36,8 +36,8 @@ class HitReader:
     def __init__(self, session: Session, snapshot: Snapshot) -> None:
         self._session = session
         self._snapshot = snapshot
-        self._indexes: dict[str, LineIndex | None] = {}
-        self._places: dict[str, tuple[str, bool]] = {}
+        self._of_uri: dict[str, _HitText] = {}
+        self._of_path: dict[str, _HitText] = {}
 
     def locations(self, result: object) -> tuple[CodePlace, ...]:
         """A location, several of them, or links, in the order of their paths, each once."""
@@ -46,7 +46,7 @@ class HitReader:
 
     def symbols(self, result: object, path: str) -> tuple[CodePlace, ...]:
         """The symbols of a document: a tree, or a flat list, in the order of the file."""
-        return tuple(self._symbols(tables(result), path, "", 0))
+        return tuple(_symbols(tables(result), self._text(path), "", 0))
 
     def named(self, result: object) -> tuple[CodePlace, ...]:
         """What a search of the folder's symbols found."""
@@ -78,73 +78,38 @@ class HitReader:
             place = callee.get("selectionRange", callee.get("range"))
             hit = self._located({"uri": callee.get("uri"), "range": place})
             if hit is not None:
-                ranges = tuple(self._range(path, one) for one in tables(call.get("fromRanges")))
+                text = self._text(path)
+                ranges = tuple(text.range(one) for one in tables(call.get("fromRanges")))
                 name = str(callee.get("name", ""))
                 found.append(replace(hit, name=name, kind=_kind_of(callee), calls=ranges))
         return in_order(found)
-
-    def _symbols(
-        self, items: Iterable[Json], path: str, owner: str, depth: int
-    ) -> Iterator[CodePlace]:
-        hits: list[tuple[CodePlace, Json]] = []
-        for one in items:
-            flat = _table(one.get("location"))
-            place = flat.get("range", one.get("selectionRange", one.get("range")))
-            hit = self._located({"uri": self._session.root.uri(path), "range": place})
-            if hit is not None:
-                name, above = str(one.get("name", "")), str(one.get("containerName") or owner)
-                hits.append((replace(
-                    hit, name=name, kind=_kind_of(one), owner=above, depth=depth
-                ), one))  # fmt: skip
-        for hit, one in sorted(hits, key=lambda pair: pair[0].range):
-            yield hit
-            inner = f"{hit.owner}.{hit.name}" if hit.owner else hit.name
-            yield from self._symbols(tables(one.get("children")), path, inner, depth + 1)
 
     def _located(self, one: Json) -> CodePlace | None:
         uri = one.get("targetUri", one.get("uri"))
         place = one.get("targetSelectionRange", one.get("range"))
         if not isinstance(uri, str):
             return None
-        if uri not in self._places:
-            self._places[uri] = self._place(uri)
-        path, is_inside = self._places[uri]
-        where = self._range(path, place)
-        index = self._indexes[path]
-        line = "" if index is None else index.line(where.start.line)
-        return CodePlace(path, where, line, inside=is_inside)
+        text = self._of_uri.get(uri) or self._read(uri)
+        where = text.range(place)
+        return CodePlace(text.path, where, text.line(where.start.line), inside=text.is_inside)
 
-    def _place(self, uri: str) -> tuple[str, bool]:
-        """The path of a document, read, and whether it lies in the root."""
+    def _text(self, path: str) -> _HitText:
+        return self._of_path.get(path) or self._read(self._session.root.uri(path))
+
+    def _read(self, uri: str) -> _HitText:
+        """The text that a URI names, under one of its spellings; outside the root as on disk."""
         relative = self._session.root.relative_of_uri(uri)
         outside = path_of_uri(uri) if relative is None else None
         path = relative if relative is not None else uri if outside is None else str(outside)
-        self._index(path, outside)
-        return path, relative is not None
-
-    def _range(self, path: str, place: object) -> Range:
-        table = _table(place)
-        return Range(
-            self._position(path, table.get("start")), self._position(path, table.get("end"))
-        )
-
-    def _position(self, path: str, place: object) -> Position:
-        table = _table(place)
-        line, character = table.get("line", 0), table.get("character", 0)
-        if not isinstance(line, int) or not isinstance(character, int):
-            return Position(0, 0)
-        index = self._index(path, None)
-        return (
-            Position(line, character) if index is None else index.clamped(line, character, "utf-16")
-        )
+        text = self._of_path.get(path)
+        if text is None:
+            index = self._index(path, outside)
+            text = self._of_path[path] = _HitText(path, relative is not None, index)
+        self._of_uri[uri] = text
+        return text
 
     def _index(self, path: str, outside: Path | None) -> LineIndex | None:
-        if path not in self._indexes:
-            self._indexes[path] = self._read(path, outside)
-        return self._indexes[path]
-
-    def _read(self, path: str, outside: Path | None) -> LineIndex | None:
-        """A text; a file outside the root is read as it is on disk, None where that cannot be."""
+        """A text; None where it cannot be read."""
         try:
             if outside is not None:
                 if not outside.is_file() or outside.stat().st_size > _LONGEST_FILE:
@@ -156,10 +121,66 @@ class HitReader:
         return None if text is None else LineIndex(text.sendable)
 
 
+@dataclass
+class _HitText:
+    """A text that an answer has places in: its lines are cut out once, however many those are."""
+
+    path: str
+    is_inside: bool
+    index: LineIndex | None
+    _lines: dict[int, str] = field(default_factory=dict[int, str])
+
+    def line(self, number: int) -> str:
+        """A line, "" where the text cannot be read."""
+        line = self._lines.get(number)
+        if line is None:
+            line = self._lines[number] = "" if self.index is None else self.index.line(number)
+        return line
+
+    def range(self, place: object) -> Range:
+        """A range of the protocol, moved to the nearest that exists."""
+        table = _table(place)
+        return Range(self._position(table.get("start")), self._position(table.get("end")))
+
+    def _position(self, place: object) -> Position:
+        table = _table(place)
+        line, character = table.get("line", 0), table.get("character", 0)
+        if not isinstance(line, int) or not isinstance(character, int):
+            return Position(0, 0)
+        index = self.index
+        if index is None:
+            return Position(line, character)
+        line = min(max(line, 0), len(index.starts) - 1)
+        return Position(line, clamped_column(self.line(line), character, "utf-16"))
+
+
+def _symbols(items: Iterable[Json], text: _HitText, owner: str, depth: int) -> Iterator[CodePlace]:
+    """Symbols, and those in them, in the order of the file."""
+    hits: list[tuple[Range, Json]] = []
+    for one in items:
+        flat = _table(one.get("location"))
+        place = flat.get("range", one.get("selectionRange", one.get("range")))
+        hits.append((text.range(place), one))
+    for where, one in sorted(hits, key=lambda pair: pair[0]):
+        name, above = str(one.get("name", "")), str(one.get("containerName") or owner)
+        yield CodePlace(
+            text.path, where, text.line(where.start.line),
+            owner=above, name=name, kind=_kind_of(one), inside=text.is_inside, depth=depth,
+        )  # fmt: skip
+        inner = f"{above}.{name}" if above else name
+        yield from _symbols(tables(one.get("children")), text, inner, depth + 1)
+
+
 def in_order(hits: Iterable[CodePlace]) -> tuple[CodePlace, ...]:
     """Those inside the root first, by path and place, each once."""
-    ordered = sorted(hits, key=lambda hit: (not hit.inside, hit.path, hit.range, hit.name))
-    return tuple(dict.fromkeys(ordered))
+    kept: dict[tuple[object, ...], list[CodePlace]] = {}
+    for hit in hits:
+        start, end = hit.range.start, hit.range.end
+        where = (start.line, start.column, end.line, end.column)
+        same = kept.setdefault((not hit.inside, hit.path, *where, hit.name), [])
+        if hit not in same:
+            same.append(hit)
+    return tuple(hit for key in sorted(kept) for hit in kept[key])
 
 
 def uris_of(edit: object) -> Iterator[str]:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from understudy.context.pretty_json import pretty
 from understudy.context.receipt import is_text
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.disk.room import what_disk_says
+from understudy.disk.store.pretty_json import pretty
 from understudy.values.errors import BadInput, OutsideFailure
 
 BlobKind = Literal["tool", "file"]

@@ -11,7 +11,7 @@ from understudy.faces.calls import (
     questions,
     refactorings,
     rehearsals,
-    terminal_files,
+    terminals,
 )
 from understudy.faces.calls import tool_servers as tools
 from understudy.faces.calls.check import affected_files, check, traces
@@ -74,13 +74,11 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/context/mcp/allow", of_context.AllowToolServers, USER, tools.allow),
     RequestEntry("understudy/context/mcp/call", of_context.CallOtherTool, EVERYONE, tools.call),
     RequestEntry(
-        "understudy/terminal/list", of_terminals.ListTerminals, EVERYONE, terminal_files.list_all
+        "understudy/terminal/list", of_terminals.ListTerminals, EVERYONE, terminals.list_all
     ),
+    RequestEntry("understudy/terminal/read", of_terminals.ReadTerminal, EVERYONE, terminals.read),
     RequestEntry(
-        "understudy/terminal/read", of_terminals.ReadTerminal, EVERYONE, terminal_files.read
-    ),
-    RequestEntry(
-        "understudy/terminal/wait", of_terminals.WaitForTerminal, EVERYONE, terminal_files.wait
+        "understudy/terminal/wait", of_terminals.WaitForTerminal, EVERYONE, terminals.wait
     ),
     RequestEntry("understudy/status", requests.Nothing, EVERYONE, folder.status),
 )

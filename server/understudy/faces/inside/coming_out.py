@@ -17,7 +17,7 @@ from understudy.values.errors import OutsideFailure
 from understudy.values.paths import Root
 
 Kind = Literal["calls", "lsp"]
-WIRE = 1
+BRANCH_WIRE = 1
 """Of the socket: both sides know the version before their own, too."""
 
 _STREAM_LIMIT = 1 << 20
@@ -40,7 +40,7 @@ async def come_out(way: Path, root: Root | None, kind: Kind, branch: str | None 
     attached = Attached(reader, writer)
     try:
         place = None if root is None else str(root.path)
-        hello = {"wire": WIRE, "kind": kind, "root": place, "branch": branch}
+        hello = {"wire": BRANCH_WIRE, "kind": kind, "root": place, "branch": branch}
         writer.write(json.dumps(hello).encode() + b"\n")
         line = await asyncio.wait_for(reader.readline(), _HELLO_SECONDS)
         told: dict[str, Any] = json.loads(line)

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from understudy.faces.answers.sound_json import error_json
 from understudy.faces.frames import frame, read_frame
-from understudy.faces.inside.coming_out import WIRE
+from understudy.faces.inside.coming_out import BRANCH_WIRE
 from understudy.faces.inside.place import MAX_FRAME
 from understudy.faces.rehearsal.host import BranchHost
 from understudy.faces.rehearsal.rounds import Rounds
@@ -123,8 +123,8 @@ class BranchSocket:
             raise BadInput("bad-hello", "the first line is too long")
         hello = read_object(line, "hello")
         wire, kind, root = hello.get("wire"), hello.get("kind"), hello.get("root")
-        if str(wire) not in (str(WIRE), str(WIRE - 1)):
-            raise BadInput("bad-hello", f"this side speaks version {WIRE}", "wire")
+        if str(wire) not in (str(BRANCH_WIRE), str(BRANCH_WIRE - 1)):
+            raise BadInput("bad-hello", f"this side speaks version {BRANCH_WIRE}", "wire")
         if kind not in ("calls", "lsp"):
             raise BadInput("bad-hello", "there are calls and lsp", "kind")
         own = self.host.root.path

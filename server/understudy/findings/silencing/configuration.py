@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 from understudy.values.toml import loads as loads_toml
 
 Key = tuple[str, ...]

@@ -9,7 +9,7 @@ from understudy.langserver.profile import Profile
 from understudy.shadow.snapshot import Snapshot
 from understudy.values import toml
 from understudy.values.errors import BadInput
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 from understudy.values.texts import Text
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from understudy.values.fields import Word, doc
 from understudy.values.globs import glob_fits
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 from understudy.values.structure import structure
 from understudy.values.texts import PackedText
 from understudy.values.toml import loads

@@ -18,7 +18,7 @@ from understudy.dependents.resolvers.script.paths import (
     mapping,
     strings,
 )
-from understudy.values.json_with_comments import loads_with_comments
+from understudy.values.json_input import loads_with_comments
 
 NAMES = ("tsconfig*.json", "jsconfig*.json", "*.tsconfig.json")
 """Patterns of the names by which configurations are known without being extended."""
