@@ -80,7 +80,12 @@ test("what is not proven clean never looks or reads like it", () => {
   const found = { ...CHECK, verdict: "findings" as const, introduced: [FINDING] };
   assert.equal(verdictWords("stale", found), "has changed since it introduced 1 error");
   assert.equal(verdictWords("stale", undefined), "has changed since it was checked");
-  assert.equal(verdictWords("past", found), "introduced 1 error when it was checked last");
+  assert.equal(verdictWords("past", found), "checked last, it introduced 1 error");
+  const part = { ...CHECK, verdict: "clean" as const };
+  assert.equal(
+    verdictWords("past", part),
+    "checked last, it was clean, but 1 file judged by no server",
+  );
   assert.equal(verdictWords("checking", undefined), "checking…");
   assert.equal(verdictWords("checking", found), "checking again, introduced 1 error");
   assert.equal(iconOf("part", found).id, iconOf("findings").id);

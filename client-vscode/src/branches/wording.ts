@@ -84,7 +84,7 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
     case "stale":
       return `has changed since it ${pastWords(check)}`;
     case "past":
-      return `${pastWords(check)} when it was checked last`;
+      return `checked last, it ${pastWords(check)}`;
     case "part": {
       const found = check === undefined || check.verdict === "clean" ? "nothing found" : undefined;
       return `checked in part: ${found ?? verdictWords(check?.verdict ?? "none", check)}`;
@@ -131,9 +131,11 @@ function pastWords(check: Check | undefined): string {
   if (check === undefined) {
     return "was checked";
   }
-  return check.verdict === "findings"
-    ? `introduced ${findingCounts(check.introduced)}`
-    : `was ${check.verdict}`;
+  if (check.verdict === "findings") {
+    return `introduced ${findingCounts(check.introduced)}`;
+  }
+  const isClean = check.verdict === "clean";
+  return `was ${isClean ? `clean${silencedWords(check, "but", unjudgedWords(check))}` : "unknown"}`;
 }
 
 /** "2 errors, 1 warning". */
