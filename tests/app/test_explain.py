@@ -51,6 +51,39 @@ async def test_a_call_that_no_longer_fits_its_declaration(tmp_path: Path) -> Non
 
 
 @pytest.mark.real
+@pytest.mark.parametrize(
+    ("language", "edited", "user", "declared"),
+    [
+        (
+            "python",
+            (
+                "shop.py",
+                "class Pen:\n    def label(self, short: bool) -> str:\n        return ''\n",
+            ),
+            ("user.py", "from shop import Pen\n\npen = Pen()\nprint(str(pen.label()))\n"),
+            NotedPlace("shop.py", 1, "def label(self, short: bool) -> str:"),
+        ),
+        (
+            "go",
+            ("shop.go", "package shop\n\ntype Pen struct{}\n\nfunc (p Pen) Label(n int) {}\n"),
+            ("user.go", "package shop\n\nfunc use(pen Pen) {\n\tpen.Label()\n}\n"),
+            NotedPlace("shop.go", 4, "func (p Pen) Label(n int) {}"),
+        ),
+    ],
+)
+async def test_a_method_that_is_called_is_what_was_contradicted(
+    tmp_path: Path, language: str, edited: tuple[str, str], user: tuple[str, str],
+    declared: NotedPlace,
+) -> None:  # fmt: skip
+    async with real_session(tmp_path, language) as session:
+        (session.root.path / user[0]).write_text(user[1])
+        found = await explain(session, **{edited[0].replace(".", "_"): edited[1]})
+        assert found.explained is not None
+        told = [one.declared for one in found.explained if one.finding.path == user[0]]
+        assert declared in told, found.explained
+
+
+@pytest.mark.real
 async def test_names_that_nobody_declares_and_fixes(tmp_path: Path) -> None:
     async with real_session(tmp_path, "typescript") as session:
         text = (
@@ -79,6 +112,26 @@ async def test_what_a_fix_would_leave(tmp_path: Path) -> None:
         assert found.mended is None
         assert len(found.report.introduced) == 3
         assert session.unlisted.summaries() == []
+
+
+async def test_fixes_that_are_not_known_are_said_to_be(tmp_path: Path) -> None:
+    toys = {"toy": toy_profile("mends")}
+    async with open_session(tmp_path, {"a.txt": "one\n"}, toys) as session:
+        found = await explain(session, a_txt="BAD dies\n")
+        assert found.explained is not None
+        ((fix,),) = (one.fixes for one in found.explained)
+        assert (fix.title, fix.helps) == ("", False)
+        assert "    fixes: toy could not be asked: " in check_text(found)
+
+
+async def test_who_could_not_judge_beside_a_finding_is_told(tmp_path: Path) -> None:
+    dead = toy_profile("crasher", command=["/bin/sh", "-c", "exit 3"], group="dead")
+    toys = {"toy": toy_profile("well_behaved"), "dead": dead}
+    async with open_session(tmp_path, {"a.txt": "one\n"}, toys) as session:
+        text = check_text(await explain(session, a_txt="BAD one\n"))
+        (told,) = (line for line in text.split("\n") if line.startswith("  a.txt: crashed: "))
+        assert told.endswith("(dead; others found something)")
+        assert "1 file judged (1 in part)" in text
 
 
 def test_it_stays_within_its_tokens_and_counts_the_rest() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from wire import Json, Toy
 
 
@@ -35,6 +37,8 @@ class Mends(Toy):
         item = asked["diagnostics"][0]
         line, text = item["range"]["start"]["line"], item["message"]
         kind, _, rest = text[text.index("BAD") + 3 :].strip().partition(" ")
+        if kind == "dies":
+            sys.exit(1)
         offered = self.offered(kind, rest, uri, line)
         if offered is not None:
             self.answer(message, offered)

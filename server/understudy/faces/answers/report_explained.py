@@ -43,6 +43,6 @@ def _lines(explained: Explanation) -> Iterator[str]:
         yield f"see: {place.path}:{place.line + 1}: {place.text}"
     for fix in explained.fixes:
         if not fix.helps:
-            yield f"fix: {fix.title} (no: {fix.leaves})"
+            yield f"fix: {fix.title} (no: {fix.leaves})" if fix.title else f"fixes: {fix.leaves}"
     if explained.rule is not None:
         yield f"rule: {explained.rule}"

@@ -13,7 +13,7 @@ from understudy.values.findings import Finding, Severity, counts
 from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
 from understudy.values.silencing import Silencing
-from understudy.values.verdicts import CheckReport, FileVerdict, Hidden
+from understudy.values.verdicts import CheckReport, FileVerdict, Hidden, ServerVerdict
 from understudy.workspace.branches.checked import Checked, Explanation
 
 MAX_LISTED = 200
@@ -66,9 +66,9 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if report.hidden:
         yield "hidden (no longer said, as something keeps the checker from looking; not fixed):"
         yield from _hidden(checked, elsewhere)
-    if any(file.verdict == "unknown" for file in report.files):
+    if why := reasons(report.files):
         yield "unknown:"
-        yield from _unknown(report.files, elsewhere)
+        yield from _unknown(why, elsewhere)
     if report.unjudged:
         yield "not judged (no server for this kind of file):"
         yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
@@ -135,13 +135,28 @@ def _away(distance: int | None) -> str:
 
 
 def reasons(files: Iterable[FileVerdict]) -> list[tuple[str, list[str]]]:
-    """Why files are unknown, each reason with its files: what many share is told once."""
+    """Why files are unknown, each reason with its files: what many share is told once.
+
+    Of a file with findings, whoever could not judge it beside those who found them.
+    """
     by_reason: dict[str, list[str]] = {}
     for file in files:
         if file.verdict == "unknown":
             reason = "" if file.reason is None else f"{file.reason.code}: {file.reason.text}"
             by_reason.setdefault(reason, []).append(file.path)
+        for one in _missing(file):
+            reason = "" if one.reason is None else f"{one.reason.code}: {one.reason.text}"
+            by_reason.setdefault(f"{reason} ({one.name}; others found something)", []).append(
+                file.path
+            )
     return list(by_reason.items())
+
+
+def _missing(file: FileVerdict) -> list[ServerVerdict]:
+    """Who could not judge a file in which others found something."""
+    if file.verdict != "findings":
+        return []
+    return [one for one in file.servers if one.verdict == "unknown"]
 
 
 def _findings(
@@ -204,8 +219,8 @@ def _silenced(
         yield f"  and {len(silenced) - MAX_LISTED} more ({elsewhere.more})"
 
 
-def _unknown(files: Sequence[FileVerdict], elsewhere: Elsewhere) -> Iterator[str]:
-    for reason, paths in reasons(files):
+def _unknown(why: Iterable[tuple[str, list[str]]], elsewhere: Elsewhere) -> Iterator[str]:
+    for reason, paths in why:
         yield printable(f"  {paths[0]}: {reason}")
         yield from (printable(f"  {path}: for the same reason") for path in paths[1:MAX_ALIKE])
         if len(paths) > MAX_ALIKE:
@@ -231,8 +246,10 @@ def summary(checked: Checked) -> str:
         parts.append(f"{gone} silenced and not fixed")
     parts.append(f"{report.remaining} remaining")
     parts.append(f"{len(report.files)} file{'s' if len(report.files) != 1 else ''} judged")
-    if unknown:
-        parts[-1] += f" ({unknown} unknown)"
+    partly = sum(bool(_missing(file)) for file in report.files)
+    asides = [f"{unknown} unknown"] * bool(unknown) + [f"{partly} in part"] * bool(partly)
+    if asides:
+        parts[-1] += f" ({', '.join(asides)})"
     if report.affected_files is not None:
         parts[-1] += f", where the scope affected asks about {report.affected_files}"
     if not report.files and not report.unjudged:

@@ -64,7 +64,10 @@ class NotedPlace:
 
 @dataclass(frozen=True)
 class TriedFix:
-    """A server's fix that was tried: whether it would help, or what it would leave."""
+    """A server's fix that was tried: whether it would help, or what it would leave.
+
+    Without a title, `leaves` is why the server's fixes are not known.
+    """
 
     title: str
     helps: bool

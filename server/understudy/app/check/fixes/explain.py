@@ -15,10 +15,15 @@ from understudy.app.check.fixes.offers import QUICK, OfferQuestion, offers
 from understudy.app.check.fixes.trial import Start, Tester
 from understudy.dependents.reach import Reach
 from understudy.langserver.waiting import all_of
+from understudy.outline.detection import language_of_name
+from understudy.outline.languages import LANGUAGES
 from understudy.shadow.snapshot import Snapshot
+from understudy.syntax.called import called_at
+from understudy.syntax.nesting import is_deep
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.findings import Finding
 from understudy.values.lines import line_texts
+from understudy.values.positions import LineIndex
 from understudy.workspace.branches.checked import Checked, Explanation, NotedPlace, TriedFix
 from understudy.workspace.options import FixWish
 from understudy.workspace.servers.choice import ServerChoice
@@ -29,6 +34,7 @@ Json = dict[str, Any]
 MOST_EXPLAINED = 20
 _MOST_FIXES, _MOST_RELATED, _MOST_NEAREST = 2, 3, 3
 _LIKE = 0.7
+_NO_TIME = "it was not tried: no time was left"
 _WORD = re.compile(r"[^\W\d]\w+")
 _UNKNOWN = re.compile(
     r"cannot find|not (?:a known|defined|declared|found|exist)|\bundefined|undeclared|unresolved"
@@ -96,8 +102,8 @@ class Explainer:
                             known[finding] = await self._one(file, finding, raws[finding])
 
     async def _one(self, file: FileActions, finding: Finding, raw: Json) -> Explanation:
-        start = raw["range"]["start"]
-        found = await _answer(file, "textDocument/definition", {"position": start})
+        about = {"position": await self._named(finding, raw)}
+        found = await _answer(file, "textDocument/definition", about)
         declared = self._declared(found, finding)
         inside = self._inside(finding, raw)
         signature = _signature(
@@ -115,6 +121,21 @@ class Explainer:
             nearest=nearest,
             rule=rule if isinstance(rule, str) else None,
         )
+
+    async def _named(self, finding: Finding, raw: Json) -> Json:
+        """Where the name stands that a finding is about: the one that is called, else its start."""
+        start = cast("Json", raw["range"]["start"])
+        text = self.checked.after.read(finding.path)
+        name = language_of_name(finding.path)
+        if text is None or name is None or is_deep(text.content.encode("utf-8", "replace")):
+            return start
+        grammar = LANGUAGES[name].grammar if name in LANGUAGES else name
+        run, size = self.session.workers.run, len(text.content)
+        called = await run(called_at, grammar, text.content, finding.range, size=size)
+        if called is None:
+            return start
+        character = LineIndex(text.content).character(called)
+        return {"line": called.line, "character": character}
 
     def _inside(self, finding: Finding, raw: Json) -> Json:
         """A position between the brackets of a call that a finding is about, else its start."""
@@ -196,7 +217,7 @@ class Explainer:
         return sorted(beside)[:20]
 
     async def _fixes(self, findings: Sequence[Finding]) -> dict[Finding, tuple[TriedFix, ...]]:
-        """The servers' fixes, each tried by itself; those with no time left are not told."""
+        """The servers' fixes, each tried by itself, and which were not, for want of time."""
         question = OfferQuestion(
             self.session, self.checked.after, FixWish(), self.tester.owner, self.until
         )
@@ -206,12 +227,13 @@ class Explainer:
             for offer in offered.offers[:_MOST_FIXES]:
                 left = self.until - time.monotonic()
                 if left <= 0:
-                    break
+                    tried.append(TriedFix(offer.title, helps=False, leaves=_NO_TIME))
+                    continue
                 trial = await self.tester.tried(self.start, [offer], left)
                 if trial.branch is not None:
                     await self.tester.book.discard(trial.branch.id)
                 tried.append(TriedFix(offer.title, trial.why is None, trial.why))
-            tried += [TriedFix(title, False, why) for title, why in offered.refused if title]
+            tried += [TriedFix(title, False, why) for title, why in offered.refused]
             told[finding] = tuple(tried[:_MOST_FIXES])
         return told
 
