@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,3 +161,16 @@ def test_an_untouched_file_needs_no_map() -> None:
     assert delta([one], [one], lambda path: (path, None)) == delta(
         [one], [one], lambda path: (path, LineMap(()))
     )
+
+
+def test_of_equal_findings_on_a_line_the_one_at_the_same_place_remains() -> None:
+    first, second = finding(0), finding(0, column=5)
+    assert compare([first, second], [finding(1, column=5)]) == Delta((), (first,), 1)
+    tall, low = (replace(first, range=Range(Position(at, 0), Position(at + 2, 1))) for at in (0, 1))
+    assert compare([first, tall], [low]) == Delta((), (first,), 1)
+
+
+def test_what_is_fixed_is_told_in_reading_order() -> None:
+    late, early = finding(4, path="a"), finding(0, path="b")
+    result = delta([early, late], [], lambda path: (path, None))
+    assert result.fixed == (late, early)

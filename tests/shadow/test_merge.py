@@ -89,7 +89,9 @@ def test_encoding_and_bom_are_merged_on_their_own() -> None:
         Text(TEN.replace("1", "x").replace("8", "y"), bom=True)
     )
     wide = Text(TEN.replace("8", "y"), "utf-16-le", bom=True)
-    assert merge_texts(base, marked, wide).conflicts
+    ours, theirs = (TEN.replace("1", "x"), TEN.replace("8", "y"))
+    was, one, other = (tuple(text.splitlines(keepends=True)) for text in (TEN, ours, theirs))
+    assert merge_texts(base, marked, wide) == Merged(None, (ConflictRegion(was, one, other),))
 
 
 def test_a_long_file() -> None:
