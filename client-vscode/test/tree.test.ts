@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Check } from "../src/branches/answers";
 import { calledWords } from "../src/branches/wording";
 import { byDay, leftOfDay } from "../src/tree/days";
 import { CHOICES, filterWords, isShown } from "../src/tree/filter";
-import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "../src/tree/nodes";
+import {
+  filesBelow,
+  fileWords,
+  heldBelow,
+  idOf,
+  type BranchNode,
+  type Node,
+} from "../src/tree/nodes";
 import { BRANCH, checked, file, finding, SUMMARY, unknown } from "./cases";
 
 /** The rows in their order, those below with two more spaces. */
@@ -82,6 +90,23 @@ test("what was known earlier says nothing of what is not verified now", () => {
   assert.deepEqual(drawn(rows), ["a.py", "  in a.py", "b.py"]);
 });
 
+test("no file is clean by a check of a part", () => {
+  const clean = { path: "a.py", verdict: "clean" as const, reason: null, servers: [] };
+  const whole = checked({ files: [clean, unknown("b.py")], unjudged: ["c.txt"] });
+  const part: Check = { ...whole, isPart: true };
+  const words = (check: Check, isPast: boolean) =>
+    filesBelow(BRANCH, [file("a.py"), file("b.py"), file("c.txt")], check, isPast)
+      .flatMap((row) => [row, ...(heldBelow(row) ?? [])])
+      .flatMap((row) => (row.kind === "file" ? [fileWords(row).filter(Boolean).join()] : []));
+  assert.deepEqual(words(whole, false), [
+    "+1,unknown, not verified",
+    "+1,clean",
+    "+1,judged by no server",
+  ]);
+  assert.deepEqual(words(part, false), ["+1,unknown, not verified", "+1", "+1"]);
+  assert.deepEqual(words(whole, true), ["+1", "+1", "+1"]);
+});
+
 test("a conflict stays in sight", () => {
   const check = checked({ verdict: "unknown", files: [unknown("a.py", "conflict")] });
   const rows = filesBelow(BRANCH, [file("a.py", { conflict: "both" })], check, false);
@@ -106,7 +131,10 @@ test("branches stand by days where they are of several", () => {
   );
 });
 
-test("a day ends at midnight here, however long it is", () => {
+test("a day ends at midnight here, however long it is", (context) => {
+  const zone = process.env["TZ"];
+  process.env["TZ"] = "Europe/Berlin"; // it has a midnight each day, and days of 23 and 25 hours
+  context.after(() => (zone === undefined ? delete process.env["TZ"] : (process.env["TZ"] = zone)));
   for (const month of Array.from({ length: 12 }, (_, at) => at)) {
     for (const day of Array.from({ length: 31 }, (_, at) => at + 1)) {
       const now = new Date(2026, month, day, 0, 0, 1);

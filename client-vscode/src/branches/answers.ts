@@ -112,6 +112,8 @@ export interface Check {
   }[];
   /** Where servers' fixes were asked for. */
   readonly mended?: { readonly fixes: readonly { readonly kept: boolean }[] };
+  /** Not the server's: it is known that only a part was asked, so nothing is clean by it. */
+  readonly isPart?: true;
 }
 
 export interface Conflict {

@@ -62,9 +62,10 @@ export class KnownChecks {
   }
 
   know(key: string, created: number, known: Known): void {
-    this.checked.set(key, known);
-    if (!known.isPart || known.check.verdict === "findings") {
-      const { revision, check } = known;
+    const { revision, isPart } = known;
+    const check: Check = isPart ? { ...known.check, isPart } : known.check;
+    this.checked.set(key, { ...known, check });
+    if (!isPart || check.verdict === "findings") {
       this.kept.keep(key, { created, revision, check });
     }
   }

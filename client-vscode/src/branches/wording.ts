@@ -134,8 +134,12 @@ function pastWords(check: Check | undefined): string {
   if (check.verdict === "findings") {
     return `introduced ${findingCounts(check.introduced)}`;
   }
-  const isClean = check.verdict === "clean";
-  return `was ${isClean ? `clean${silencedWords(check, "but", unjudgedWords(check))}` : "unknown"}`;
+  if (check.verdict === "unknown") {
+    return "was unknown";
+  }
+  return check.isPart === true
+    ? "was checked in part"
+    : `was clean${silencedWords(check, "but", unjudgedWords(check))}`;
 }
 
 /** "2 errors, 1 warning". */

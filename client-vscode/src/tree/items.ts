@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ChangedFile, Check, Verdict } from "../branches/answers";
 import {
+  fileWords,
   findingsBelow,
   idOf,
   type BranchNode,
@@ -13,16 +14,15 @@ import {
   type Node,
   type NoteNode,
   type UnverifiedNode,
+  verdictOf,
 } from "./nodes";
 import { rowUri, type Mark } from "./marks";
 import {
   calledWords,
-  changeWords,
   count,
   iconOf,
   iconOfSeverity,
   placeWords,
-  runsSomething,
   verdictWords,
   type Icon,
   type Judgement,
@@ -107,22 +107,13 @@ function unverifiedItem(node: UnverifiedNode): vscode.TreeItem {
 }
 
 function fileItem(node: FileNode): vscode.TreeItem {
-  const { path: file, change, check, isPast } = node;
-  const judged = isPast ? undefined : check?.files.find((one) => one.path === file);
+  const { path: file, change } = node;
   const hasMore = findingsBelow(node).length > 0;
   const item = new vscode.TreeItem(oneLine(path.posix.basename(file)), hasMore ? Expanded : None);
   item.id = idOf(node);
   const folder = node.isInFolder ? "." : path.posix.dirname(file);
-  const verdict = judged?.verdict === "unknown" ? "unknown, not verified" : judged?.verdict;
-  const isOutside = !isPast && (check?.unjudged.includes(file) ?? false);
-  item.description = joined([
-    folder === "." ? "" : oneLine(folder),
-    change === undefined ? "not edited, but reached" : changeWords(change),
-    verdict ?? "",
-    change !== undefined && runsSomething(change) ? "runs something" : "",
-    isOutside ? "judged by no server" : "",
-  ]);
-  item.resourceUri = rowUri(node.branch.summary.branch, file, markOf(node, judged?.verdict));
+  item.description = joined([folder === "." ? "" : oneLine(folder), ...fileWords(node)]);
+  item.resourceUri = rowUri(node.branch.summary.branch, file, markOf(node, verdictOf(node)));
   item.iconPath =
     change !== undefined && change.conflict !== null
       ? themeIcon({ id: "git-merge", color: "problemsWarningIcon.foreground" })
