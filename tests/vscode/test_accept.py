@@ -112,6 +112,15 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     said = window.notification(f"You and {branch} changed the same lines of main.py")
     said.locator(".monaco-button", has_text="Show Both Sides").click()
     expect(result).to_contain_text("fee if late")
+    result.click()
+    window.page.keyboard.press("Control+S")
+    window.until(_IS_SAVED)
+    window.command("workbench.action.closeActiveEditor")  # nor is what was saved lost with its tab
+    expect(editors).to_have_count(0)
+    view.press(view.branch(branch), "accept")
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
+    said.locator(".monaco-button", has_text="Show Both Sides").click()
+    expect(result).to_contain_text("fee if late")
     complete.click()
     expect(editors).to_have_count(0)  # it is settled: there is nothing left to merge
     expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()

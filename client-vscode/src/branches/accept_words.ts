@@ -4,7 +4,7 @@ import { changeWords, operationLines, runsSomething, verdictWords } from "./word
 import type { Judgement } from "./wording";
 import { oneLine } from "../shown/text";
 
-/** Files that are listed one by one. */
+/** Files that are listed one by one, where nothing of the user's goes with them. */
 const MOST = 12;
 
 /** The verdict, the files, what is written to disk at once, and what stays unsaved. */
@@ -14,13 +14,14 @@ export function acceptDetail(
   check: Check | undefined,
   isAutoSaved: boolean,
 ): string {
-  const operations = operationLines({
-    created: pathsOf(files, "added"),
-    deleted: pathsOf(files, "deleted"),
-    renamed: files.flatMap(({ path, kind, origin }) =>
-      kind === "renamed" && origin !== null ? [{ path: origin, to: path }] : [],
-    ),
-  });
+  const created = pathsOf(files, "added");
+  const deleted = pathsOf(files, "deleted");
+  const renamed = files.flatMap(({ path, kind, origin }) =>
+    kind === "renamed" && origin !== null ? [{ path: origin, to: path }] : [],
+  );
+  const counts = Object.entries({ deleted, renamed, created })
+    .filter(([, { length }]) => length > 0)
+    .map(([kind, { length }]) => `${length} ${kind}`);
   const edited = files.filter(
     ({ kind, added, removed }) =>
       kind === "modified" || (kind === "renamed" && added + removed > 0),
@@ -30,15 +31,16 @@ export function acceptDetail(
     : "These stay unsaved until you save them:";
   return [
     `Verdict: ${verdictWords(judgement, check)}.`,
-    ...block(edited.length === 0 ? "" : saved, edited.map(fileLine)),
-    ...block(operations.length === 0 ? "" : "Written to disk at once:", operations),
+    ...(edited.length === 0 ? [] : ["", saved, ...first(edited.map(fileLine))]),
+    ...(counts.length === 0 ? [] : ["", `Written to disk at once (${counts.join(", ")}):`]),
+    ...operationLines({ created: [], deleted, renamed }), // all: who agrees has seen what goes
+    ...first(operationLines({ created, deleted: [], renamed: [] })),
   ].join("\n");
 }
 
-function block(head: string, lines: readonly string[]): string[] {
+function first(lines: readonly string[]): string[] {
   const left = lines.length - MOST;
-  const more = left > 0 ? [`… and ${left} more`] : [];
-  return head === "" ? [] : ["", head, ...lines.slice(0, MOST), ...more];
+  return [...lines.slice(0, MOST), ...(left > 0 ? [`… and ${left} more`] : [])];
 }
 
 function fileLine(file: ChangedFile): string {

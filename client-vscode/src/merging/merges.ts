@@ -7,7 +7,7 @@ import { errorText } from "../log";
 import { isAgreed, showError, showInformation } from "../shown/notices";
 import { oneLine } from "../shown/text";
 import { MERGE_SCHEME, MergeTexts } from "./texts";
-import { marksLeft, nUntouched } from "./untouched";
+import { hasParting, marksLeft, nUntouched } from "./untouched";
 
 /** Not public, but what git's own "Resolve in Merge Editor" calls; hosts may lack it. */
 const MERGE_EDITOR = "_open.mergeEditor";
@@ -31,8 +31,8 @@ export function registerMerges(): vscode.Disposable {
     vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
       for (const { input } of closed) {
         const uri = resultOf(input);
-        if (uri !== undefined && mergeTabs(uri).length === 0) {
-          forget(uri);
+        if (uri !== undefined && !texts.isWritten(uri) && mergeTabs(uri).length === 0) {
+          forget(uri); // what was saved is there when its conflict is shown again
         }
       }
     }),
@@ -112,16 +112,20 @@ export async function completeMerge(given?: vscode.Uri): Promise<void> {
   }
   const { branch, conflict } = merge;
   const text = (await vscode.workspace.openTextDocument(uri)).getText();
-  const [mark] = marksLeft(text, [conflict.base, conflict.ours, conflict.theirs]);
+  const sides = [conflict.base, conflict.ours, conflict.theirs];
+  const [mark] = marksLeft(text, sides);
   if (mark !== undefined) {
     throw new Error(
       `the text still has a mark of the conflict, “${mark}”; merge that place first.`,
     );
   }
-  const left = nUntouched(text, conflict.regions ?? []);
+  const left = nUntouched(text, conflict.base, conflict.regions ?? []);
   const question = `Complete the merge of ${oneLine(conflict.path)} all the same?`;
-  const detail = `${count(left, "place")} with neither your lines nor the branch's.`;
-  if (left > 0 && !(await isAgreed(question, detail, COMPLETE))) {
+  const doubts = [
+    ...(left > 0 ? [`${count(left, "place")} with neither your lines nor the branch's.`] : []),
+    ...(hasParting(text, sides) ? ["A line “=======”, which neither side has."] : []),
+  ];
+  if (doubts.length > 0 && !(await isAgreed(question, doubts.join("\n"), COMPLETE))) {
     return;
   }
   const { branch: name } = branch.summary;

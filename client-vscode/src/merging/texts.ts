@@ -6,6 +6,7 @@ export const MERGE_SCHEME = "understudy-merge";
 interface Held {
   readonly bytes: Uint8Array;
   readonly mtime: number;
+  readonly isWritten?: true;
   readonly permissions?: vscode.FilePermission;
 }
 
@@ -33,6 +34,11 @@ export class MergeTexts implements vscode.FileSystemProvider {
     return [...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
+  /** Whether somebody has saved it since it was put there. */
+  isWritten({ path }: vscode.Uri): boolean {
+    return this.files.get(path)?.isWritten === true;
+  }
+
   drop(uris: readonly vscode.Uri[]): void {
     for (const uri of uris) {
       if (this.files.delete(uri.path)) {
@@ -52,7 +58,7 @@ export class MergeTexts implements vscode.FileSystemProvider {
   }
 
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
-    this.files.set(uri.path, { ...this.at(uri), bytes, mtime: Date.now() });
+    this.files.set(uri.path, { ...this.at(uri), bytes, mtime: Date.now(), isWritten: true });
     this.changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
