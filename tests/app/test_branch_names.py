@@ -53,6 +53,7 @@ diff --git a/a.py b/a.py
             "Round prices für all",
         ),
         (MAIL.format(rest="=?nonsense?q?x?="), "Round prices =?nonsense?q?x?="),
+        (MAIL.format(rest="=?ü?q?x?="), "Round prices =?ü?q?x?="),
         (SHOWN, "Round prices"),
         ("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+Subject: y\n", ""),
         ("Subject:\n", ""),
@@ -96,6 +97,7 @@ async def test_a_branch_without_a_title_is_called_by_its_main_file(tmp_path: Pat
             2,
         )
         assert await names(space, edits, "an agent's edits") == ("b.py and 1 more", 2)
+        assert await names(space, edits, "   ") == ("b.py and 1 more", 2)
         assert await names(space, edits, "Mend b") == ("Mend b", 2)
         assert (await (await space.book()).create("")).title == ""
         assert (await space.book()).summaries()[-1].called == ""

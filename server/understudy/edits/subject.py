@@ -40,10 +40,10 @@ def _decoded(raw: str) -> str:
     """A header's words as its author has written them; one that nobody can read stays as it is."""
     if "=?" not in raw:
         return raw
-    from email.errors import HeaderParseError  # noqa: PLC0415 - few subjects are encoded
+    from email.errors import MessageError  # noqa: PLC0415 - few subjects are encoded
     from email.header import decode_header, make_header  # noqa: PLC0415 - as above
 
     try:
         return str(make_header(decode_header(raw)))
-    except (HeaderParseError, LookupError, UnicodeError, ValueError):
+    except (MessageError, LookupError, UnicodeError, ValueError):
         return raw

@@ -40,7 +40,7 @@ def own_paths(files: Mapping[str, BranchFile]) -> list[str]:
 
 def is_untitled(title: str) -> bool:
     """Whether a title says nothing of what its branch is for."""
-    return title in _SAY_NOTHING
+    return title.strip() in _SAY_NOTHING
 
 
 def as_title(words: str) -> str:
