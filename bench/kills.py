@@ -28,7 +28,7 @@ def _edits(counts: KillCounts) -> Figure:
     return Figure(
         "kills", f"{counts.kills} kills",
         f"{counts.lost} lost, {counts.half_applied} half applied",
-        f"{counts.acknowledged} acknowledged edits",
+        f"{counts.acknowledged} edits, {counts.rebased} rebases, {counts.discarded} discards",
         bar="0 and 0",
         ok=counts.lost == 0 and counts.half_applied == 0 and counts.kills == N_KILLS,
         data=asdict(counts),

@@ -3,15 +3,9 @@ import { test } from "node:test";
 import type { Check } from "../src/branches/answers";
 import { calledWords } from "../src/branches/wording";
 import { byDay, leftOfDay } from "../src/tree/days";
+import { fileWords } from "../src/tree/file_words";
 import { CHOICES, filterWords, isShown } from "../src/tree/filter";
-import {
-  filesBelow,
-  fileWords,
-  heldBelow,
-  idOf,
-  type BranchNode,
-  type Node,
-} from "../src/tree/nodes";
+import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "../src/tree/nodes";
 import { BRANCH, checked, file, finding, SUMMARY, unknown } from "./cases";
 
 /** The rows in their order, those below with two more spaces. */

@@ -14,6 +14,7 @@ from tests.support.repositories import git
 from tests.support.sessions import open_session, toy_profile
 from understudy.app.code.answer import CodeAnswer, CodeWish
 from understudy.app.code.ask import ask
+from understudy.faces.answers.code import code_json, code_text
 from understudy.values.errors import BadInput
 from understudy.workspace.session import Session
 
@@ -132,10 +133,44 @@ async def test_names_that_stand_in_several_places_are_all_told(tmp_path: Path) -
         assert (none.status, none.nearest) == ("no-such-name", ("label",))
         owned = await asked(one.session, "references", "Item.lable")
         assert owned.nearest == ("Item.label",)
+        other = await asked(one.session, "references", "shop/core.py::Item.lable")
+        assert (other.nearest, other.notes) == (("Item.label",), ())
+        far = await asked(one.session, "references", "shop/core.py::nope")
+        assert (far.status, far.nearest) == ("no-such-name", ())
+        assert far.notes == (
+            "shop/core.py has Item, Item.__init__, Item.label, Crate, Crate.label and 1 more",
+        )
         on_line = await asked(one.session, "definition", "shop/app.py:5:make")
         assert lines(on_line) == ["shop/core.py:17"]
         declared = await asked(one.session, "callers", "shop/core.py:17")
         assert lines(declared) == ["shop/app.py:5 report", "shop/other.py:5 go"]
+
+
+async def test_the_words_of_a_line_are_its_names(tmp_path: Path) -> None:
+    text = "from shop.core import Item\r\nprint('ü' if Item else 1)\nreturn\n"
+    async with live(tmp_path, {**PYTHON, "shop/line.py": text}, "basedpyright") as one:
+        several = await asked(one.session, "definition", "shop/line.py:1")
+        words = [(hit.name, hit.range.start.column) for hit in several.hits]
+        assert words == [("shop", 5), ("core", 10), ("Item", 22)]
+        assert code_text(code_json(several), 500).splitlines() == [
+            "ambiguous: shop/line.py:1 may be 3 places; ask with one of these:",
+            "shop/line.py:1:6 shop: from shop.core import Item",
+            "shop/line.py:1:11 core: from shop.core import Item",
+            "shop/line.py:1:23 Item: from shop.core import Item",
+        ]
+        second = await asked(one.session, "definition", "shop/line.py:2")
+        assert [(hit.name, hit.range.start.column) for hit in second.hits] == [
+            ("print", 0), ("ü", 7), ("Item", 13),
+        ]  # fmt: skip
+        near = await asked(one.session, "definition", "shop/line.py:1:Itme")
+        assert (near.status, near.nearest, near.notes) == ("no-such-name", ("Item",), ())
+        none = await asked(one.session, "definition", "shop/line.py:1:nope")
+        assert (none.nearest, none.notes) == (
+            (),
+            ("line 1 of shop/line.py has shop, core, Item",),
+        )
+        bare = await asked(one.session, "definition", "shop/line.py:3")
+        assert (bare.status, bare.notes) == ("no-such-name", ("line 3 has no name",))
 
 
 async def test_bad_places_are_named(tmp_path: Path) -> None:
@@ -201,6 +236,9 @@ async def test_search_and_symbols(tmp_path: Path) -> None:
         named = [(hit.depth, hit.name) for hit in symbols.hits]
         assert named[:2] == [(0, "Item"), (1, "__init__")]
         assert (await asked(one.session, "search", "zebra")).status == "nothing"
+        misspelt = await asked(one.session, "search", "Itme")
+        assert (misspelt.status, misspelt.nearest) == ("nothing", ("Item",))
+        assert code_text(code_json(misspelt), 500) == "search of Itme: none; nearest: Item\n"
 
 
 async def test_a_revision_is_asked_about_as_it_was(tmp_path: Path) -> None:

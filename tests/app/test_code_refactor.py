@@ -9,6 +9,7 @@ import pytest
 from tests.support.agreement import rehearsals
 from tests.support.code_projects import CPP, GO, PYTHON, TYPESCRIPT, written
 from tests.support.workspace import state_of
+from understudy.app.code.answer import Why
 from understudy.app.code.refactor import Refactored, RefactorWish, move_file, rename
 from understudy.values.errors import BadInput
 from understudy.workspace.session import Session
@@ -74,6 +75,14 @@ async def test_what_cannot_be_renamed_leaves_no_branch(tmp_path: Path) -> None:
         session = live.session
         assert (await renamed(session, "label", "tag")).status == "ambiguous"
         assert (await renamed(session, "nothing_like_it", "tag")).status == "no-such-name"
+        for to, status in (("class", "unknown"), ("1st", "unknown"), ("make", "nothing")):
+            kept = await renamed(session, "make", to)
+            assert (kept.status, kept.changed) == (status, ()), to
+            text = f"basedpyright: it gives no edit for the name {to}"
+            assert kept.why == (Why("refused", text) if status == "unknown" else None)
+        keyword = await renamed(session, "shop/core.py:9:return", "text")
+        assert keyword.why is not None
+        assert keyword.why.text.endswith("for the name text, and may rename nothing here")
         builtin = await renamed(session, "shop/core.py:5:str", "text")
         assert builtin.status in ("nothing", "unknown"), builtin
         assert (await renamed(session, "shop/core.py:1:1", "text")).status in ("nothing", "unknown")

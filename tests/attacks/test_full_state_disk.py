@@ -15,10 +15,10 @@ READING = ("branches list", "branches diff b1", "trust --list", "terminals list"
 WRITING = ("trust", "branches accept b1", "branches discard b2")
 
 
-def _told(folder: Path, how: str) -> dict[str, Any]:
+def _told(folder: Path, *how: str, module: str = "full_state_disk") -> dict[str, Any]:
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-m",
-         "tests.attacks.full_state_disk", folder, how],
+         f"tests.attacks.{module}", folder, *how],
         cwd=ROOT, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -79,3 +79,29 @@ def test_a_disk_that_fills_in_the_middle_of_a_verb(tmp_path: Path) -> None:
             assert "state-full" in answer["err"] or "No space left" in answer["err"], answer
         assert answer["branches"] == branches, (verb, answer)
     assert any(answer["code"] for answer in told.values())
+
+
+def test_a_disk_that_fills_in_the_middle_of_each_other_verb(tmp_path: Path) -> None:
+    """It is done or not, as is said; what could not be done is done once there is room."""
+    told = _told(tmp_path / "x", module="filling_state_disk")
+    refused: set[str] = set()
+    for verb, (first, again) in told.items():
+        assert "Traceback" not in first["err"] + again["err"], (verb, first)
+        assert "internal" not in first["err"], (verb, first)
+        assert again["code"] == 0 or again == first, (verb, again)
+        name = verb.rpartition(" ")[0]
+        if name == "record":  # its program runs, whatever becomes of the log
+            assert (first["code"], first["out"]) == (0, "hi\n"), first
+            continue
+        assert again["found"] == "new", (verb, first, again)
+        if first["code"] == 0:
+            assert first["found"] == "new", (verb, first)
+            continue
+        refused.add(name)
+        assert "the disk mounted at" in first["err"], (verb, first)
+        is_written = "the folder has the accepted files" in first["err"]
+        assert first["found"] == ("new" if is_written else "old"), (verb, first)
+        assert is_written == ("is finished now" in first.get("next", "")), (verb, first)
+    assert refused >= {"accept", "discard", "put", "note", "log"}
+    assert any(name.endswith("in a host") for name in refused)
+    assert len(told) == 8 + 4 * 3

@@ -19,22 +19,43 @@ from tests.attacks.hostile_texts import (
     on_terminal,
     steering,
 )
-from tests.e2e.folders import make_folder, toy_settings, write_user_settings
+from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
 from tests.e2e.lsp_client import open_editor
 
 HOSTILE_NAME = "x\x1b[2K\u202e\n::error::forged ##[error]\n.txt"
 PAYLOAD = f"first\nlast {ALL} BAD\r\n{LEGITIMATE}\n"
+
+
+def _patch(name: str) -> str:
+    return f"--- /dev/null\n+++ b/{name}.txt\n@@ -0,0 +1 @@\n+BAD {ALL}\n"
+
+
 FILES: dict[str, str | bytes] = {
     "a.txt": "first\nlast\n",
     HOSTILE_NAME: "text\n",
     "bytes.txt": b" is no text\ncaf\xe9\n",
     f"m{HOSTILE_NAME}.py": f"def f(a='{ALL}'):\n    return 1\n\n\ndef g():\n    return f()\n",
+    "kept.txt": f"kept {ALL} output\n",
     "n.py": "def n():\n    pass\n",
     "edits.json": json.dumps(
         [{"kind": "write", "path": path, "text": PAYLOAD} for path in ("a.txt", HOSTILE_NAME)]
     ),
     ".agents/skills/s/SKILL.md": "---\nname: s\ndescription: >\n  does\n  it\n---\nbody\n",
-    ".mcp.json": json.dumps({"mcpServers": {HOSTILE_NAME: {"command": HOSTILE_NAME}}}),
+    ".mcp.json": json.dumps(
+        {"mcpServers": {HOSTILE_NAME: {"command": HOSTILE_NAME}}}, ensure_ascii=False
+    ),
+    "candidates.jsonl": "".join(
+        json.dumps({"id": f"{HOSTILE_NAME}{name}", "patch": _patch(name)}) + "\n" for name in "pq"
+    ),
+    "rows.jsonl": json.dumps(
+        {
+            "instance_id": HOSTILE_NAME,
+            "repo": HOSTILE_NAME,
+            "base_commit": "a" * 40,
+            "model_patch": _patch("p"),
+        }
+    ),
+    "mirrors.json": json.dumps({HOSTILE_NAME: f"/nowhere/{HOSTILE_NAME}"}),
 }
 EDITS = (
     {"kind": "write", "path": "a.txt", "text": PAYLOAD},
@@ -60,12 +81,22 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """What an agent left: a patch that hides parts of itself on a terminal."""
     above = tmp_path_factory.mktemp("shown")
-    return asyncio.run(_left_by_an_agent(make_folder(above / "work\x1b[2K\u202e", FILES)))
+    place = asyncio.run(_left_by_an_agent(make_folder(above / "work\x1b[2K\u202e", FILES)))
+    assert in_pipe(place, "context", "put", "kept.txt").code == 0
+    return place
 
 
 async def _left_by_an_agent(folder: Path) -> Place:
     state = folder.parent / "state"
-    write_user_settings(state, toy_settings("forges_lines", "well_behaved"))
+    away = {**toy_profile("well_behaved"), "command": ["not-there"], "files": {"*.zz": "zz"},
+            "install": f"get it {HOSTILE_NAME}", "group": "away"}  # fmt: skip
+    toys = {name: toy_profile(name) for name in ("forges_lines", "well_behaved")}
+    write_user_settings(state, settings_text({**toys, "away": away}))
+    agents = (
+        f"[hal]\ntitle = {json.dumps(HOSTILE_NAME)}\n[[hal.files]]\npath = '.hal/mcp.json'\n"
+        "form = 'json'\nentries = [{ at = ['servers', 'understudy'], value = {} }]\n"
+    )
+    (state / "config" / "understudy" / "agents.toml").write_text(agents)
     async with open_editor(folder, state) as editor:
         return Place(folder, state, await editor.branch(*EDITS, title="Tidy up"))
 
@@ -99,46 +130,92 @@ def _texts(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
+FORGES = ("--server", "forges_lines")
 COMMANDS = (
-    ("branches", "list"),
-    ("branches", "list", "--format", "json"),
-    ("branches", "diff", "b1", "--format", "json"),
-    ("branches", "diff", HOSTILE_NAME),
-    ("check", "--edits", "edits.json"),
-    ("check", "--edits", "edits.json", "--format", "json"),
-    ("check", "--edits", "edits.json", "--format", "sarif"),
-    ("check", "--edits", "edits.json", "--format", "github"),
-    ("check", "--edits", f"{HOSTILE_NAME}.json"),
-    ("check", f"--{HOSTILE_NAME}"),
-    (HOSTILE_NAME,),
-    ("outline", f"m{HOSTILE_NAME}.py", "n.py", HOSTILE_NAME),
-    ("outline", "n.py", f"{HOSTILE_NAME}.py"),
-    ("map",),
-    ("map", "--format", "json"),
-    ("trust",),
-    ("trust", "--list"),
-    ("doctor",),
-    ("context", "put", f"m{HOSTILE_NAME}.py"),
-    ("context", "get", HOSTILE_NAME),
-    ("context", "log", HOSTILE_NAME),
-    ("context", "search", "--grep", "first"),
-    ("context", "skills", "--trust"),
-    ("context", "mcp", "list"),
-    ("terminals", "list"),
-    ("terminals", "read", HOSTILE_NAME),
-    ("run", "--diff-out", "out.diff", "--", "touch", HOSTILE_NAME + "2"),
-    ("run", "--branch", HOSTILE_NAME, "--", "true"),
+    ("Tidy up", "branches", "list"),
+    ("Tidy up", "branches", "list", "--format", "json"),
+    ("evil.example", "branches", "diff", "b1"),
+    ("evil.example", "branches", "diff", "b1", "--format", "json"),
+    ("unknown-branch", "branches", "diff", HOSTILE_NAME),
+    ("forged", "check", "--edits", "edits.json"),
+    ("forged", "check", "--edits", "edits.json", "--format", "json"),
+    ("forged", "check", "--edits", "edits.json", "--format", "sarif"),
+    ("forged", "check", "--edits", "edits.json", "--format", "github"),
+    ("fix: Fix ", "check", "--edits", "edits.json", "--explain", *FORGES),
+    ("fix: Fix ", "check", "--edits", "edits.json", "--fix", *FORGES),
+    ("evil.example", "check", "--edits", "edits.json", "--fix", "--diff-out", "-", *FORGES),
+    ("an answer is proven", "check", "--edits", "edits.json", "--trace", "/dev/stdout", *FORGES),
+    ("no-such-file", "check", "--edits", f"{HOSTILE_NAME}.json"),
+    ("No such option", "check", f"--{HOSTILE_NAME}"),
+    ("No such command", HOSTILE_NAME),
+    ("def f(a='", "outline", f"m{HOSTILE_NAME}.py", "n.py", HOSTILE_NAME),
+    ("no-such-file", "outline", "n.py", f"{HOSTILE_NAME}.py"),
+    ("evil.example", "map"),
+    ("evil.example", "map", "--format", "json"),
+    ("evil.example", "code", "outline", f"m{HOSTILE_NAME}.py"),
+    ("evil.example", "code", "outline", f"m{HOSTILE_NAME}.py", "--full"),
+    ("evil.example", "code", "map", "--branch", "b1"),
+    ("forged", "code", "search", "f"),
+    ("2 in 1 file (basedpyright)", "code", "references", "f"),
+    ("function f", "code", "symbols", f"m{HOSTILE_NAME}.py"),
+    ("no such name", "code", "references", HOSTILE_NAME),
+    ("2 edited", "code", "affected", "--edits", "edits.json"),
+    ("forged", "rank", "--jsonl", "candidates.jsonl"),
+    ("forged", "rank", "--jsonl", "candidates.jsonl", "--format", "markdown"),
+    ("forged", "rank", "--jsonl", "candidates.jsonl", "--format", "json"),
+    ("no-such-file", "rank", f"{HOSTILE_NAME}.diff"),
+    ("get it ", "servers", "list", "--all"),
+    ("get it ", "servers", "show", "away"),
+    ("unknown-server", "servers", "show", HOSTILE_NAME),
+    ("cannot be judged", "batch", "rows.jsonl", "-o", "judged.jsonl"),
+    ("no-mirror", "batch", "rows.jsonl", "-o", "none.jsonl", "--mirrors", "mirrors.json"),
+    ("hal ", "setup", "--list"),
+    ("--- ", "setup", "claude", "--dry-run"),
+    ("unknown-agent", "setup", HOSTILE_NAME, "--dry-run"),
+    ("now trusted", "trust"),
+    ("work", "trust", "--list"),
+    ("state folder", "doctor"),
+    ("return f()", "context", "put", f"m{HOSTILE_NAME}.py"),
+    ("forged", "context", "get", HOSTILE_NAME),
+    ("bad-log-name", "context", "log", HOSTILE_NAME),
+    ("kept ", "context", "search", "--grep", "output"),
+    ("does it", "context", "skills", "--trust"),
+    ("a server's name has", "context", "mcp", "list"),
+    ("no terminals", "terminals", "list"),
+    ("unknown-terminal", "terminals", "read", HOSTILE_NAME),
+    ("forged", "run", "--diff-out", "out.diff", "--", "touch", HOSTILE_NAME + "2"),
+    ("unknown-branch", "run", "--branch", HOSTILE_NAME, "--", "true"),
+    ("command-not-found", "rehearse", "--", HOSTILE_NAME),
 )
+"""What is to be seen behind or beside the hostile text, and the command that shows it."""
 
 
-@pytest.mark.parametrize(
-    "command", COMMANDS, ids=lambda command: re.sub(r"\W+", "-", " ".join(command))
-)
-def test_no_command_hands_it_to_a_terminal(place: Place, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: re.sub(r"\W+", "-", " ".join(row[1:])))
+def test_no_command_hands_it_to_a_terminal(place: Place, row: tuple[str, ...]) -> None:
+    seen, *command = row
     told = on_terminal(place, *(place.branch if word == "b1" else word for word in command))
-    assert "Traceback" not in told.text
-    assert steering(told.text) == []
-    assert not any(re.match(r"\s*::error::forged", line) for line in told.text.split("\n"))
+    assert seen in told.text
+    assert HOSTILE_NAME not in command or "forged" in told.text
+    _assert_harmless(told.text)
+
+
+def test_what_a_rehearsed_program_names_and_writes_is_shown(place: Place) -> None:
+    wrote = on_terminal(
+        place, "rehearse", "--", "sh", "-c", 'cp edits.json "$0"', HOSTILE_NAME + "3"
+    )
+    assert wrote.code == 0
+    (branch,) = re.findall(r"(b\d+) holds 1 file", wrote.text)
+    for command in (("list",), ("diff", branch)):
+        told = on_terminal(place, "branches", *command)
+        assert "forged ##[error]" in told.text.replace("\\x23", "#")
+        _assert_harmless(told.text)
+    _assert_harmless(wrote.text)
+
+
+def _assert_harmless(text: str) -> None:
+    assert "Traceback" not in text
+    assert steering(text) == []
+    assert not any(re.match(r"\s*::error::forged", line) for line in text.split("\n"))
 
 
 def test_stored_outputs_are_exact_in_a_pipe_and_shown_on_a_terminal(place: Place) -> None:

@@ -7,6 +7,8 @@ import json
 import os
 import socket
 import stat
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -157,6 +159,73 @@ async def test_the_host_that_ends_is_told_and_followed(folder: Path, state: Path
         (listed,) = (await later.ask("understudy/branch/list"))["branches"]
         assert listed["branch"] == branch
         assert request
+
+
+@pytest.mark.ring
+async def test_a_host_that_dies_is_told_to_all_who_ask_it(
+    folder: Path, state: Path, shell: Shell
+) -> None:
+    """Who needs what it keeps fails by name; who can do without says that it does."""
+    (folder / "a.py").write_text("def told():\n    return 1\n")
+    patch = "--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-    return 1\n+    return 2\n"
+    (folder / "a.diff").write_text(patch)
+    async with connect(folder, state) as host:
+        assert "result" in await host.initialize(TOY)
+        branch = await host.branch(BAD_LINE)
+        commands = (
+            ("code", "outline", "a.py", "--branch", branch),
+            ("code", "map", "--branch", branch),
+            ("code", "affected", "a.diff"),
+            ("branches", "diff", branch),
+            ("branches", "discard", branch),
+            ("code", "search", "told"),
+        )
+        asking = await dies_when_asked(host, state, shell, commands)
+        ended = [await asyncio.to_thread(one.communicate, timeout=SECONDS) for one in asking]
+    *failed, (process, (out, err)) = zip(asking, ended, strict=True)
+    assert (process.returncode, b"a.py:1: def told()" in out) == (0, True), (out, err)
+    assert b"understudy: done without the folder's host: the host has ended" in err
+    for process, (out, err) in failed:
+        assert (process.returncode, out) == (4, b""), err
+        assert err.startswith(b"understudy: host-ended: "), err
+        assert b"Traceback" not in err
+    assert shell("branches", "list").out.startswith(f"{branch}  1 file")
+
+
+def moved_door(state: Path) -> tuple[Path, Path]:
+    """Where callers look for the host's socket, and where it stands now."""
+    door = Path(address_of(state)["socket"])
+    return door, door.rename(door.with_name("behind"))
+
+
+async def dies_when_asked(
+    host: Editor, state: Path, shell: Shell, commands: Sequence[tuple[str, ...]]
+) -> list[subprocess.Popen[bytes]]:
+    """Start these; the host lets all of them in, and is killed once each has begun its question."""
+    door, behind = moved_door(state)
+    waiting: list[asyncio.StreamWriter] = []
+    all_have_asked = asyncio.Event()
+
+    async def let_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host_reader, host_writer = await asyncio.open_unix_connection(behind)
+        host_writer.write(await reader.readline())
+        writer.write(await host_reader.readline())
+        if await reader.read(1):
+            waiting.extend((writer, host_writer))
+        if len(waiting) == 2 * len(commands):
+            all_have_asked.set()
+
+    before = await asyncio.start_unix_server(let_in, door)
+    asking = [shell.start(*command) for command in commands]
+    try:
+        await asyncio.wait_for(all_have_asked.wait(), SECONDS)
+    finally:
+        host.client.process.kill()
+        await host.client.process.wait()
+        before.close()  # nobody is let in any more, as where a host was killed
+        for writer in waiting:
+            writer.close()
+    return asking
 
 
 async def test_a_client_that_dies_in_a_call_frees_its_leases(folder: Path, state: Path) -> None:

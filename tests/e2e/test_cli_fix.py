@@ -101,6 +101,21 @@ def test_options_that_cannot_be_used(toys: Shell, arguments: tuple[str, ...]) ->
     assert state_of(toys.folder) == before
 
 
+def test_an_empty_code_is_refused(toys: Shell) -> None:
+    done = toys("check", "-", "--fix", "--only", "E1", "--only", "", stdin=GOOD)
+    told = "understudy: bad-params: only: name the code of a finding; this one is empty\n"
+    assert (done.code, done.out, done.err) == (2, "", told)
+
+
+def test_what_nobody_could_attribute_is_not_tried(toys: Shell, state: Path) -> None:
+    unproven = {**toy_profile("mends"), "files": {"*.txt": "plaintext", "*.md": "markdown"}}
+    write_user_settings(state, settings_text({"toy": unproven}))  # its silence says nothing
+    done = toys("check", "-", "--fix", stdin=BAD)
+    told = "no fix was tried for 2 findings of which nobody knows whether they were there before"
+    assert told in done.out.splitlines()
+    assert (done.code, ", 0 mended, " in done.out) == (3, True)
+
+
 def test_a_kept_branch_takes_its_fixes(toys: Shell) -> None:
     assert toys("check", "--branch", "b7", "--fix").code == 2
     assert "conflicting-options" in toys("check", "-", "--branch", "b1", stdin=GOOD).err

@@ -12,6 +12,7 @@ import pytest
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import UNDERSTUDY, child_environment, make_folder
 from tests.support.workspace import state_of
+from understudy.faces.frames import frame
 
 BAD_INPUT, UNKNOWN = 2, 3
 LARGE = 50 * 1024 * 1024
@@ -240,3 +241,25 @@ def test_a_large_file_that_has_nothing_to_do_with_it(demo: Path, state: Path) ->
     edits = demo.parent / "edits.json"
     edits.write_text(json.dumps(edit), encoding="utf-8")
     assert Shell(demo, state)("check", "--edits", edits).code == 0
+
+
+def reading(shell: Shell, source: str) -> Shell:
+    """The shell whose commands have another standard input."""
+    return Shell(shell.folder, shell.state, before=("sh", "-c", f'exec "$@" {source}', "sh"))
+
+
+@pytest.mark.parametrize(
+    ("face", "source"),
+    [("mcp", "</dev/null"), ("lsp", "</dev/null"), ("lsp --branch b1", "<&-")],
+)
+def test_an_input_that_has_ended_already(shell: Shell, face: str, source: str) -> None:
+    done = reading(shell, source)(*face.split())
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_an_input_that_is_a_file(shell: Shell) -> None:
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
+    (shell.folder / "frames").write_bytes(frame(json.dumps(hello).encode()))
+    done = reading(shell, "<frames")("lsp")
+    assert (done.code, done.err) == (0, "")
+    assert "no-such-root" in done.out

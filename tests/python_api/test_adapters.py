@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,17 +14,25 @@ from tests.e2e.command_line import Shell
 from tests.support.servers import python_packages
 
 SECONDS = 120
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "python.md"
 
 
-def run_harness(entry: str, program: str, folder: Path, state: Path) -> Any:
-    """What a program that uses a harness prints as JSON in its last line."""
+def block_of(heading: str, language: str) -> str:
+    """The one block of a language below a heading of the page."""
+    _, _, below = PAGE.read_text(encoding="utf-8").partition(f"\n## {heading}\n")
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", below.partition("\n## ")[0], re.M | re.S)
+    return block
+
+
+def run_harness(entry: str, program: str, block: str, folder: Path, state: Path) -> Any:
+    """What a program prints as JSON in its last line; it uses a harness as a page's block says."""
     environ = {
         **os.environ, "PYTHONPATH": str(python_packages(entry)), "MSWEA_SILENT_STARTUP": "1",
         "MSWEA_GLOBAL_CONFIG_DIR": str(state / "mini"), "INSPECT_LOG_DIR": str(state / "logs"),
         "XDG_DATA_HOME": str(state / "data"),
     }  # fmt: skip
     done = subprocess.run(
-        [sys.executable, "-c", program, str(folder)],
+        [sys.executable, "-c", program, str(folder), block],
         cwd=state, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
@@ -32,7 +41,8 @@ def run_harness(entry: str, program: str, folder: Path, state: Path) -> Any:
 
 
 MINI = """
-import json, sys
+import json, os, sys
+import yaml
 from minisweagent.agents.default import DefaultAgent
 from minisweagent.environments import get_environment
 from minisweagent.models.test_models import DeterministicModel, make_output
@@ -40,10 +50,8 @@ from minisweagent.models.test_models import DeterministicModel, make_output
 def says(command):
     return make_output("I run this.", [{"command": command}])
 
-env = get_environment({
-    "environment_class": "understudy.adapters.mini_swe_agent.UnderstudyEnvironment",
-    "folder": sys.argv[1], "trust": True, "title": "the issue",
-})
+os.chdir(sys.argv[1])
+env = get_environment({**yaml.safe_load(sys.argv[2])["environment"], "title": "the issue"})
 agent = DefaultAgent(
     DeterministicModel(outputs=[
         says("cat a.txt; pwd"),
@@ -67,7 +75,7 @@ env.close()
 
 
 def test_mini_swe_agent_works_in_a_branch(folder: Path, state: Path) -> None:
-    told = run_harness("mini-swe-agent", MINI, folder, state)
+    told = run_harness("mini-swe-agent", MINI, block_of("In mini-swe-agent", "yaml"), folder, state)
     assert told["system"] == f"You work in {folder}."
     first, second, third, fourth, fifth = told["seen"][1:]
     assert f"<returncode>0</returncode>\n<output>\nfine\n{folder}\n" in first
@@ -85,16 +93,16 @@ def test_mini_swe_agent_works_in_a_branch(folder: Path, state: Path) -> None:
 
 
 INSPECT = """
-import json, sys
+import json, os, sys
 from inspect_ai import Task, eval as evaluate
 from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.tool import bash, python
-from inspect_ai.util import SandboxEnvironmentSpec, sandbox
-from understudy.adapters.inspect_ai import UnderstudyConfig, UnderstudySandbox
-import understudy as u
+
+os.symlink(sys.argv[1], "shop")  # the folder that the page names
+exec(compile(sys.argv[2], "the page", "exec"))
 
 def calls(tool, **arguments):
     output = ModelOutput.for_tool_call("mockllm/model", tool, arguments)
@@ -102,14 +110,10 @@ def calls(tool, **arguments):
     return output  # without it, Inspect counts tokens by a table that it downloads
 
 @scorer(metrics=[accuracy()])
-def breaks_nothing():
+def diff():
     async def score(state, target):
         branch = sandbox().as_type(UnderstudySandbox).branch
-        verdict = await branch.check()
-        return Score(
-            value="C" if isinstance(verdict, u.Clean) else "I", explanation=verdict.text,
-            metadata={"diff": await branch.diff()},
-        )
+        return Score(value="C", explanation=await branch.diff())
     return score
 
 def outputs(line):
@@ -123,8 +127,8 @@ def outputs(line):
 task = Task(
     dataset=[Sample(input="mend it", id="one", files={"given.txt": "of the sample\\n"})],
     solver=react(tools=[bash(timeout=30), python(timeout=30)]),
-    scorer=breaks_nothing(),
-    sandbox=SandboxEnvironmentSpec("understudy", UnderstudyConfig(folder=sys.argv[1], trust=True)),
+    scorer=[breaks_nothing(), diff()],
+    sandbox=SANDBOX,
 )
 told = []
 for line in ("good", "BAD"):
@@ -134,7 +138,8 @@ for line in ("good", "BAD"):
     (sample,) = log.samples
     score = sample.scores["breaks_nothing"]
     told.append({
-        "value": score.value, "text": score.explanation, "diff": score.metadata["diff"],
+        "value": score.value, "text": score.explanation,
+        "diff": sample.scores["diff"].explanation,
         "seen": [m.text for m in sample.messages if m.role == "tool"],
     })
 print(json.dumps(told))
@@ -142,7 +147,7 @@ print(json.dumps(told))
 
 
 def test_inspect_evaluates_in_branches(folder: Path, state: Path) -> None:
-    good, bad = run_harness("inspect-ai", INSPECT, folder, state)
+    good, bad = run_harness("inspect-ai", INSPECT, block_of("In Inspect", "python"), folder, state)
     assert (good["value"], bad["value"]) == ("C", "I"), bad
     assert good["seen"][0] == "fine\nof the sample\n"
     assert good["seen"][1].startswith("FINE\nGOOD\n")

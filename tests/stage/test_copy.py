@@ -114,6 +114,8 @@ async def test_what_is_not_kept_apart_is_said(tmp_path: Path) -> None:
         assert stage.isolation.files
         assert not stage.isolation.processes
         assert "links to the user's own, read-only: env/, node_modules/" in notes
+        assert "modes, times and attributes of the user's own files elsewhere can be" in notes
+        assert "names of hidden files can be listed, their sizes and times seen" in notes
         assert (stage.root / "node_modules").is_symlink()
     async with copied(tmp_path, network="host") as stage:
         assert not stage.isolation.network

@@ -1,4 +1,4 @@
-"""Streams edit batches through a branch, one line of acknowledgement for each, until killed.
+"""Streams edits, rebases and discards, one line of acknowledgement for each, until killed.
 
 Run as `python -m tests.support.kill_target PROJECT STATE`; it goes on where the journal stands.
 """
@@ -30,19 +30,49 @@ def batch(number: int) -> list[dict[str, str]]:
     ]
 
 
+MOVING = ("moving-1.txt", "moving-2.txt")
+TITLE = "stream"
+
+
+def moving_text(first: int, last: int) -> str:
+    """What the user writes above, and a branch below."""
+    return f"the user's {first}\n{FILLER}the branch's {last}\n"
+
+
+def save(project: Path, first: int) -> None:
+    """The user saves all files that move."""
+    for name in MOVING:
+        (project / name).write_text(moving_text(first, 0))
+
+
 async def stream(project: Path, state: Path) -> None:
     root = Root.open(project)
     book = BranchBook(root, Tasks(), Workers(), await Journal.open(state / "journal.sqlite"))
     await book.load()
     base = Base(FolderView(FolderReader(root), {}))
-    known = book.summaries()
-    branch = await book.get(known[0].id) if known else await book.create("stream")
+    known = {summary.title: summary.id for summary in book.summaries()}
+    branch = await book.get(known[TITLE]) if TITLE in known else await book.create(TITLE)
     number = branch.revision
+    save(project, number)
     print(f"open {number}", flush=True)
     while True:
         number += 1
         await book.edit(branch.id, batch(number), base)
         print(f"acknowledged {number}", flush=True)
+        await put_aside(book, project, number)
+
+
+async def put_aside(book: BranchBook, project: Path, number: int) -> None:
+    """Another branch's life: its files move under it, it is rebased, and discarded."""
+    old, new = "the branch's 0\n", f"the branch's {number}\n"
+    edits = [{"kind": "replace", "path": name, "old": old, "new": new} for name in MOVING]
+    aside = (await book.create(str(number))).id
+    await book.edit(aside, edits, Base(FolderView(FolderReader(book.root), {})))
+    save(project, number)
+    await book.rebase(aside, Base(FolderView(FolderReader(book.root), {})))
+    print(f"rebased {aside}", flush=True)
+    await book.discard(aside)
+    print(f"discarded {aside}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ChangedFile, Check, Verdict } from "../branches/answers";
+import { fileWords, verdictOf } from "./file_words";
 import {
-  fileWords,
   findingsBelow,
   idOf,
   type BranchNode,
@@ -14,7 +14,6 @@ import {
   type Node,
   type NoteNode,
   type UnverifiedNode,
-  verdictOf,
 } from "./nodes";
 import { rowUri, type Mark } from "./marks";
 import {

@@ -1,8 +1,8 @@
 /** The nodes of the tree of branches, and which of them lie below which. */
 import { liveNotes } from "../rehearsal/wording";
-import type { ChangedFile, Check, Finding, Verdict } from "../branches/answers";
+import type { ChangedFile, Check, Finding } from "../branches/answers";
 import type { Branch } from "../branches/store";
-import { changeWords, count, reasonWords, runsSomething, type Icon } from "../branches/wording";
+import { count, reasonWords, type Icon } from "../branches/wording";
 
 /** Branches of one day, where there are some of several. */
 export interface DayNode {
@@ -144,25 +144,6 @@ function isUnverified({ path, check, change }: FileNode, rank: (path: string) =>
   const judged = check?.files.find((one) => one.path === path);
   const isAtPeace = change === undefined || change.conflict === null;
   return judged?.verdict === "unknown" && isAtPeace && rank(path) === NOTHING;
-}
-
-/** What a file was judged as, where that is of now: none is clean while only a part was asked. */
-export function verdictOf({ path, check, isPast }: FileNode): Verdict | undefined {
-  const verdict = isPast ? undefined : check?.files.find((one) => one.path === path)?.verdict;
-  return verdict === "clean" && check?.isPart === true ? undefined : verdict;
-}
-
-/** What is done to a file, and how it was judged. */
-export function fileWords(node: FileNode): string[] {
-  const { path, change, check, isPast } = node;
-  const verdict = verdictOf(node);
-  const isAsked = !isPast && check?.isPart !== true; // of a part: by no server that was asked
-  return [
-    change === undefined ? "not edited, but reached" : changeWords(change),
-    verdict === "unknown" ? "unknown, not verified" : (verdict ?? ""),
-    change !== undefined && runsSomething(change) ? "runs something" : "",
-    isAsked && check?.unjudged.includes(path) === true ? "judged by no server" : "",
-  ];
 }
 
 /** One row for them all; the reason is told where it is the same for all. */

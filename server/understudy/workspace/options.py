@@ -34,12 +34,16 @@ class FixWish:
     """What is to be mended: the introduced findings, or those of them with one of these codes.
 
     `until_clean` begins again with what is left until nothing gains any more. `unsafe` tries what
-    servers do not vouch for, too.
+    servers do not vouch for, too. Raises BadInput `bad-params` for an empty code.
     """
 
     codes: tuple[str, ...] = ()
     until_clean: bool = False
     unsafe: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(code.strip() for code in self.codes):
+            raise BadInput("bad-params", "name the code of a finding; this one is empty", "only")
 
 
 def time_limit(asked: float | None, otherwise: float) -> float:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from understudy.values.errors import Refused
+from understudy.values.errors import Refused, UnderstudyError
 
 T = TypeVar("T")
 CLOSE_TIMEOUT = 5.0
@@ -90,5 +90,7 @@ def _log_failure(task: asyncio.Task[Any]) -> None:
     if task.cancelled():
         return
     error = task.exception()
-    if error is not None:
+    if isinstance(error, UnderstudyError):  # its text says all that its reader can do about it
+        _log.error("task %r failed: %s", task.get_name(), error)
+    elif error is not None:
         _log.error("task %r failed", task.get_name(), exc_info=error)

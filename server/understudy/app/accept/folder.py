@@ -37,7 +37,8 @@ async def accept(
     What runs something stays in the branch unless it is named. Raises Conflict `conflict` if a file
     does not merge, or is changed at that very moment; OutsideFailure `accept-failed`; BadInput
     `unknown-branch`, `unsaved-buffers`, `no-change`; and as `set_apart` does. Nothing is written
-    then (`accept-failed` says so, or what is), and the branch is kept.
+    then (`accept-failed` says so, or what is), and the branch is kept. OutsideFailure `state-full`
+    may come when all is written: it says so, and the next start ends the accept.
     """
     if base_on_disk.buffers:
         # Writing below an open buffer would set the editor's text against the disk's.

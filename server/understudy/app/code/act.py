@@ -65,7 +65,7 @@ async def act(session: Session, live_base: LiveBase, wish: RefactorWish) -> Refa
         found = await as_one(session, snapshot, wish.question("actions"), found)
     if len(found.places) != 1:
         status = "ambiguous" if found.places else "no-such-name"
-        return Refactored(wish, status, hits=found.places, nearest=found.nearest)
+        return Refactored(wish, status, hits=found.places, nearest=found.nearest, notes=found.notes)
     (place,) = found.places
     titles: list[str] = []
 

@@ -69,9 +69,9 @@ async def ask_about(session: Session, snapshot: Snapshot, wish: CodeWish) -> Cod
 
 
 def _unplaced(answer: CodeAnswer, found: Placed) -> CodeAnswer:
-    notes = ()
+    notes = found.notes
     if found.n_unread:
-        notes = (f"{found.n_unread} more files have the word, and were not read",)
+        notes = (*notes, f"{found.n_unread} more files have the word, and were not read")
     if found.places:
         return replace(answer, status="ambiguous", hits=found.places, notes=notes)
     return replace(answer, status="no-such-name", nearest=found.nearest, notes=notes)

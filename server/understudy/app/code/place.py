@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from understudy.app.code.answer import CodePlace
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.positions import LineIndex, Position, Range
-from understudy.workspace.outlines.names import FoundName
+from understudy.values.printable import first_few
+from understudy.workspace.outlines.names import FoundName, closest
 from understudy.workspace.session import Session
 
 _BY_COLUMN = re.compile(r"(?s)(.+?):(\d{1,9}):(\d{1,9})")
 _BY_LINE = re.compile(r"(?s)(.+?):(\d{1,9})(?::([^:\d\s]\S*))?")
 _FROM_1 = "; lines and columns count from 1"
 _WORD = re.compile(r"[\w$]+")
+_FEW = 5
 _LOOKS_LIKE_A_PATH = re.compile(r".*/.*|.*\.[a-z][\w+]{0,5}")
 
 
@@ -23,13 +26,14 @@ _LOOKS_LIKE_A_PATH = re.compile(r".*/.*|.*\.[a-z][\w+]{0,5}")
 class Placed:
     """All places that were meant: exactly one can be asked about.
 
-    `nearest` are names that are alike where there is none, `n_unread` files whose declarations
-    were too many to be read.
+    `nearest` are names that are alike where there is none, `notes` what there is where none is;
+    `n_unread` files whose declarations were too many to be read.
     """
 
     places: tuple[CodePlace, ...]
     nearest: tuple[str, ...] = ()
     n_unread: int = 0
+    notes: tuple[str, ...] = ()
 
 
 async def placed(session: Session, snapshot: Snapshot, target: str) -> Placed:
@@ -84,12 +88,25 @@ async def _on_line(
         here = [FoundName(relative, one) for one in declared if one.line == line - 1]
         if here:
             return Placed(tuple(hit_of(snapshot, one) for one in here))
-        words = list(_WORD.finditer(text))
-    else:
-        words = [word for word in _WORD.finditer(text) if word[0] == name]
-    places = [_hit(relative, text, Position(line - 1, word.start()), word[0]) for word in words]
-    nearest = () if places else tuple(dict.fromkeys(_WORD.findall(text)))[:5]
-    return Placed(tuple(places), nearest)
+    words = list(_WORD.finditer(text))
+    meant = [word for word in words if word[0] == name]
+    if not meant:
+        keywords = await session.names.keywords(snapshot, relative, line - 1)
+        words = [one for one in words if one.start() not in keywords and not one[0][0].isdigit()]
+        if name is not None:
+            return _not_among(name, [word[0] for word in words], f"line {line} of {relative}")
+        meant = words
+    places = [_hit(relative, text, Position(line - 1, word.start()), word[0]) for word in meant]
+    return Placed(tuple(places), notes=() if places else (f"line {line} has no name",))
+
+
+def _not_among(name: str, known: Iterable[str], where: str) -> Placed:
+    """What there is in the place of a name: the nearest, or a few of all where none is near."""
+    names = list(dict.fromkeys(known))
+    near = closest(name, names, _FEW)
+    if near or not names:
+        return Placed((), tuple(near))
+    return Placed((), notes=(f"{where} has {first_few(names, _FEW)}",))
 
 
 async def _named(session: Session, snapshot: Snapshot, target: str) -> Placed:
@@ -100,8 +117,11 @@ async def _named(session: Session, snapshot: Snapshot, target: str) -> Placed:
         among, name = (relative,), tail
     found = await session.names.find(snapshot, name, among)
     places = tuple(hit_of(snapshot, one) for one in found.found)
-    nearest = () if places else tuple(await session.names.alike(snapshot, name))
-    return Placed(places, nearest, found.n_unread)
+    nearest = () if places else tuple(await session.names.alike(snapshot, name, among))
+    if among is None or places or nearest:
+        return Placed(places, nearest, found.n_unread)
+    declared = await session.names.declared(snapshot, among[0])
+    return _not_among(name, [one.qualified for one in declared], among[0])
 
 
 def _is_file(session: Session, snapshot: Snapshot, head: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -95,13 +96,15 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
         found = await as_one(session, snapshot, question, found)
     if len(found.places) != 1:
         status = "ambiguous" if found.places else "no-such-name"
-        return Refactored(wish, status, hits=found.places, nearest=found.nearest)
+        return Refactored(wish, status, hits=found.places, nearest=found.nearest, notes=found.notes)
     (place,) = found.places
     answer = Refactored(wish, "nothing", place=place)
     asking: CodeAsking | None = None
     try:
         asking = asking_of(session, snapshot, question, place.path)
         edit = await _renaming(asking, place, wish.named)
+        if edit is None and wish.named != place.name:
+            raise await _refusal(asking, place, wish.named)
     except Refused:
         raise
     except OutsideFailure as failure:
@@ -113,6 +116,17 @@ async def rename(session: Session, live_base: LiveBase, wish: RefactorWish) -> R
     title = f"rename {place.name} to {wish.to}"
     edits = [{"kind": "workspaceEdit", "edit": edit}]
     return await landed(session, base, since, answer, edits, title)
+
+
+async def _refusal(asking: CodeAsking, place: CodePlace, to: str) -> OutsideFailure:
+    """Why a server that answers without an edit has renamed nothing."""
+    alone = replace(asking, named=False)  # what another server knows is no matter
+    asked, params = "textDocument/prepareRename", params_at(asking.session, place)
+    can: object = None
+    with suppress(OutsideFailure):  # it does not know that question, or refuses it
+        can = (await alone.ask(asked, params, place.path)).result
+    text = f"it gives no edit for the name {to}" + ("" if can else ", and may rename nothing here")
+    return OutsideFailure("refused", text, asking.servers[0])
 
 
 async def _renaming(asking: CodeAsking, place: CodePlace, to: str) -> dict[str, Any] | None:

@@ -29,7 +29,10 @@ async def search(session: Session, snapshot: Snapshot, wish: CodeWish) -> CodeAn
     found = await session.names.containing(snapshot, wish.target.strip())
     hits = tuple(hit_of(snapshot, one) for one in found.found)
     notes = (f"{found.n_unread} more files have them, and were not read",) if found.n_unread else ()
-    return replace(answer, status="answered" if hits else "nothing", hits=hits, notes=notes)
+    if hits:
+        return replace(answer, hits=hits, notes=notes)
+    nearest = tuple(await session.names.alike(snapshot, wish.target))
+    return replace(answer, status="nothing", nearest=nearest, notes=notes)
 
 
 async def _by_server(

@@ -91,19 +91,30 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
     subject = printable(found["target"]) if place is None else place_name(place)
     match found["status"]:
         case "ambiguous":
-            yield f"ambiguous: {subject} is declared {len(hits)} times; ask with one of these:"
+            yield ambiguous_line(subject, hits)
         case "no-such-name":
-            near = ", ".join(map(printable, found["nearest"]))
-            yield f"no such name: {subject}" + (f"; nearest: {near}" if near else "")
+            yield f"no such name: {subject}{nearest_words(found)}"
         case "unknown":
             reason = found["reason"]
             yield f"unknown: {question} of {subject}: {reason['code']}: {printable(reason['text'])}"
         case "nothing":
-            yield f"{question} of {subject}: none{by}"
+            yield f"{question} of {subject}: none{by}{nearest_words(found)}"
         case _ if found["text"]:
             yield f"{question} of {subject}{by}"
         case _:
             yield f"{question} of {subject}: {_count(hits)}{by}"
+
+
+def ambiguous_line(subject: str, hits: Sequence[dict[str, Any]]) -> str:
+    """That one of several places is to be chosen: declarations, or words of a line."""
+    how = "is declared {} times" if any(hit["kind"] for hit in hits) else "may be {} places"
+    return f"ambiguous: {subject} {how.format(len(hits))}; ask with one of these:"
+
+
+def nearest_words(found: dict[str, Any]) -> str:
+    """The names that are alike, if any, as the end of a line."""
+    near = ", ".join(map(printable, found["nearest"]))
+    return f"; nearest: {near}" if near else ""
 
 
 def place_name(place: dict[str, Any]) -> str:
@@ -145,13 +156,14 @@ def hit_line(hit: dict[str, Any], question: str) -> str:
 
 
 def chosen_lines(hits: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """A line for each of several places, as they can be asked about."""
+    """A line for each of several places, as they can be asked about; on one line, with its word."""
     shared = Counter((hit["path"], hit["line"]) for hit in hits)
     for hit in hits:
         line = hit_line(hit, "definition")
         if shared[hit["path"], hit["line"]] > 1:
             at = f"{printable(hit['path'])}:{hit['line']}"
-            line = f"{at}:{hit['column']}{line.removeprefix(at)}"
+            name = f" {printable(hit['name'])}" if hit["name"] else ""
+            line = f"{at}:{hit['column']}{name}{line.removeprefix(at)}"
         yield line
 
 

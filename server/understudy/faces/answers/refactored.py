@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from understudy.app.code.refactor import Refactored
-from understudy.faces.answers.code import chosen_lines, hit_json, place_name
+from understudy.faces.answers.code import (
+    ambiguous_line,
+    chosen_lines,
+    hit_json,
+    nearest_words,
+    place_name,
+)
 from understudy.values.printable import first_few, printable
 
 _SHOWN_PATHS = 20
@@ -47,12 +53,10 @@ def refactored_lines(found: dict[str, Any]) -> Iterator[str]:
             yield f"{subject}: {files} changed in branch {found['branch']}{by}"
             yield f"changed: {first_few(changed, _SHOWN_PATHS)}"
         case "ambiguous":
-            n_times = len(found["hits"])
-            yield f"ambiguous: {what} is declared {n_times} times; ask with one of these:"
+            yield ambiguous_line(what, found["hits"])
             yield from chosen_lines(found["hits"])
         case "no-such-name":
-            near = ", ".join(map(printable, found["nearest"]))
-            yield f"no such name: {what}" + (f"; nearest: {near}" if near else "")
+            yield f"no such name: {what}{nearest_words(found)}"
         case "unknown":
             reason = found["reason"]
             yield f"unknown: {subject}: {reason['code']}: {printable(reason['text'])}"

@@ -16,7 +16,7 @@ _ENDS = {
 }
 
 
-def mended_lines(mended: Mended) -> Iterator[str]:
+def mended_lines(mended: Mended, n_unattributed: int) -> Iterator[str]:
     """The fixes that were kept, then the others and why; what is left out is counted."""
     kept = [one for one in mended.fixes if one.kept]
     left = [one for one in mended.fixes if not one.kept]
@@ -29,6 +29,9 @@ def mended_lines(mended: Mended) -> Iterator[str]:
     if mended.without_fix:
         n = mended.without_fix
         yield f"no fix is offered for {n} finding{'s' if n > 1 else ''}"
+    if n_unattributed:
+        n = f"{n_unattributed} finding{'s' if n_unattributed > 1 else ''}"
+        yield f"no fix was tried for {n} of which nobody knows whether they were there before"
     if mended.ended in _ENDS:
         yield f"mending ended: {_ENDS[mended.ended]}"
 

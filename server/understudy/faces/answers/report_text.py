@@ -46,7 +46,7 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if checked.mended is not None:
         from understudy.faces.answers.report_fixes import mended_lines  # noqa: PLC0415 - few ask for it
 
-        yield from mended_lines(checked.mended)
+        yield from mended_lines(checked.mended, len(report.unattributed))
     if silenced := [one for one in report.silenced if not one.is_unread]:
         yield "silenced:"
         yield from _silenced(silenced, checked, elsewhere)

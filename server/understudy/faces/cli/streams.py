@@ -31,7 +31,12 @@ class _Terminal(io.TextIOWrapper):
 
 
 def open_streams() -> None:
-    """Put the door before both standard streams, for all that this process will write."""
+    """Put the door before both standard streams, for all that this process will write.
+
+    A standard input that the caller has closed has ended: nothing else gets its descriptor.
+    """
+    if cast("TextIO | None", sys.stdin) is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(os.devnull)), encoding="utf-8")
     sys.stdout = _opened(sys.stdout)
     sys.stderr = _opened(sys.stderr)
 

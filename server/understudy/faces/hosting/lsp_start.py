@@ -10,6 +10,7 @@ import asyncio
 import gc
 import json
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -157,19 +158,18 @@ async def _standard_input() -> FrameReader:
     pygls' reader takes three turns of a thread for each message; every one of them may wait for
     the interpreter's lock while a check is being prepared, and the user's typing with it.
     """
-    if os.name != "nt":
-        reader = asyncio.StreamReader(limit=HEADER_LIMIT)
-        try:
-            await asyncio.get_running_loop().connect_read_pipe(
-                lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
-            )
-        except ValueError:  # a regular file, which cannot be waited for
-            return _threaded_input()
-        return reader
-    return _threaded_input()
+    if os.name == "nt" or not _can_be_polled(sys.stdin.fileno()):
+        from pygls.io_ import StdinAsyncReader  # noqa: PLC0415 - a relay needs no pygls elsewhere
+
+        return cast("FrameReader", StdinAsyncReader(sys.stdin.buffer))
+    reader = asyncio.StreamReader(limit=HEADER_LIMIT)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
+    )
+    return reader
 
 
-def _threaded_input() -> FrameReader:
-    from pygls.io_ import StdinAsyncReader  # noqa: PLC0415 - a relay needs no pygls elsewhere
-
-    return cast("FrameReader", StdinAsyncReader(sys.stdin.buffer))
+def _can_be_polled(number: int) -> bool:
+    """Whether the loop can wait for a descriptor: not for a file, nor for /dev/null."""
+    mode = os.fstat(number).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(number)

@@ -98,12 +98,17 @@ class _Lines:
         self._loop = asyncio.get_running_loop()
         self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
         self._wanted = threading.Semaphore(0)
+        self._has_ended = False
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     async def next(self) -> bytes:
-        """The next line with its end; empty at the end of the stream."""
+        """The next line with its end; empty at the end of the stream, however often asked."""
+        if self._has_ended:
+            return b""
         self._wanted.release()
-        return await self._arrived.get()
+        line = await self._arrived.get()
+        self._has_ended = not line
+        return line
 
     def _read(self) -> None:
         line = b"-"

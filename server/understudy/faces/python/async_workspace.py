@@ -102,6 +102,7 @@ class AsyncWorkspace:
 
     def branch(self, title: str = "") -> Opening[AsyncBranch]:
         """Make a branch over the user's text as it is now; raises BadInput `bad-title`."""
+        self.refuse_unusable()
         return Opening(self._make("understudy/branch/create", {"title": title}).__await__())
 
     def open(self, branch: str) -> Opening[AsyncBranch]:
@@ -109,6 +110,7 @@ class AsyncWorkspace:
 
         Raises BadInput `unknown-branch`, which says whether it was accepted or discarded.
         """
+        self.refuse_unusable()
         return Opening(self._take_up(branch).__await__())
 
     async def branches(self, *, archived: bool = False) -> tuple[results.BranchInfo, ...]:

@@ -13,7 +13,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.called import MAX_TITLE
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.disk.journal.journal import Ended, Journal
 
 T = TypeVar("T")
+_WRITTEN = "the folder has the accepted files, and the next start ends the accept"
 
 
 class BranchBook:
@@ -332,10 +333,16 @@ class BranchBook:
             taken = how.chosen(whole)
             async with self._shelf.recording(taken) as record:
                 written = await how.write(taken, record)
-            if taken is whole and how.wanted.is_all:
-                await self._shelf.put_away(kept, "accepted")
-            else:
-                await self._part_from(kept, taken.rest_after, taken, "accepted")
+            try:
+                if taken is whole and how.wanted.is_all:
+                    await self._shelf.put_away(kept, "accepted")
+                else:
+                    await self._part_from(kept, taken.rest_after, taken, "accepted")
+            except OutsideFailure as failure:
+                if record is None or not record.has_begun:
+                    raise
+                text = f"{_WRITTEN}: {failure.text}"
+                raise OutsideFailure(failure.code, text, failure.where) from failure
             return written
 
     async def _settle(self, taken: Taken) -> Parted:

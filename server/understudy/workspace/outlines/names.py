@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from understudy.outline.detection import PROSE, language_of
+from understudy.outline.keywords import keywords_on
 from understudy.outline.model import Extent, Outline
 from understudy.outline.read_outline import outline
 from understudy.shadow.folder import Reader
@@ -102,6 +103,18 @@ class NameIndex:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
+
+    async def keywords(self, snapshot: Snapshot, path: str, line: int) -> frozenset[int]:
+        """The columns at which the language's own words begin on a line, all from 0."""
+        text = snapshot.packed(path)
+        if text is None:
+            return frozenset()
+        try:
+            return await self._workers.run_elsewhere(
+                keywords_on, text, path, line, seconds=_SECONDS
+            )
+        except OutsideFailure:  # its parser was ended
+            return frozenset()
 
     async def owner(self, snapshot: Snapshot, path: str, line: int, column: int) -> str:
         """The qualified name of the innermost declaration around a place (0-based); "" at the top.
@@ -196,27 +209,35 @@ class NameIndex:
             found += await self._workers.run(files_with, reader, batch, word.encode(), size=size)
         return sorted(found)
 
-    async def alike(self, snapshot: Snapshot, name: str, n_most: int = 5) -> list[str]:
+    async def alike(
+        self,
+        snapshot: Snapshot,
+        name: str,
+        among: Iterable[str] | None = None,
+        n_most: int = 5,
+    ) -> list[str]:
         """Declared names that are nearest to one that nobody declares, the nearest first.
 
-        Those of the named owner come before others, with it.
+        Those of the named owner come before others, with it. `among` are the files that count
+        (None: all).
         """
         *owner, wanted = SEPARATOR.split(name.strip())
+        paths = snapshot.paths() if among is None else frozenset(among)
         words: set[str] = set()
-        for batch in _batches(snapshot, snapshot.paths()):
+        for batch in _batches(snapshot, paths):
             words |= await self._workers.run_elsewhere(
                 words_near, snapshot.base.folder.reader, batch, wanted, seconds=_SECONDS
             )
-        for text in snapshot.overlay.values():
-            if text is not None:
+        for path, text in snapshot.overlay.items():
+            if text is not None and path in paths:
                 words |= _near(_bytes_of(text), wanted)
         owned: list[str] = []
         found: list[str] = []
-        for word in _closest(wanted, words, 3 * n_most):
+        for word in closest(wanted, words, 3 * n_most):
             whole = ".".join((*owner, word))
-            if owner and (await self.find(snapshot, whole)).found:
+            if owner and (await self.find(snapshot, whole, among)).found:
                 owned.append(whole)
-            elif len(found) < n_most and (await self.find(snapshot, word)).found:
+            elif len(found) < n_most and (await self.find(snapshot, word, among)).found:
                 found.append(word)
         return [*owned, *found][:n_most]
 
@@ -305,10 +326,10 @@ def words_near(reader: Reader, paths: Sequence[str], wanted: str) -> set[str]:
 
 def _near(data: bytes, wanted: str) -> set[str]:
     words = {word.decode("utf-8", "replace") for word in words_of(data)}
-    return set(_closest(wanted, words, 20))
+    return set(closest(wanted, words, 20))
 
 
-def _closest(wanted: str, words: Iterable[str], n_most: int) -> list[str]:
+def closest(wanted: str, words: Iterable[str], n_most: int) -> list[str]:
     """The nearest words, case left aside; the nearest first, equally near ones by name."""
     by_lower: dict[str, list[str]] = {}
     for word in sorted(words):
