@@ -10,10 +10,11 @@ import {
   hunkWords,
   iconOf,
   operationLines,
-  receiptText,
   runsSomething,
+  shownAs,
   verdictWords,
 } from "../src/branches/wording";
+import { receiptText } from "../src/branches/receipt";
 
 const FINDING: Finding = {
   path: "a.py",
@@ -52,18 +53,24 @@ const ACCEPTED: Accepted = {
 };
 
 test("what is not proven clean never looks or reads like it", () => {
-  for (const judgement of ["unknown", "none", "stale", "part", "checking", "findings"] as const) {
+  const judgements = ["unknown", "none", "stale", "past", "part", "checking", "findings"] as const;
+  for (const judgement of judgements) {
     assert.notEqual(iconOf(judgement).id, iconOf("clean").id);
     assert.notEqual(iconOf(judgement).color, iconOf("clean").color);
     assert.doesNotMatch(verdictWords(judgement, CHECK), /^clean|pass|ok$/i);
   }
   assert.match(verdictWords("unknown", CHECK), /unknown, not verified \(1 file\)/);
   const silenced = [{ path: "a.py", line: 2, how: "comment", what: "noqa", findings: [] }];
-  assert.equal(verdictWords("clean", { ...CHECK, silenced }), "clean, but 1 silenced");
+  const whole = { ...CHECK, unjudged: [] };
+  assert.equal(verdictWords("clean", { ...whole, silenced }), "clean, but 1 silenced");
+  assert.equal(verdictWords("clean", whole), "clean");
+  assert.equal(verdictWords("clean", CHECK), "clean, but 1 file judged by no server");
+  assert.notEqual(iconOf("clean", CHECK).color, iconOf("clean", whole).color);
+  assert.notEqual(iconOf("clean", CHECK).id, iconOf("clean", whole).id); // not by colour alone
   assert.match(receiptText("b1", "", { ...CHECK, silenced }), /a\.py:3: silenced: comment noqa/);
   const what = "not looked through: it is binary";
   const unread = { path: "c.h", line: 0, how: "unread", what, findings: [] };
-  const both = { ...CHECK, silenced: [...silenced, unread] };
+  const both = { ...whole, silenced: [...silenced, unread] };
   assert.equal(
     verdictWords("clean", both),
     "clean, but 1 silenced and 1 not looked through for silencing",
@@ -73,6 +80,21 @@ test("what is not proven clean never looks or reads like it", () => {
   const found = { ...CHECK, verdict: "findings" as const, introduced: [FINDING] };
   assert.equal(verdictWords("stale", found), "has changed since it introduced 1 error");
   assert.equal(verdictWords("stale", undefined), "has changed since it was checked");
+  assert.equal(verdictWords("past", found), "checked last, it introduced 1 error");
+  const part = { ...CHECK, verdict: "clean" as const };
+  assert.equal(
+    verdictWords("past", part),
+    "checked last, it was clean, but 1 file judged by no server",
+  );
+  assert.equal(verdictWords("checking", undefined), "checking…");
+  assert.equal(verdictWords("checking", found), "checking again, introduced 1 error");
+  assert.equal(iconOf("part", found).id, iconOf("findings").id);
+  assert.equal(shownAs("part", found), "findings"); // a filter finds it there, too
+  assert.equal(shownAs("clean", CHECK), "part");
+  assert.equal(shownAs("clean", whole), "clean");
+  assert.notEqual(iconOf("part").id, iconOf("none").id);
+  const mild = { ...whole, verdict: "clean" as const, introduced: [FINDING] };
+  assert.notEqual(iconOf("part", mild).id, iconOf("findings").id);
 });
 
 test("findings are counted by severity", () => {
@@ -119,6 +141,8 @@ test("a hunk shows its first lines and counts the others", () => {
 
 test("an accept is told as what it was", () => {
   assert.equal(acceptedWords("b1", ACCEPTED), "Accepted 1 file of b1.");
+  const hunk = acceptedWords("b1", ACCEPTED, "1 hunk in a.py");
+  assert.equal(hunk, "Accepted 1 hunk in a.py of b1.");
   const moved = { ...ACCEPTED, paths: ["o", "p"], renamed: [{ path: "o", to: "p" }] };
   assert.equal(acceptedWords("b1", moved), "Accepted 1 file of b1.");
   const part = { ...ACCEPTED, merged: ["a.py"], branch: { branch: "b1", files: ["b.py"] } };

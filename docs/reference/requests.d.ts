@@ -10,6 +10,13 @@ export interface Requests {
     /** shown to the user; free text */
     title?: string;
   };
+  /** Give a branch another title. */
+  "understudy/branch/rename": {
+    /** the branch's id */
+    branch: string;
+    /** shown to the user; free text, empty: none */
+    title: string;
+  };
   /** Make another branch with the edits that a branch has now. */
   "understudy/branch/fork": {
     /** the branch's id */
@@ -114,6 +121,8 @@ export interface Requests {
     branch: string;
     /** conflicting path -> the text that settles it; null deletes the file */
     resolve?: Record<string, unknown>;
+    /** path -> `seen` of its conflict: settled only while both sides are so */
+    seen?: Record<string, string>;
   };
   /** Name one branch. */
   "understudy/branch/discard": {
@@ -592,12 +601,14 @@ export interface Requests {
       new?: string;
       to?: string;
     })[];
-    /** a diff, or a `*** Begin Patch` block, instead */
+    /** or a diff or `*** Begin Patch` block */
     diff?: string;
     /** takes the edits, or is judged; else this session's own, with earlier ones */
     branch?: string;
     /** without earlier edits */
     fresh?: boolean;
+    /** what for */
+    title?: string;
     /** diffs or branches to rank instead */
     candidates?: readonly (string)[];
     /** compare with this git revision */
@@ -606,7 +617,7 @@ export interface Requests {
     scope?: "edited" | "affected" | "workspace";
     /** default error */
     severity?: "error" | "warning" | "information" | "hint";
-    /** keep servers' fixes that help, as edits */
+    /** keep servers' fixes that help */
     fix?: boolean;
     /** say more */
     explain?: boolean;
@@ -614,7 +625,7 @@ export interface Requests {
     servers?: readonly (string)[];
     /** s (default 60) */
     timeout?: number;
-    /** a served folder; else the first */
+    /** folder; else the first */
     root?: string;
   };
   /** Run a command in a private copy of the folder that holds a branch's edits. The user's folder is untouched. The output is kept in a file; its receipt comes back with head and tail. The folder must be trusted by the user. */
@@ -635,7 +646,7 @@ export interface Requests {
     keep?: boolean;
     /** its changes become edits of the branch */
     adopt?: boolean;
-    /** a served folder; else the first */
+    /** folder; else the first */
     root?: string;
   };
   /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
@@ -660,7 +671,7 @@ export interface Requests {
     timeout?: number;
     /** of the diff; else this session's own */
     branch?: string;
-    /** a served folder; else the first */
+    /** folder; else the first */
     root?: string;
   };
   /** Read code by structure, and ask language servers. `outline` is what a file declares, `source` its text or one symbol's, `map` what a folder refers to most, `affected` what a change reaches, `search` names with these letters. Others are about `symbol`; from `rename` on they edit the branch and say the verdict. */
@@ -685,7 +696,7 @@ export interface Requests {
     budget?: number;
     /** else this session's own */
     branch?: string;
-    /** a served folder; else the first */
+    /** folder; else the first */
     root?: string;
   };
 }

@@ -62,7 +62,14 @@ async def test_a_conflict_shows_both_sides_and_the_base_and_can_be_settled(tmp_p
             await book.rebase(branch.id, space.base, {"b.py": "x"})
         assert (bad.value.code, bad.value.where) == ("no-conflict", "b.py")
         settled = swapped("line 5", "V and FIVE")
-        report = await book.rebase(branch.id, space.base, {"a.py": settled})
+        seen = {"a.py": conflict.seen}
+        space.type("a.py", swapped("line 5", "V, typed while it was merged"))
+        with pytest.raises(BadInput) as late:
+            await book.rebase(branch.id, space.base, {"a.py": settled}, seen)
+        assert (late.value.code, late.value.where) == ("stale-conflict", "a.py")
+        assert await book.get(branch.id) == before
+        space.type("a.py", swapped("line 5", "V"))
+        report = await book.rebase(branch.id, space.base, {"a.py": settled}, seen)
         assert report.conflicts == ()
         assert await content(book, space, branch.id) == {"a.py": settled}
         diff = (await book.diff(branch.id, space.base)).text

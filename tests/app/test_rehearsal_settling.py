@@ -56,6 +56,7 @@ async def _go_on_after_an_accept(session: Session, stage: Stage) -> None:
         await stage.until(lambda path=path: path in held(session).get("b2", ()))
     assert held(session) == {"b2": set(FILES)}
     fork = await session.branches.fork("b2")
+    await session.branches.rename("b2", "the user's own words")
     await stage.do("echo new > d.txt")
     await stage.until(lambda: held(session) == {"b2": {*FILES, "d.txt"}, fork.id: set(FILES)})
     for gone in ("b2", fork.id):

@@ -19,7 +19,7 @@ from understudy.faces.calls.table import CALLS
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.lsp.serve import made
 from understudy.faces.lsp.table import NOTICES, REQUESTS
-from understudy.faces.params.requests import EditBranch, Nothing
+from understudy.faces.params.requests import CreateBranch, EditBranch, ForkBranch, Nothing
 from understudy.shadow.folder import Moved
 from understudy.stage.model import Network
 from understudy.values.errors import BadInput, Refused
@@ -32,6 +32,7 @@ from understudy.workspace.progress import NOBODY
 THE_USERS = {
     "understudy/branch/accept",
     "understudy/branch/ask",
+    "understudy/branch/rename",
     "understudy/branch/sendFindings",
     "understudy/branch/unask",
     "understudy/context/mcp/allow",
@@ -148,5 +149,30 @@ async def test_an_edit_is_tried_again_where_the_file_is_saved_meanwhile(
         with pytest.raises(BadInput) as refused:
             await branches.edit(Connection(host, host.session.bases.own), stale, NOBODY)
         assert refused.value.code == "stale-stamp"
+    finally:
+        await host.close()
+
+
+async def test_titles_of_agents_are_kept_without_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_VARIABLE, str(tmp_path / "state"))
+    (tmp_path / "work").mkdir()
+    host = await open_host(Root.open(tmp_path / "work"), HostOptions(trusted=True))
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    try:
+        own = host.session.bases.own
+        for side, is_kept in (
+            (Connection(host, own), True),
+            (Connection(host, own, "agent"), False),
+        ):
+            made = await branches.create(side, CreateBranch(f"token {key}"), NOBODY)
+            forked = await branches.fork(side, ForkBranch(made["branch"], key), NOBODY)
+            alike = await branches.fork(side, ForkBranch(made["branch"]), NOBODY)
+            assert made["title"].startswith("token ")
+            assert alike["title"] == made["title"]
+            assert [key in one["title"] for one in (made, forked)] == [is_kept] * 2
+            with pytest.raises(BadInput, match="a title is one line"):
+                await branches.create(side, CreateBranch("x y " * 2000), NOBODY)
     finally:
         await host.close()

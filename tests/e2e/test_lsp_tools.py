@@ -137,10 +137,23 @@ async def test_each_chat_has_a_branch_that_the_user_sees(editor: Editor) -> None
         one["branch"]: 2,
         two["branch"]: 1,
     }
-    assert {branch["title"] for branch in listed} == {"edits of the editor's AI"}
+    assert [branch["called"] for branch in listed] == ["c.txt and 1 more", "b.txt"]
+    for given in (_HOSTILE, "something else"):  # it is called by the first
+        ask = {"branch": one["branch"], "edits": [{**BAD, "path": "d.txt"}], "title": given}
+        await call(editor, "understudy_lint", **ask)
+        listed = (await editor.ask("understudy/branch/list"))["branches"]
+        named, other = (branch["called"] for branch in listed)
+        assert (named[: len(_SEEN)], len(named), other) == (_SEEN, 200, "b.txt")
+        assert _KEY not in named
     await editor.ask("understudy/branch/discard", {"branch": one["branch"]})
     after = await call(editor, "understudy_lint", edits=[BAD])
     assert after["branch"] not in (one["branch"], two["branch"])
+
+
+_KEY = "ghp_" + "a1B2c3D4e5F6" * 3
+_HOSTILE = f"Mend \x1b[2J\u202e the\nfees, token {_KEY}" + " and so on" * 1000
+_SEEN = r"Mend \x1b[2J\u202e the fees, token "
+"""What an agent says of its branch, and the beginning of what people are shown."""
 
 
 async def test_a_chat_outlives_the_server(folder: Path, state: Path) -> None:

@@ -48,7 +48,7 @@ async def test_an_agent_finds_the_servers_of_a_check(
         assert text.startswith("findings: 1 introduced")
         assert hosts.servers_of(host, folder) == servers
         listed = await asyncio.to_thread(shell, "branches", "list")
-        assert "an agent's edits" in listed.out
+        assert listed.out.endswith("  a.txt\n")
     assert hosts.only() == host
 
 

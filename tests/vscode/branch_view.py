@@ -39,13 +39,18 @@ class BranchView:
         row.hover()
         row.get_by_role("button", name=title, exact=True).click()
 
+    def accept(self, branch: str) -> None:
+        """Accept a branch, and what becomes of the files."""
+        self.press(self.branch(branch), "accept")
+        self._window.dialog().locator(".monaco-button", has_text="Accept").click()
+
     def _row(self, labelled: str) -> Locator:
         found = self._window.page.locator(f"[role=treeitem]{labelled}").first
         expect(found).to_be_visible()
         return found
 
 
-_UNDECIDED = re.compile("not checked|in part|checking|has changed since")
+_UNDECIDED = re.compile("not checked|in part|checking|has changed since|checked last")
 _TITLE = """
 const { packageJSON } = vscode.extensions.getExtension("understudy.understudy");
 const { commands } = packageJSON.contributes;

@@ -59,7 +59,7 @@ def test_one_hunk_of_two(window: Window, folder: Path) -> None:
     expect(hunks).to_have_count(2)
     hunks.filter(has_text="fee if late").locator("input, .monaco-checkbox").first.click()
     window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
-    window.notification(f"Accepted 1 file of {branch}")
+    window.notification(f"Accepted 1 hunk in main.py of {branch}")
     accepted = text.replace("fee when late", "fee if late")
     assert window.text("main.py") == accepted
     assert window.run(IS_DIRTY, path=str(folder / "main.py"))
@@ -75,14 +75,14 @@ def test_what_the_user_typed_meanwhile_is_merged(window: Window, folder: Path) -
     branch = rehearse(window, GREETING)
     window.type_at_end("typed = 1")
     view = BranchView(window)
-    view.press(view.branch(branch), "accept")
+    view.accept(branch)
     window.notification(f"Accepted 1 file of {branch}, merged with yours in main.py")
     assert window.text("main.py") == text.replace("fee when late", "fee if late") + "typed = 1"
 
 
 def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: Path) -> None:
     branch = rehearse(window, GREETING, QUANTITY)
-    window.run(_REPLACE, path=str(folder / "main.py"), old="fee when late", new_text="penalty")
+    _replaced(window, folder, "fee when late", "penalty")
     typed = window.text("main.py")
     assert "penalty" in typed
     view = BranchView(window)
@@ -96,19 +96,43 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     expect(sides.nth(1)).to_contain_text("fee if late")
     result = editors.locator(".result .view-lines")
     expect(result).to_contain_text('"Hinge", 41')  # what does not conflict is merged already
-    window.page.keyboard.press("Control+S")
-    window.dialog().locator(".monaco-button", has_text="Cancel").click()  # not yet
+    expect(editors).not_to_contain_text("globalStorage")
+    window.page.keyboard.press("Control+S")  # as auto save does: it settles nothing
+    window.until(_IS_SAVED)
+    complete = window.page.get_by_role("button", name="Complete Merge").first
+    complete.click()
+    window.dialog().locator(".monaco-button", has_text="Cancel").click()  # nobody has touched it
     editors.get_by_text(f"Accept Branch {branch}").click()
     expect(result).to_contain_text("fee if late")
+    _replaced(window, folder, "penalty", "fine")  # what is typed meanwhile is not merged over
+    complete.click()
+    window.notification("a side of the conflict has changed since it was shown")
+    _replaced(window, folder, "fine", "penalty")
+    view.press(view.branch(branch), "accept")  # and what has been merged is not begun anew
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
+    said.locator(".monaco-button", has_text="Show Both Sides").click()
+    expect(result).to_contain_text("fee if late")
+    result.click()
     window.page.keyboard.press("Control+S")
-    window.dialog().locator(".monaco-button", has_text="Settle").click()
-    expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
-    expect(editors).to_have_count(0)  # it is settled: there is nothing left to merge
-    assert window.text("main.py") == typed
+    window.until(_IS_SAVED)
+    window.command("workbench.action.closeActiveEditor")  # nor is what was saved lost with its tab
+    expect(editors).to_have_count(0)
     view.press(view.branch(branch), "accept")
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
+    said.locator(".monaco-button", has_text="Show Both Sides").click()
+    expect(result).to_contain_text("fee if late")
+    complete.click()
+    expect(editors).to_have_count(0)  # it is settled: there is nothing left to merge
+    expect(window.page.locator(".monaco-dialog-box")).to_be_hidden()
+    assert window.text("main.py") == typed
+    view.accept(branch)
     window.notification(f"Accepted 1 file of {branch}")
     hinges = typed.replace(QUANTITY["old"], QUANTITY["new"])
     assert window.text("main.py") == hinges.replace("penalty", "fee if late")
+
+
+def _replaced(window: Window, folder: Path, old: str, new: str) -> None:
+    window.run(_REPLACE, path=str(folder / "main.py"), old=old, new_text=new)
 
 
 def test_files_on_disk_are_listed_confirmed_and_undone(window: Window, folder: Path) -> None:
@@ -171,6 +195,7 @@ def test_what_was_chosen_by_name_is_what_was_shown_then(window: Window, folder: 
     window.lint(edits=edits, branch=branch)
     choice.locator("input, .monaco-checkbox").first.click()
     window.page.locator(".quick-input-widget .monaco-button", has_text="OK").click()
+    window.dialog().locator(".monaco-button", has_text="Accept").click()
     window.notification("was edited meanwhile")
     assert window.text("main.py") == text
     assert not evil.exists()
@@ -182,6 +207,11 @@ def test_what_was_chosen_by_name_is_what_was_shown_then(window: Window, folder: 
     assert evil.read_text() == "./evil\n"
 
 
+_IS_SAVED = """
+const [merged] = vscode.workspace.textDocuments.filter((one) => one.uri.scheme.endsWith("-merge")
+  && one.uri.path.split("/").length === 4);
+return merged !== undefined && !merged.isDirty;
+"""
 _IS_GONE = 'return !require("fs").existsSync(path)'
 _REPLACE = """
 const uri = vscode.Uri.file(path);

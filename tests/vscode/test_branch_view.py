@@ -151,6 +151,48 @@ def test_a_discarded_branch_can_be_brought_back(window: Window, branch: str) -> 
     expect(view.file(branch, "main.py")).to_be_visible()
 
 
+def test_branches_are_renamed_filtered_and_compared(window: Window) -> None:
+    """A filter says what it hides; those that are called the same keep names of their own."""
+    page, view, names = window.page, BranchView(window), list[str]()
+    for number in "12":
+        edits = [{**ADDED, "text": f"number = {number}\n"}]
+        text = window.lint(edits=edits, fresh=True, title="Count\n\u202eit")
+        found = re.search(r"^branch (b\d+) holds", text, re.MULTILINE)
+        assert found is not None, text
+        names.append(found[1])
+        row, shown = view.branch(found[1]), re.compile(rf"{found[1]}, Count \\u202eit,")
+        expect(row).to_have_attribute("aria-label", shown)
+    one, other = names
+    entry = page.locator(".quick-input-widget input[type=text]")
+    window.choose("Rename Branch")
+    expect(page.get_by_placeholder("Which branch?")).to_be_visible()
+    window.pick(one)
+    expect(entry).to_have_value(r"Count \u202eit")
+    entry.fill("By the user")
+    entry.press("Enter")
+    expect(view.branch(one)).to_have_attribute("aria-label", re.compile(f"{one}, By the user,"))
+    window.choose("Filter Branches")
+    expect(page.get_by_placeholder("Which branches?")).to_be_visible()
+    window.pick("By Its Name")
+    expect(page.get_by_text("Letters of what a branch is for")).to_be_visible()
+    entry.fill("the user")
+    entry.press("Enter")
+    expect(page.get_by_text(re.compile(r"^“the user”: 1 of \d+ branches$")).first).to_be_visible()
+    hidden = page.locator(f"[role=treeitem][aria-label^='Branch {other},']")
+    expect(hidden).to_have_count(0)
+    window.choose("Filter Branches")
+    expect(page.get_by_placeholder("Which branches?")).to_be_visible()
+    window.pick("All Branches")
+    expect(hidden).to_be_visible()
+    window.choose("Compare with Another Branch")
+    expect(page.get_by_placeholder("Which branch?")).to_be_visible()
+    window.pick(one)
+    expect(page.get_by_placeholder(f"Compare {one} with…")).to_be_visible()
+    window.pick(other)
+    expect(page.locator(".tab.active", has_text=f"{one} ↔ {other}")).to_be_visible()
+    window.command("workbench.action.closeAllEditors")
+
+
 _REPLACE_ALL = """
 const editor = vscode.window.activeTextEditor;
 const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;

@@ -96,7 +96,7 @@ def test_an_agent_works_beside_its_user(
     entry.press("Enter")
     agent("y")
     row = view.branch("b1")
-    expect(row).to_have_attribute("aria-label", re.compile("toy-agent is at work.*mend the fees"))
+    expect(row).to_have_attribute("aria-label", re.compile("mend the fees.*toy-agent is at work"))
     expect(view.file("b1", "began.py")).to_be_visible()  # it is on a terminal
 
     # What it writes is judged in the tree, and an open diff follows it.

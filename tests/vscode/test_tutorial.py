@@ -64,7 +64,7 @@ def test_the_tutorial_leads_to_an_accepted_branch(
     view.file("b2", "prices.py").click()
     changed = window.page.locator(".monaco-diff-editor .modified .view-lines")
     expect(changed).to_contain_text("currency")
-    view.press(view.branch("b2"), "accept")
+    view.accept("b2")
     window.notification("Accepted 1 file of b2")
     before = next(file.text for file in FILES if file.path == "prices.py")
     assert 'currency: str = "EUR"' in window.text("prices.py")

@@ -1,10 +1,18 @@
 /** Accept and reject: the server holds them; here the user is asked and told. */
 import * as vscode from "vscode";
 import { ServerError } from "../client";
+import { acceptDetail } from "./accept_words";
 import type { Accepted, BranchFiles, ChangedFile, Parted } from "./answers";
-import { openConflict } from "./conflict";
+import { offerConflict } from "./conflict";
 import type { Branch, BranchStore } from "./store";
-import { acceptedWords, changeWords, count, operationLines, runsSomething } from "./wording";
+import {
+  acceptedWords,
+  calledWords,
+  changeWords,
+  count,
+  operationLines,
+  runsSomething,
+} from "./wording";
 import { errorText } from "../log";
 import { isAgreed, showError, showInformation, showWarning } from "../shown/notices";
 import { oneLine, plain } from "../shown/text";
@@ -20,27 +28,40 @@ export interface Wanted {
 /** The same, where the user has chosen among files, and was told what of them runs something. */
 interface Chosen extends Wanted {
   readonly among?: BranchFiles;
+  /** They were told which files are written to disk at once. */
+  readonly confirmed?: true;
 }
 
 /**
  * Accepts a whole branch. What has the user's own tools run something is chosen apart, and not
  * ticked: it never comes with the rest unasked.
  */
-export async function acceptBranch(
-  context: vscode.ExtensionContext,
-  store: BranchStore,
-  branch: Branch,
-): Promise<void> {
+export async function acceptBranch(store: BranchStore, branch: Branch): Promise<void> {
   const among = await store.filesOf(branch);
   const apart = among.files.filter(runsSomething);
-  if (apart.length === 0) {
-    await accept(context, store, branch, {});
-    return;
+  const paths = apart.length === 0 ? undefined : await chosenPaths(branch, among.files, apart);
+  const files = among.files.filter(({ path }) => paths?.includes(path) ?? true);
+  const wanted = paths === undefined ? { among } : { paths, among };
+  if (among.files.length === 0 || files.some(({ conflict }) => conflict !== null)) {
+    await accept(store, branch, wanted); // nothing is written, so there is nothing to ask
+  } else if (files.length > 0 && (await isWanted(store, branch, files))) {
+    await accept(store, branch, { ...wanted, confirmed: true });
   }
-  const paths = await chosenPaths(branch, among.files, apart);
-  if (paths.length > 0) {
-    await accept(context, store, branch, { paths, among });
-  }
+}
+
+/** Says what will become of the user's files, and how the branch was judged. */
+async function isWanted(
+  store: BranchStore,
+  branch: Branch,
+  files: readonly ChangedFile[],
+): Promise<boolean> {
+  const { summary, client } = branch;
+  await store.learn(branch);
+  const judgement = store.judgementOf(branch);
+  const saving = vscode.workspace.getConfiguration("files", client.folder).get("autoSave");
+  const detail = acceptDetail(files, judgement, store.checkOf(branch), saving !== "off");
+  const question = `Accept ${count(files.length, "file")} of “${calledWords(summary)}” (${summary.branch})?`;
+  return await isAgreed(question, detail, "Accept", judgement !== "clean");
 }
 
 /**
@@ -50,17 +71,16 @@ export async function acceptBranch(
  * undo takes it back.
  */
 export async function accept(
-  context: vscode.ExtensionContext,
   store: BranchStore,
   branch: Branch,
-  { among, ...wanted }: Chosen,
+  { among, confirmed, ...wanted }: Chosen,
   step?: string,
 ): Promise<boolean> {
   const shown = among ?? (await store.filesOf(branch));
   if (among === undefined && !(await mayRun(shown, wanted))) {
     return false;
   }
-  let accepted = await ask(branch, shown, wanted, false);
+  let accepted = await ask(branch, shown, wanted, confirmed ?? false);
   if (accepted.outcome === "unconfirmed") {
     if (!(await isConfirmed(branch, accepted))) {
       return false;
@@ -71,7 +91,7 @@ export async function accept(
   if (isDone && step !== undefined) {
     vscode.window.setStatusBarMessage(`Understudy: accepted ${step}`, 5000);
   } else {
-    await tell(context, branch, accepted);
+    await tell(branch, accepted, hunkWords(wanted));
   }
   return isDone;
 }
@@ -173,19 +193,22 @@ async function isConfirmed(branch: Branch, accepted: Accepted): Promise<boolean>
   return await isAgreed(question, detail, "Accept");
 }
 
-async function tell(
-  context: vscode.ExtensionContext,
-  branch: Branch,
-  accepted: Accepted,
-): Promise<void> {
-  const said = acceptedWords(branch.summary.branch, accepted);
+/** "2 hunks in a.py", where no more than that was wanted. */
+function hunkWords({ paths, hunks }: Wanted): string | undefined {
+  const [only, ...others] = Object.entries(hunks ?? {});
+  return only === undefined || others.length > 0 || paths !== undefined
+    ? undefined
+    : `${count(only[1].length, "hunk")} in ${oneLine(only[0])}`;
+}
+
+async function tell(branch: Branch, accepted: Accepted, what: string | undefined): Promise<void> {
+  const said = acceptedWords(branch.summary.branch, accepted, what);
   if (accepted.outcome === "applied") {
     await offerReopen(branch, said, accepted.archived, "Reopen Branch");
   } else if (accepted.outcome === "conflict") {
     const conflict = accepted.conflicts[0];
-    const chosen = await showWarning(said, "Show Both Sides");
-    if (chosen !== undefined && conflict !== undefined) {
-      await openConflict(context, branch, conflict);
+    if (conflict !== undefined) {
+      await offerConflict(branch, conflict, said);
     }
   } else {
     void showWarning(said);

@@ -1,10 +1,16 @@
 /** What the server answers about branches, as docs/reference/lsp-branches.md has it. */
 
+import type { Region } from "../merging/untouched";
+
 export type Verdict = "clean" | "findings" | "unknown";
 
 export interface Summary {
   readonly branch: string;
   readonly title: string;
+  /** What it is for, as every face calls it; "" while nobody can say. */
+  readonly called: string;
+  /** s since 1970. */
+  readonly created: number;
   readonly revision: number;
   readonly files: number;
   readonly ended: "discarded" | "accepted" | "expired" | null;
@@ -106,6 +112,8 @@ export interface Check {
   }[];
   /** Where servers' fixes were asked for. */
   readonly mended?: { readonly fixes: readonly { readonly kept: boolean }[] };
+  /** Not the server's: it is known that only a part was asked, so nothing is clean by it. */
+  readonly isPart?: true;
 }
 
 export interface Conflict {
@@ -114,6 +122,10 @@ export interface Conflict {
   readonly base: string | null;
   readonly ours: string | null;
   readonly theirs: string | null;
+  /** The places that both sides changed; empty where whole files collide. */
+  readonly regions?: readonly Region[];
+  /** Names both sides as they are. */
+  readonly seen: string;
 }
 
 /** The branch that is left, null if nothing is, and where the rest went. */

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { check } from "./check";
 import type { Branch, BranchStore } from "./store";
-import { count, verdictWords } from "./wording";
+import { count, isOpen, verdictWords } from "./wording";
 
 const SCHEME = "understudy-judged";
 
@@ -25,7 +25,7 @@ export class JudgedTexts implements vscode.TextDocumentContentProvider, vscode.D
   async show(store: BranchStore, branch: Branch): Promise<void> {
     const { client, summary } = branch;
     await store.learn(branch);
-    if (["none", "stale", "part"].includes(store.judgementOf(branch))) {
+    if (isOpen(store.judgementOf(branch))) {
       await check(store, branch);
     }
     const params = { branch: summary.branch };

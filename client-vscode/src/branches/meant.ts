@@ -1,11 +1,11 @@
 /** Which branch, file or hunks a command is about: the tree's node, else the user's choice. */
 import * as vscode from "vscode";
 import type { Clients } from "../clients";
-import type { ChangedFile, Hunk } from "./answers";
+import type { ChangedFile, Hunk, Summary } from "./answers";
 import type { Branch, BranchStore } from "./store";
-import type { BranchNode, FileNode, FindingNode, Node } from "./nodes";
+import type { Node } from "../tree/nodes";
 import { textOf } from "./uris";
-import { changeWords, count, hunkWords, verdictWords } from "./wording";
+import { calledWords, changeWords, count, hunkWords, verdictWords } from "./wording";
 import { showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
 
@@ -22,9 +22,18 @@ export function nodeOf(clients: Clients, given: Given): Node | undefined {
   if (text === undefined || client === undefined) {
     return undefined;
   }
-  const summary = { branch: text.branch, title: "", revision: -1, files: 1, ended: null };
+  const summary: Summary = {
+    branch: text.branch,
+    title: "",
+    called: "",
+    created: 0,
+    revision: -1,
+    files: 1,
+    ended: null,
+  };
   const branch = { client, summary };
-  return { kind: "file", branch, path: text.path, change: undefined, check: undefined };
+  const file = { path: text.path, change: undefined, check: undefined };
+  return { kind: "file", branch, ...file, isPast: false, isInFolder: false };
 }
 
 /** The branch of a node; from the palette the user picks one. Undefined: nothing was chosen. */
@@ -33,7 +42,7 @@ export async function branchMeant(
   clients: Clients,
   node: Node | undefined,
 ): Promise<Branch | undefined> {
-  if (node !== undefined && node.kind !== "note") {
+  if (node !== undefined && "branch" in node) {
     return current(store, node);
   }
   if (clients.running().length === 0) {
@@ -45,7 +54,7 @@ export async function branchMeant(
     return undefined;
   }
   const items = branches.map((branch) => ({
-    label: plain(branch.summary.title) || `Branch ${branch.summary.branch}`,
+    label: plain(calledWords(branch.summary)),
     description: `${branch.summary.branch} · ${count(branch.summary.files, "file")}`,
     detail: verdictWords(store.judgementOf(branch), store.checkOf(branch)),
     branch,
@@ -101,7 +110,7 @@ export function pathOf(node: Node | undefined): string | undefined {
 /** The branch as it is by now: a node may have been drawn before its last change. */
 async function current(
   store: BranchStore,
-  node: BranchNode | FileNode | FindingNode,
+  node: Extract<Node, { branch: Branch }>,
 ): Promise<Branch> {
   const { client, summary } = node.branch;
   const all = await store.all();

@@ -7,16 +7,21 @@ import type { Feature, Services } from "../services";
 import { accept, acceptBranch, reject, type Wanted } from "./accept";
 import { check, checkAndTell } from "./check";
 import { JudgedTexts, mend } from "./judged";
+import { KeptChecks } from "./kept_checks";
+import { compare, filterBranches, rename } from "./look";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
-import type { BranchNode, Node } from "./nodes";
 import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
-import { BranchTexts, closeEnded, openPlace } from "./texts";
+import { BranchTexts, closeEnded, openOwn, openPlace } from "./texts";
 import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
-import { BranchTree, VIEW } from "./view";
-import { count, receiptText } from "./wording";
+import { receiptText } from "./receipt";
+import { count, isOpen } from "./wording";
+import { completeMerge, registerMerges } from "../merging/merges";
 import { showError } from "../shown/notices";
+import { Marks } from "../tree/marks";
+import type { BranchNode, Node } from "../tree/nodes";
+import { BranchTree, VIEW } from "../tree/view";
 
 /** Whether this folder had branches when it was open last: then the view may start the server. */
 const KEPT = "understudy.branchesKept";
@@ -24,7 +29,7 @@ const KEPT = "understudy.branchesKept";
 export const registerBranches: Feature = (context, services) => {
   const { clients, log } = services;
   clients.addOptions(() => ({ user: true })); // this is the window that the user sits at
-  const store = new BranchStore(clients);
+  const store = new BranchStore(clients, new KeptChecks(context.workspaceState));
   const tree = new BranchTree(store);
   const texts = new BranchTexts(clients);
   const judged = new JudgedTexts();
@@ -49,7 +54,15 @@ export const registerBranches: Feature = (context, services) => {
     // Not on the view's event: the editor drops it for a row that is being drawn anew.
     tree.onDidOpen((node) => checkWhenOpened(services, store, node)),
     view.onDidCollapseElement(({ element }) => tree.close(element)),
-    ...commands(context, services, store, judged),
+    vscode.window.registerFileDecorationProvider(new Marks()),
+    registerMerges(),
+    command("understudy.branch.completeMerge", (given?: vscode.Uri) => completeMerge(given)),
+    command("understudy.branch.filter", () => filterBranches(tree)),
+    tree.onDidFilter((told) => {
+      const shown: { message?: string | undefined } = view;
+      shown.message = told;
+    }),
+    ...commands(services, store, judged),
   );
   registerReview(context, services, store);
   registerRehearsals(context, services, store);
@@ -60,7 +73,6 @@ export const registerBranches: Feature = (context, services) => {
 };
 
 function commands(
-  context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
   judged: JudgedTexts,
@@ -90,15 +102,15 @@ function commands(
     onBranch("understudy.branch.judged", (branch) => judged.show(store, branch)),
     onBranch("understudy.branch.mend", (branch) => mend(store, branch)),
     onBranch("understudy.branch.run", (branch) => run(branch)),
-    onBranch("understudy.branch.rebase", (branch) => rebase(context, branch)),
-    onBranch("understudy.branch.accept", (branch) => acceptBranch(context, store, branch)),
+    onBranch("understudy.branch.rebase", (branch) => rebase(branch)),
+    onBranch("understudy.branch.accept", (branch) => acceptBranch(store, branch)),
     onBranch("understudy.branch.acceptFile", async (branch, node) => {
       const wanted = await meant(branch, node);
-      return wanted && accept(context, store, branch, wanted);
+      return wanted && accept(store, branch, wanted);
     }),
     onBranch("understudy.branch.acceptHunks", async (branch, node) => {
       const wanted = await chosenHunks(store, branch, node, "Accept");
-      return wanted && accept(context, store, branch, wanted);
+      return wanted && accept(store, branch, wanted);
     }),
     onBranch("understudy.branch.rejectFile", async (branch, node) => {
       const wanted = await meant(branch, node);
@@ -109,8 +121,11 @@ function commands(
       return wanted && reject(store, branch, wanted);
     }),
     onBranch("understudy.branch.discard", discard),
+    onBranch("understudy.branch.rename", rename),
+    onBranch("understudy.branch.compare", (branch) => compare(store, branch)),
     onBranch("understudy.branch.sendFindings", sendFindings),
     onBranch("understudy.rehearsal.stop", stop),
+    onBranch("understudy.branch.openFile", (branch, node) => openOwn(store, branch, pathOf(node))),
     onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
     onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),
     command("understudy.branch.reopen", () => reopen(services)),
@@ -119,8 +134,7 @@ function commands(
 
 /** Whoever opens a branch wants to know its verdict: it is checked if its last one is not of now. */
 function checkWhenOpened(services: Services, store: BranchStore, { branch }: BranchNode): void {
-  const isUndecided = ["none", "stale", "part"].includes(store.judgementOf(branch));
-  if (branch.summary.files > 0 && isUndecided) {
+  if (branch.summary.files > 0 && isOpen(store.judgementOf(branch))) {
     check(store, branch).catch((error: unknown) => services.log.warn(errorText(error)));
   }
 }
@@ -175,9 +189,7 @@ async function showDiff(store: BranchStore, branch: Branch, node: Node | undefin
 
 async function copyReceipt(store: BranchStore, branch: Branch): Promise<void> {
   await store.learn(branch);
-  const judgement = store.judgementOf(branch);
-  const isKnown = !["none", "stale", "part"].includes(judgement);
-  const known = isKnown ? store.checkOf(branch) : undefined;
+  const known = isOpen(store.judgementOf(branch)) ? undefined : store.checkOf(branch);
   const checked = known ?? (await check(store, branch));
   const { branch: name, title } = branch.summary;
   await vscode.env.clipboard.writeText(receiptText(name, title, checked));

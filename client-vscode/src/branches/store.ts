@@ -5,21 +5,14 @@ import { ServerError } from "../client";
 import type { Clients } from "../clients";
 import { Pause } from "../pause";
 import type { BranchFiles, Check, Summary } from "./answers";
+import type { KeptChecks } from "./kept_checks";
+import { KnownChecks } from "./known_checks";
 import type { Judgement } from "./wording";
 
 /** A branch of one folder's server. */
 export interface Branch {
   readonly client: FolderClient;
   readonly summary: Summary;
-}
-
-interface Known {
-  /** The revision that was checked; another one makes it stale, as does a change of a document. */
-  readonly revision: number;
-  readonly check: Check;
-  /** Whether only a part was asked, as agents may: such a check finds, but it clears nothing. */
-  readonly isPart: boolean;
-  isStale: boolean;
 }
 
 /** The answer of `understudy/branch/verdict`. */
@@ -38,8 +31,7 @@ export class BranchStore implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   private readonly listed = new Map<FolderClient, Promise<readonly Summary[]>>();
   private readonly files = new Map<string, Promise<BranchFiles>>();
-  private readonly checked = new Map<string, Known>();
-  private readonly checking = new Map<string, number>();
+  private readonly known: KnownChecks;
   /** For which revision the server was asked for its verdict last. */
   private readonly asked = new Map<string, { revision: number; answered: Promise<void> }>();
   private readonly subscriptions: vscode.Disposable[];
@@ -48,7 +40,11 @@ export class BranchStore implements vscode.Disposable {
   /** Fires when something that is shown may have changed; several changes at once count as one. */
   readonly onDidChange = this.changes.event;
 
-  constructor(private readonly clients: Clients) {
+  constructor(
+    private readonly clients: Clients,
+    kept: KeptChecks,
+  ) {
+    this.known = new KnownChecks(kept);
     this.subscriptions = [
       this.changes,
       clients.onNotification("understudy/branchesChanged", ({ client }) => this.forget(client)),
@@ -74,11 +70,9 @@ export class BranchStore implements vscode.Disposable {
     return found.flat();
   }
 
-  /** The same, each with the verdict that its server has: a request a branch, for who shows them. */
+  /** The same, newest first, each with the verdict that its server has: for who shows them. */
   async judged(): Promise<readonly Branch[]> {
-    const branches = await this.all();
-    await Promise.all(branches.map((branch) => this.learn(branch)));
-    return branches;
+    return await this.learned(await this.all());
   }
 
   /** The files of a branch over the user's text of now. */
@@ -97,36 +91,24 @@ export class BranchStore implements vscode.Disposable {
 
   /** The last check of a branch, if there was one. */
   checkOf({ client, summary }: Branch): Check | undefined {
-    return this.checked.get(keyOf(client, summary.branch))?.check;
+    return this.known.checkOf(keyOf(client, summary.branch));
   }
 
   /** The same while it is about the texts of now, whole or of a part. */
   checkOfNow({ client, summary }: Branch): Check | undefined {
-    const known = this.checked.get(keyOf(client, summary.branch));
-    const isOfNow = known?.isStale === false && known.revision === summary.revision;
-    return isOfNow ? known.check : undefined;
+    return this.known.checkOfNow(keyOf(client, summary.branch), summary.revision);
   }
 
   judgementOf({ client, summary }: Branch): Judgement {
-    const key = keyOf(client, summary.branch);
-    if ((this.checking.get(key) ?? 0) > 0) {
-      return "checking";
-    }
-    const known = this.checked.get(key);
-    if (known === undefined) {
-      return "none";
-    }
-    if (known.isStale || known.revision !== summary.revision) {
-      return known.isPart ? "none" : "stale";
-    }
-    return known.isPart ? "part" : known.check.verdict;
+    return this.known.judgementOf(keyOf(client, summary.branch), summary.revision);
   }
 
   /** Checks a branch by `work`, and remembers what came out for the texts of then. */
   async check(branch: Branch, work: () => Promise<Check>): Promise<Check> {
+    const { created, revision } = branch.summary;
     const key = keyOf(branch.client, branch.summary.branch);
-    this.checking.set(key, (this.checking.get(key) ?? 0) + 1);
-    const known = { revision: branch.summary.revision, isPart: false, isStale: false };
+    this.known.began(key);
+    const known = { revision, isPart: false, isStale: false };
     const moving = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       const isHere = this.clients.of(document.uri) === branch.client;
       known.isStale ||= isHere && document.uri.scheme === "file" && contentChanges.length > 0;
@@ -134,11 +116,11 @@ export class BranchStore implements vscode.Disposable {
     this.fire();
     try {
       const check = await work();
-      this.checked.set(key, { ...known, check });
+      this.known.know(key, created, { ...known, check });
       return check;
     } finally {
       moving.dispose();
-      this.checking.set(key, (this.checking.get(key) ?? 1) - 1);
+      this.known.ended(key);
       this.fire();
     }
   }
@@ -160,7 +142,15 @@ export class BranchStore implements vscode.Disposable {
     await answered;
   }
 
-  private async askVerdict({ client, summary }: Branch, key: string): Promise<void> {
+  private async learned(branches: readonly Branch[]): Promise<readonly Branch[]> {
+    const newest = [...branches].reverse();
+    newest.sort((one, other) => other.summary.created - one.summary.created);
+    await Promise.all(newest.map((branch) => this.learn(branch)));
+    return newest;
+  }
+
+  private async askVerdict(branch: Branch, key: string): Promise<void> {
+    const { client, summary } = branch;
     try {
       const params = { branch: summary.branch };
       const last = await client.request<Last>("understudy/branch/verdict", params);
@@ -168,7 +158,8 @@ export class BranchStore implements vscode.Disposable {
       if (check !== null) {
         const isPart = last.inPart !== null;
         const isStale = !isPart && !last.ofNow;
-        this.checked.set(key, { revision: last.revision, check, isPart, isStale });
+        const known = { revision: last.revision, check, isPart, isStale };
+        this.known.know(key, summary.created, known);
       }
     } catch {
       this.asked.delete(key); // it has just been put away; the next list says so
@@ -198,7 +189,12 @@ export class BranchStore implements vscode.Disposable {
     }
     const asked = client
       .request<{ branches: readonly Summary[] }>("understudy/branch/list", {})
-      .then(({ branches }) => branches)
+      .then(({ branches }) => {
+        for (const { branch, created } of branches) {
+          this.known.dropNamesake(keyOf(client, branch), created);
+        }
+        return branches;
+      })
       .catch((error: unknown) => {
         this.listed.delete(client);
         if (error instanceof ServerError) {
@@ -212,10 +208,7 @@ export class BranchStore implements vscode.Disposable {
 
   /** What was judged and listed is about an earlier text of the user's. */
   private textMoved(client: FolderClient): void {
-    const folder = keyOf(client, "");
-    for (const [key, known] of this.checked) {
-      known.isStale ||= key.startsWith(folder);
-    }
+    this.known.textMoved(keyOf(client, ""));
     this.forgetFiles(client);
     this.fire();
   }

@@ -109,6 +109,24 @@ export function uriOf(branch: Branch, file: string, side: BranchText["side"]): v
   return vscode.Uri.from(partsOf({ folder, branch: branch.summary.branch, path: file, side }));
 }
 
+/** Opens the user's own file, by the name that it has there; one that is made is not there yet. */
+export async function openOwn(
+  store: BranchStore,
+  branch: Branch,
+  path: string | undefined,
+): Promise<void> {
+  const { files } = await store.filesOf(branch);
+  const own = files.find((file) => file.path === path)?.origin ?? path ?? "";
+  const uri = vscode.Uri.joinPath(branch.client.folder.uri, own);
+  try {
+    await vscode.window.showTextDocument(uri, { preview: true });
+  } catch (error) {
+    throw new Error(`your folder has no ${path ?? "such file"} that opens as text.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Opens the diff of a file at a line; of a file without edits, the branch's document of it. */
 export async function openPlace(
   store: BranchStore,

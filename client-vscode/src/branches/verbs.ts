@@ -2,10 +2,11 @@
 import * as vscode from "vscode";
 import type { Services } from "../services";
 import type { Conflict, Summary } from "./answers";
-import { openConflict } from "./conflict";
+import { offerConflict } from "./conflict";
 import type { Branch } from "./store";
-import { VIEW } from "./view";
-import { showInformation, showWarning } from "../shown/notices";
+import { VIEW } from "../tree/view";
+import { calledWords, count } from "./wording";
+import { showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
 
 export async function show({ clients }: Services): Promise<void> {
@@ -26,7 +27,7 @@ export async function create({ clients }: Services): Promise<void> {
   }
 }
 
-export async function rebase(context: vscode.ExtensionContext, branch: Branch): Promise<void> {
+export async function rebase(branch: Branch): Promise<void> {
   const { branch: name } = branch.summary;
   const report = await branch.client.request<{
     merged: readonly string[];
@@ -40,9 +41,7 @@ export async function rebase(context: vscode.ExtensionContext, branch: Branch): 
   }
   const paths = report.conflicts.map(({ path }) => path).join(", ");
   const said = `You and ${name} changed the same lines of ${paths}.`;
-  if ((await showWarning(said, "Show Both Sides")) !== undefined) {
-    await openConflict(context, branch, conflict);
-  }
+  await offerConflict(branch, conflict, said);
 }
 
 export async function discard({ client, summary }: Branch): Promise<void> {
@@ -61,13 +60,16 @@ export async function reopen({ clients }: Services): Promise<void> {
   const items = (listed?.branches ?? [])
     .filter(({ ended }) => ended !== null)
     .reverse()
-    .map(({ branch, title, ended, files }) => ({
-      label: plain(title) || branch,
-      description: `${branch} · ${ended} · ${files} files`,
+    .map(({ branch, called, ended, files }) => ({
+      label: plain(calledWords({ branch, called })),
+      description: `${branch} · ${ended} · ${count(files, "file")}`,
       branch,
     }));
   const placeHolder = items.length === 0 ? "The archive is empty" : "Which branch comes back?";
-  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+  });
   if (picked !== undefined) {
     await client?.request("understudy/branch/reopen", { branch: picked.branch });
   }

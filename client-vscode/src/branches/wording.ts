@@ -7,15 +7,21 @@ import type {
   Hunk,
   Reason,
   Silencing,
+  Summary,
   Verdict,
 } from "./answers";
 import { oneLine, plain } from "../shown/text";
 
 /**
- * What is known of a branch's verdict: `stale` if a text has changed since it was judged, `part`
- * if only a part was asked.
+ * What is known of a branch's verdict: `stale` if a text has changed since it was judged, `past` if
+ * it may have (the window was closed in between), `part` if only a part was asked.
  */
-export type Judgement = Verdict | "stale" | "part" | "none" | "checking";
+export type Judgement = Verdict | "stale" | "past" | "part" | "none" | "checking";
+
+/** A verdict that somebody has to ask for anew: none, or none of now, or of a part. */
+export function isOpen(judgement: Judgement): boolean {
+  return ["none", "stale", "past", "part"].includes(judgement);
+}
 
 /** A codicon and, where it has one, its theme colour. */
 export interface Icon {
@@ -28,13 +34,23 @@ const ICONS: Readonly<Record<Judgement, Icon>> = {
   findings: { id: "error", color: "testing.iconFailed" },
   unknown: { id: "question", color: "testing.iconQueued" },
   stale: { id: "history" },
-  part: { id: "circle-large-outline" },
+  past: { id: "history" },
+  part: { id: "question", color: "testing.iconQueued" },
   none: { id: "circle-large-outline" },
   checking: { id: "loading~spin" },
 };
 
-export function iconOf(judgement: Judgement): Icon {
-  return ICONS[judgement];
+/** As what it is shown: what is judged in part is never clean, nor as if nothing were known. */
+export function shownAs(judgement: Judgement, check: Check | undefined): Judgement {
+  if (judgement === "part" && check?.verdict === "findings") {
+    return "findings";
+  }
+  const isWhole = (check?.unjudged.length ?? 0) === 0;
+  return judgement === "clean" && !isWhole ? "part" : judgement;
+}
+
+export function iconOf(judgement: Judgement, check?: Check): Icon {
+  return ICONS[shownAs(judgement, check)];
 }
 
 const SEVERITY_ICONS: Readonly<Record<Finding["severity"], Icon>> = {
@@ -53,21 +69,28 @@ export function count(n: number, thing: string, plural = "s"): string {
   return `${n} ${thing}${n === 1 ? "" : plural}`;
 }
 
+/** What a branch is for; its own name where nothing says so. */
+export function calledWords({ called, branch }: Pick<Summary, "called" | "branch">): string {
+  return called === "" ? `Branch ${branch}` : oneLine(called);
+}
+
 /** A branch's verdict in a few words. */
 export function verdictWords(judgement: Judgement, check: Check | undefined): string {
   switch (judgement) {
     case "none":
       return "not checked";
     case "checking":
-      return "checking…";
+      return check === undefined ? "checking…" : `checking again, ${pastWords(check)}`;
     case "stale":
       return `has changed since it ${pastWords(check)}`;
+    case "past":
+      return `checked last, it ${pastWords(check)}`;
     case "part": {
       const found = check === undefined || check.verdict === "clean" ? "nothing found" : undefined;
       return `checked in part: ${found ?? verdictWords(check?.verdict ?? "none", check)}`;
     }
     case "clean":
-      return `clean${silencedWords(check, "but")}`;
+      return `clean${silencedWords(check, "but", unjudgedWords(check))}`;
     case "findings":
       return `introduces ${findingCounts(check?.introduced ?? [])}${silencedWords(check, "and")}`;
     case "unknown": {
@@ -77,19 +100,29 @@ export function verdictWords(judgement: Judgement, check: Check | undefined): st
   }
 }
 
+function unjudgedWords(check: Check | undefined): string[] {
+  const n = check?.unjudged.length ?? 0;
+  return n === 0 ? [] : [`${count(n, "file")} judged by no server`];
+}
+
 /** ", but 2 silenced and 1 not looked through for silencing"; nothing where nothing is. */
-function silencedWords(check: Check | undefined, word: "but" | "and"): string {
+function silencedWords(
+  check: Check | undefined,
+  word: "but" | "and",
+  more: readonly string[] = [],
+): string {
   const rows = check?.silenced ?? [];
   const unread = rows.filter(isUnread).length;
   const parts = [
     ...(rows.length > unread ? [`${rows.length - unread} silenced`] : []),
     ...(unread > 0 ? [`${unread} not looked through for silencing`] : []),
+    ...more,
   ];
   return parts.length === 0 ? "" : `, ${word} ${parts.join(" and ")}`;
 }
 
 /** Whether a row says that a file could not be looked through: that is no silencing. */
-function isUnread({ how }: Silencing): boolean {
+export function isUnread({ how }: Silencing): boolean {
   return how === "unread";
 }
 
@@ -98,9 +131,15 @@ function pastWords(check: Check | undefined): string {
   if (check === undefined) {
     return "was checked";
   }
-  return check.verdict === "findings"
-    ? `introduced ${findingCounts(check.introduced)}`
-    : `was ${check.verdict}`;
+  if (check.verdict === "findings") {
+    return `introduced ${findingCounts(check.introduced)}`;
+  }
+  if (check.verdict === "unknown") {
+    return "was unknown";
+  }
+  return check.isPart === true
+    ? "was checked in part"
+    : `was clean${silencedWords(check, "but", unjudgedWords(check))}`;
 }
 
 /** "2 errors, 1 warning". */
@@ -163,7 +202,9 @@ export function hunkWords(hunk: Hunk): { label: string; description: string; det
 }
 
 /** The files that an editor writes at once, for the question before an accept. */
-export function operationLines(accepted: Accepted): string[] {
+export function operationLines(
+  accepted: Pick<Accepted, "created" | "deleted" | "renamed">,
+): string[] {
   return [
     ...accepted.created.map((path) => `create ${oneLine(path)}`),
     ...accepted.deleted.map((path) => `delete ${oneLine(path)}`),
@@ -172,7 +213,7 @@ export function operationLines(accepted: Accepted): string[] {
 }
 
 /** What became of an accept, in a sentence. */
-export function acceptedWords(branch: string, accepted: Accepted): string {
+export function acceptedWords(branch: string, accepted: Accepted, what?: string): string {
   switch (accepted.outcome) {
     case "applied": {
       const merged =
@@ -180,7 +221,7 @@ export function acceptedWords(branch: string, accepted: Accepted): string {
       const left = accepted.branch;
       const rest = left === null ? "" : ` Left in ${branch}: ${count(left.files.length, "file")}.`;
       const files = accepted.paths.length - accepted.renamed.length; // both names are in `paths`
-      return `Accepted ${count(files, "file")} of ${branch}${merged}.${rest}`;
+      return `Accepted ${what ?? count(files, "file")} of ${branch}${merged}.${rest}`;
     }
     case "conflict": {
       const paths = accepted.conflicts.map(({ path }) => path).join(", ");
@@ -193,31 +234,4 @@ export function acceptedWords(branch: string, accepted: Accepted): string {
     case "unconfirmed":
       return `Not accepted: ${accepted.text}.`;
   }
-}
-
-/** A check as a text to paste: the verdict, the stamp it is about, and every finding. */
-export function receiptText(branch: string, title: string, check: Check): string {
-  const unknown = check.files.filter((file) => file.verdict === "unknown");
-  const lines = [
-    `Understudy: branch ${branch}${title === "" ? "" : ` (${title})`}: ${verdictWords(check.verdict, check)}`,
-    `stamp ${check.stamp}${check.base_moved ? "; your text moved while it was judged" : ""}`,
-    `introduced ${check.introduced.length}, fixed ${check.fixed.length}, ` +
-      (check.hidden.length > 0 ? `hidden ${check.hidden.length}, ` : "") +
-      `unattributed ${check.unattributed.length}, remaining ${check.remaining}`,
-    ...check.introduced.map((finding) => `${finding.path}:${findingLine(finding)}`),
-    ...(check.silenced ?? []).map((one) =>
-      isUnread(one)
-        ? `${one.path}: ${one.what}`
-        : `${one.path}:${one.line + 1}: silenced: ${one.how} ${one.what}`,
-    ),
-    ...unknown.map(({ path, reason }) => `${path}: ${reason ? reasonWords(reason) : "unknown"}`),
-    ...check.unjudged.map((path) => `${path}: judged by no server`),
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-function findingLine(finding: Finding): string {
-  const { range, severity, code, message, server } = finding;
-  const place = `${range.start.line + 1}:${range.start.character + 1}`;
-  return `${place}: ${severity} ${code === null ? "" : `${code} `}${message} (${server})`;
 }

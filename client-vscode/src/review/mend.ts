@@ -1,6 +1,8 @@
 /** What the branch's servers would do about its findings: tried before it is offered. */
 import * as vscode from "vscode";
 import type { Finding } from "../branches/answers";
+import type { FindingNode } from "../tree/nodes";
+import { uriOf } from "../branches/texts";
 import { SCHEME } from "../branches/uris";
 import { errorText } from "../log";
 import { plain, visible } from "../shown/text";
@@ -68,7 +70,7 @@ export class Mending implements vscode.CodeActionProvider {
   }
 
   /** The fixes of the finding that a hover is about, to choose from. */
-  async choose(given: PlaceGiven | undefined): Promise<void> {
+  async choose(given: PlaceGiven | FindingNode | undefined): Promise<void> {
     const { subject, shown } = await this.meant(given);
     const { stamp, fixes } = await this.ask(subject, KINDS.fix, shown.finding);
     const items = fixes.map((fix) => ({
@@ -84,7 +86,7 @@ export class Mending implements vscode.CodeActionProvider {
     }
   }
 
-  async sendToChat(given: PlaceGiven | undefined): Promise<void> {
+  async sendToChat(given: PlaceGiven | FindingNode | undefined): Promise<void> {
     const { subject, shown, document } = await this.meant(given);
     const chain = await this.chains.to(subject).catch(() => "");
     const lines = document.getText().split(/\r\n|\r|\n/);
@@ -102,8 +104,11 @@ export class Mending implements vscode.CodeActionProvider {
   }
 
   private async meant(
-    given: PlaceGiven | undefined,
+    given: PlaceGiven | FindingNode | undefined,
   ): Promise<{ subject: Subject; shown: Shown; document: vscode.TextDocument }> {
+    if (given !== undefined && "kind" in given) {
+      return ofRow(given);
+    }
     for (const { document, selection } of shownEditors()) {
       const isMeant = given === undefined || given.uri === document.uri.toString();
       const subject = isMeant ? await this.subjects.of(document.uri) : undefined;
@@ -132,6 +137,18 @@ export class Mending implements vscode.CodeActionProvider {
       return NONE;
     }
   }
+}
+
+/** A row of the tree stands for a finding whose document need not be open. */
+async function ofRow({ branch, finding, isUnattributed }: FindingNode) {
+  const { path } = finding;
+  const origin: Shown["origin"] = isUnattributed ? "unattributed" : "introduced";
+  const document = await vscode.workspace.openTextDocument(uriOf(branch, path, "after"));
+  return {
+    subject: { branch, path, side: "after" as const },
+    shown: { finding, origin },
+    document,
+  };
 }
 
 const NONE: Fixes = { stamp: "", fixes: [] };

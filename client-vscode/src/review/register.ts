@@ -1,6 +1,7 @@
 /** The review of branches: findings, hunks and asks where the code is. */
 import * as vscode from "vscode";
 import { branchMeant, fileMeant, nodeOf, type Given } from "../branches/meant";
+import type { FindingNode } from "../tree/nodes";
 import type { BranchStore } from "../branches/store";
 import { SCHEME } from "../branches/uris";
 import { errorText } from "../log";
@@ -29,7 +30,7 @@ export function registerReview(
   const lenses = new HunkLenses(subjects, store);
   const asks = new Asks(store, subjects, log);
   const mending = new Mending(subjects, squiggles, chains, log);
-  const steps = new Steps(context, store, subjects, inPlace, (...on) => asks.about(...on));
+  const steps = new Steps(store, subjects, inPlace, (...on) => asks.about(...on));
   const own = { scheme: SCHEME };
   context.subscriptions.push(
     ...[inPlace, squiggles, lenses, asks],
@@ -111,8 +112,10 @@ function commands(
     command("understudy.review.comment", async () => {
       await vscode.commands.executeCommand("workbench.action.addComment");
     }),
-    command("understudy.review.fix", (given: PlaceGiven | undefined) => mending.choose(given)),
-    command("understudy.review.sendToChat", (given: PlaceGiven | undefined) =>
+    command("understudy.review.fix", (given: PlaceGiven | FindingNode | undefined) =>
+      mending.choose(given),
+    ),
+    command("understudy.review.sendToChat", (given: PlaceGiven | FindingNode | undefined) =>
       mending.sendToChat(given),
     ),
     vscode.commands.registerCommand(

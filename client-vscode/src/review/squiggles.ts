@@ -9,6 +9,7 @@ import type { Finding } from "../branches/answers";
 import { check } from "../branches/check";
 import type { BranchStore } from "../branches/store";
 import { SCHEME } from "../branches/uris";
+import { isOpen } from "../branches/wording";
 import { errorText } from "../log";
 import { editorSetting } from "../settings";
 import { visible } from "../shown/text";
@@ -117,7 +118,7 @@ export class Squiggles implements vscode.Disposable {
   /** Whoever opens a document of a branch that nobody has judged wants to know. */
   private judgeOnce({ branch }: Subject, uri: vscode.Uri): void {
     const key = `${uri.toString()} ${branch.summary.revision}`;
-    const isUndecided = ["none", "stale", "part"].includes(this.store.judgementOf(branch));
+    const isUndecided = isOpen(this.store.judgementOf(branch));
     if (isUndecided && branch.summary.files > 0 && !this.looked.has(key)) {
       this.looked.add(key);
       check(this.store, branch).catch((error: unknown) => this.log.warn(errorText(error)));

@@ -20,7 +20,6 @@ interface Meant {
 
 export class Steps {
   constructor(
-    private readonly context: vscode.ExtensionContext,
     private readonly store: BranchStore,
     private readonly subjects: Subjects,
     private readonly inPlace: InPlace,
@@ -33,7 +32,7 @@ export class Steps {
 
   async accept(given?: HunkGiven): Promise<void> {
     const { subject, step } = await this.meant(given);
-    if (await accept(this.context, this.store, subject.branch, wantedOf(step), told(step))) {
+    if (await accept(this.store, subject.branch, wantedOf(step), told(step))) {
       await this.goOn(subject, step);
     }
   }
@@ -138,7 +137,7 @@ export class Steps {
   }
 
   private async newest(): Promise<Branch | undefined> {
-    return (await this.store.judged()).filter(({ summary }) => summary.files > 0).at(-1);
+    return (await this.store.judged()).find(({ summary }) => summary.files > 0);
   }
 
   private async here(): Promise<{ subject: Subject; line: number } | undefined> {

@@ -22,7 +22,12 @@ async def ask_for_change(
     """
     if len(text) > MOST_CHARACTERS:
         raise BadInput("bad-text", f"at most {MOST_CHARACTERS} characters", "text")
-    rules = [own_rule(pattern) for pattern in session.settings.terminal_redact]
-    sound = Redactor(rules).redact(text).strip()
+    sound = without_secrets(session, text).strip()
     wish = Ask(0, 0, session.root.relative(path), *lines, sound)
     return await session.branches.ask(branch_id, await live_base.fresh(), wish)
+
+
+def without_secrets(session: Session, text: str) -> str:
+    """Words that are kept and shown, without passwords and keys, as records of terminals are."""
+    rules = [own_rule(pattern) for pattern in session.settings.terminal_redact]
+    return Redactor(rules).redact(text)

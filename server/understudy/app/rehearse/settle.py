@@ -48,15 +48,24 @@ async def _put(book: BranchBook, branch: str, changes: tuple[Change, ...]) -> st
         except BadInput as error:
             log.warning("a rehearsal in %s wrote what no branch holds: %s", branch, error)
     title = f"what a rehearsal went on with after {branch}"
-    for to in (branch, *(one.id for one in book.all() if one.title == title)):  # forks are later
+    known = book.gone_on_in.get(branch, branch)  # a title is the user's to change
+    for to in (
+        branch,
+        known,
+        *(one.id for one in book.all() if one.title == title),
+    ):  # forks: later
         try:
-            return (await book.put(to, files)).id
+            put = (await book.put(to, files)).id
         except BadInput as error:  # accepted or discarded meanwhile
             if error.code != "unknown-branch":
                 raise
+        else:
+            book.gone_on_in[branch] = put
+            return put
     if all(file.base == file.after for file in files.values()):
         return None  # the user has just these texts
-    return (await book.put((await book.create(title)).id, files)).id
+    book.gone_on_in[branch] = made = (await book.create(title)).id
+    return (await book.put(made, files)).id
 
 
 def _packed(data: bytes | None, path: str) -> PackedText | None:

@@ -146,8 +146,11 @@ def read_archived(database: sqlite3.Connection) -> list[Row]:
         (row[0], as_text(row[1]), *row[2:])
         for row in database.execute(
             "SELECT id, title, created, used, revision,"
-            " (SELECT count(*) FROM files WHERE branch = id), archived, ended"
-            " FROM branches WHERE archived IS NOT NULL ORDER BY number"
+            " (SELECT count(*) FROM files WHERE branch = id)"
+            " - (SELECT count(DISTINCT target.origin) FROM files AS target"
+            " JOIN files AS source ON source.branch = target.branch AND source.path = target.origin"
+            " WHERE target.branch = id AND source.after IS NULL),"
+            " archived, ended FROM branches WHERE archived IS NOT NULL ORDER BY number"
         )
     ]
 

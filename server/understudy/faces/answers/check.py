@@ -10,6 +10,7 @@ from understudy.findings.lines import finding_json, range_json
 from understudy.langserver.pool import ServerStatus
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
+from understudy.shadow.called import called
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex, PositionEncoding
@@ -133,6 +134,7 @@ def branch_json(branch: Branch, overlaps: Sequence[Overlap] | None = None) -> di
     return {
         "branch": branch.id,
         "title": branch.title,
+        "called": called(branch.title, branch.files),
         "stamp": branch.stamp,
         "revision": branch.revision,
         "files": sorted(branch.files),
@@ -159,6 +161,7 @@ def summary_json(summary: BranchSummary, overlaps: Sequence[Overlap] = ()) -> di
     return {
         "branch": summary.id,
         "title": summary.title,
+        "called": summary.called,
         "created": summary.created,
         "used": summary.used,
         "revision": summary.revision,
@@ -183,6 +186,7 @@ def conflict_json(conflict: PathConflict) -> dict[str, Any]:
         "ours": _content(conflict.ours),
         "theirs": _content(conflict.theirs),
         "regions": [asdict(region) for region in conflict.regions],
+        "seen": conflict.seen,
     }
 
 

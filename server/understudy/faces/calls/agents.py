@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from typing import Any, cast
 
+from understudy.app.asks import MOST_CHARACTERS, without_secrets
 from understudy.app.check.asked import CheckQuestion
 from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
@@ -16,6 +17,8 @@ from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
 from understudy.context.excerpt import ExcerptPart
 from understudy.disk.store.store import FOLDERS, USER
+from understudy.edits.model import parse_edits
+from understudy.edits.subject import subject_of
 from understudy.faces.answers.agent_text import (
     MAX_BYTES,
     capped,
@@ -34,6 +37,7 @@ from understudy.faces.calls.entry import Json, refuse_switched_off
 from understudy.faces.calls.run import run_options
 from understudy.faces.calls.terminals import terminal_facts, terminals_text
 from understudy.faces.params import calls as takes
+from understudy.shadow.called import as_title, is_untitled
 from understudy.values.errors import BadInput
 from understudy.values.printable import printable
 from understudy.workspace.branches.edit_fresh import edit_fresh
@@ -68,7 +72,7 @@ async def lint(conversation: Conversation, params: takes.Lint, audience: Audienc
     edits = _edits(params)
     branch = params.branch
     if edits is not None:
-        branch = await _edited(conversation, branch, edits)
+        branch = await _edited(conversation, branch, edits, params.title)
     since, compared = None, "the user's text"
     if branch is None and params.revision is None:
         since, compared = await conversation.began(), conversation.beginning
@@ -207,19 +211,33 @@ def _edits(params: takes.Lint) -> list[Any] | None:
     return params.edits
 
 
-async def _edited(conversation: Conversation, branch: str | None, edits: list[Any]) -> str:
-    """Apply the edits to the branch, or to a new one, which stays only if they apply."""
-    branches = conversation.host.session.branches
+async def _edited(
+    conversation: Conversation, branch: str | None, edits: list[Any], title: str | None = None
+) -> str:
+    """Apply the edits to the branch, or to a new one, which stays only if they apply.
+
+    It is called by what the agent says that they are for, else by what their patch says.
+    """
+    session = conversation.host.session
+    branches, named = session.branches, _title(session, title or "")
     if branch is not None:
         await edit_fresh(branches, branch, edits, conversation.live_base)
+        if named and is_untitled((await branches.get(branch)).title):
+            await branches.rename(branch, named)
         return branch
-    made = (await branches.create(conversation.title)).id
+    named = named or _title(session, subject_of(parse_edits(edits)))
+    made = (await branches.create(named)).id
     try:
         await edit_fresh(branches, made, edits, conversation.live_base)
     except BaseException:  # whatever it is: undone, and raised again
         await branches.discard(made)
         raise
     return made
+
+
+def _title(session: Session, words: str) -> str:
+    """What is said of a branch as its title, without secrets; "" without any words."""
+    return as_title(without_secrets(session, words[:MOST_CHARACTERS]))
 
 
 async def _diff(conversation: Conversation, branch: str | None) -> str:

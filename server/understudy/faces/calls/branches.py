@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 
 from understudy.app.accept.folder import accept as accept_branch
+from understudy.app.asks import MOST_CHARACTERS, without_secrets
 from understudy.app.check.request import request_on_branch
 from understudy.faces.answers.check import branch_json, conflict_json, left_json, summary_json
 from understudy.faces.answers.sound_json import sound_text
@@ -26,15 +27,27 @@ async def _branch_json(side: Side, branch: Branch) -> Json:
 
 async def create(side: Side, params: requests.CreateBranch, _: Audience) -> Json:
     """Make a branch."""
-    branch = await side.host.session.branches.create(params.title)
+    branch = await side.host.session.branches.create(_title(side, params.title))
+    return await _branch_json(side, branch)
+
+
+async def rename(side: Side, params: requests.RenameBranch, _: Audience) -> Json:
+    """Give a branch another title."""
+    branch = await side.host.session.branches.rename(params.branch, params.title)
     return await _branch_json(side, branch)
 
 
 async def fork(side: Side, params: requests.ForkBranch, _: Audience) -> Json:
     """Make a branch with the edits of another one."""
-    return await _branch_json(
-        side, await side.host.session.branches.fork(params.branch, params.title)
-    )
+    title = None if params.title is None else _title(side, params.title)
+    return await _branch_json(side, await side.host.session.branches.fork(params.branch, title))
+
+
+def _title(side: Side, words: str) -> str:
+    """A title as it is kept: an agent's without secrets."""
+    if side.asker == "user":
+        return words
+    return without_secrets(side.host.session, words[:MOST_CHARACTERS])
 
 
 async def edit(side: Side, params: requests.EditBranch, _: Audience) -> Json:
@@ -51,7 +64,7 @@ async def rebase(side: Side, params: requests.RebaseBranch, _: Audience) -> Json
         if not isinstance(text, str | None):
             raise BadInput("bad-params", "expected a text, or null", f"resolve.{path}")
     base = await side.live_base.fresh()
-    report = await session.branches.rebase(params.branch, base, params.resolve)
+    report = await session.branches.rebase(params.branch, base, params.resolve, params.seen)
     return {
         **await _branch_json(side, report.branch),
         "merged": list(report.merged),

@@ -39,8 +39,6 @@ class Conversation:
         self.asker: Asker = asker
         self.network: Network = "host" if asker == "user" else network
         """What the user allows the commands at most."""
-        self.title = "an agent's edits" if live_base is None else "edits of the editor's AI"
-        """What a branch of this caller is called."""
         self.beginning = "the start of this session"
         """What the checkpoint that this caller began with is, in words."""
         self.told_asks: set[tuple[str, int, int]] = set()

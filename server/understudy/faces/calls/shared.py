@@ -24,6 +24,7 @@ from understudy.faces.params import terminals as of_terminals
 
 SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/create", requests.CreateBranch, EVERYONE, branches.create),
+    RequestEntry("understudy/branch/rename", requests.RenameBranch, USER, branches.rename),
     RequestEntry("understudy/branch/fork", requests.ForkBranch, EVERYONE, branches.fork),
     RequestEntry("understudy/branch/edit", requests.EditBranch, EVERYONE, branches.edit),
     RequestEntry("understudy/branch/check", requests.CheckBranch, EVERYONE, check),

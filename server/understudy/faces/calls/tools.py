@@ -78,7 +78,7 @@ class FaceTool:
     def schema(self) -> dict[str, Any]:
         """What it takes, and the folder that it is about."""
         schema = schema_of(self.takes, terse=True)
-        text = "a served folder; else the first"
+        text = "folder; else the first"
         root = {"type": "string", "description": text}
         return {**schema, "properties": {**schema["properties"], "root": root}}
 

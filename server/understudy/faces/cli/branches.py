@@ -166,7 +166,7 @@ def _line(summary: dict[str, Any]) -> str:
     state = f", {summary['ended']}" if summary["ended"] else ""
     files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
     state += _at_work(summary.get("rehearsal"))
-    return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['title']}")
+    return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['called']}")
 
 
 def _at_work(rehearsal: dict[str, Any] | None) -> str:

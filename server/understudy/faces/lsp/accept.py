@@ -18,6 +18,7 @@ from understudy.faces.answers.sound_json import sound_text
 from understudy.faces.calls.entry import Json
 from understudy.faces.lsp.connection import UnderstudyServer
 from understudy.faces.params import requests
+from understudy.shadow.called import called
 from understudy.values.errors import BadInput, Refused
 from understudy.values.lines import split_lines
 from understudy.values.paths import Root
@@ -34,6 +35,7 @@ async def files(server: UnderstudyServer, params: requests.NameBranch, _: Audien
     return {
         "branch": branch.id,
         "title": branch.title,
+        "called": called(branch.title, branch.files),
         "stamp": branch.stamp,
         "revision": branch.revision,
         "files": [_change_json(change) for change in changes],
@@ -45,6 +47,7 @@ async def verdict(server: UnderstudyServer, params: requests.NameBranch, _: Audi
     session = server.host.session
     branch = await session.branches.get(params.branch)
     kept = session.verdicts.of(branch.id, server.live_base)
+    kept = kept or await session.verdicts.of_others(branch.id, server.live_base)
     part = session.verdicts.of(branch.id, server.live_base, whole=False)
     is_of_now = kept is not None and kept.is_of_now(branch)
     is_part_told = part is not None and not is_of_now and part.is_of_now(branch)

@@ -42,21 +42,20 @@ class Lint:
         )
         | {"items": _EDIT},
     )
-    diff: str | None = field(
-        default=None, metadata=doc("a diff, or a `*** Begin Patch` block, instead")
-    )
+    diff: str | None = field(default=None, metadata=doc("or a diff or `*** Begin Patch` block"))
     branch: str | None = field(
         default=None,
         metadata=doc("takes the edits, or is judged; else this session's own, with earlier ones"),
     )
     fresh: bool = field(default=False, metadata=doc("without earlier edits"))
+    title: str | None = field(default=None, metadata=doc("what for"))
     candidates: tuple[str, ...] = field(
         default=(), metadata=doc("diffs or branches to rank instead")
     )
     revision: str | None = field(default=None, metadata=doc("compare with this git revision"))
     scope: Scope | None = field(default=None, metadata=doc("default affected"))
     severity: Severity | None = field(default=None, metadata=doc("default error"))
-    fix: bool = field(default=False, metadata=doc("keep servers' fixes that help, as edits"))
+    fix: bool = field(default=False, metadata=doc("keep servers' fixes that help"))
     explain: bool = field(default=False, metadata=doc("say more"))
     servers: tuple[str, ...] = field(default=(), metadata=doc("only these"))
     timeout: float | None = field(default=None, metadata=doc("s (default 60)"))

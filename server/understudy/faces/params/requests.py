@@ -35,6 +35,14 @@ class CreateBranch:
 
 
 @dataclass(frozen=True)
+class RenameBranch:
+    """Give a branch another title."""
+
+    branch: str = field(metadata=doc("the branch's id"))
+    title: str = field(metadata=doc("shown to the user; free text, empty: none"))
+
+
+@dataclass(frozen=True)
 class ForkBranch:
     """Make another branch with the edits that a branch has now."""
 
@@ -227,6 +235,10 @@ class RebaseBranch:
     resolve: dict[str, Any] = field(
         default_factory=dict[str, Any],
         metadata=doc("conflicting path -> the text that settles it; null deletes the file"),
+    )
+    seen: dict[str, str] = field(
+        default_factory=dict[str, str],
+        metadata=doc("path -> `seen` of its conflict: settled only while both sides are so"),
     )
 
 

@@ -29,7 +29,10 @@ class Diff(str):
 
 @dataclass(frozen=True)
 class BranchInfo:
-    """A branch in a list; `files` counts what it touches, `ended` says how it went out of use."""
+    """A branch in a list; `files` counts what it touches, `ended` says how it went out of use.
+
+    `called` is its title, else the file that it changes most.
+    """
 
     id: str
     title: str
@@ -39,6 +42,7 @@ class BranchInfo:
     files: int
     archived: float | None
     ended: Literal["expired", "discarded", "accepted"] | None
+    called: str = ""
 
 
 @dataclass(frozen=True)
@@ -222,7 +226,7 @@ def branch_info_of(told: Json) -> BranchInfo:
     """A branch in a host's list."""
     return BranchInfo(
         told["branch"], told["title"], told["created"], told["used"], told["revision"],
-        told["files"], told["archived"], told["ended"],
+        told["files"], told["archived"], told["ended"], told["called"],
     )  # fmt: skip
 
 

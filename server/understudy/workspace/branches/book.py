@@ -7,19 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from understudy.edits.draft import sound
 from understudy.edits.model import Edit, parse_edits, refuse_no_edits
 from understudy.shadow.asks import Ask
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
+from understudy.shadow.called import MAX_TITLE
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
-from understudy.values.texts import PackedText, Text
 from understudy.workspace.branches.parts import HandOver, Taken, Wanted, take
-from understudy.workspace.branches.rebase import Rebased, Rebaser, rename_source, unpacked
+from understudy.workspace.branches.rebase import Rebased, Rebaser, settled_files
 from understudy.workspace.branches.reports import (
     BranchDiff,
     BranchSummary,
@@ -27,7 +26,7 @@ from understudy.workspace.branches.reports import (
     Parted,
     RebaseReport,
 )
-from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, MAX_TITLE, BranchShelf, Expiry, Kept
+from understudy.workspace.branches.shelf import DEFAULT_EXPIRY, BranchShelf, Expiry, Kept
 from understudy.workspace.branches.tree import BranchTree, apply_to_branch, changed_files
 from understudy.workspace.branches.wishes import open_wishes, with_wish
 from understudy.workspace.tasks import Tasks
@@ -61,6 +60,8 @@ class BranchBook:
         self.root = root
         self.names: NameRule = "everywhere"
         """Which names edits may give files; the settings have it."""
+        self.gone_on_in: dict[str, str] = {}
+        """Branches by the ended ones whose rehearsals write into them, whatever they are called."""
         self._tasks = tasks
         self._workers = workers
         self._clock = clock
@@ -86,6 +87,11 @@ class BranchBook:
         source = await self.get(branch_id)
         return await self.copy(source, source.title if title is None else title)
 
+    async def rename(self, branch_id: str, title: str) -> Branch:
+        """Give a branch another title; raises as `create`, `unknown-branch`."""
+        _refuse_title(title)
+        return await self._tasks.complete(self._shelf.rename(branch_id, title), "rename branch")
+
     async def edit(
         self, branch_id: str, edits: object, base: Base, if_stamp: Stamp | None = None
     ) -> Edited:
@@ -107,14 +113,19 @@ class BranchBook:
         return await self._tasks.complete(self._put(branch_id, files), f"put into {branch_id}")
 
     async def rebase(
-        self, branch_id: str, base: Base, resolve: Mapping[str, str | None] | None = None
+        self,
+        branch_id: str,
+        base: Base,
+        resolve: Mapping[str, str | None] | None = None,
+        seen: Mapping[str, str] | None = None,
     ) -> RebaseReport:
         """Merge what moved in the base into the branch; conflicting paths stay as they are.
 
         `resolve` settles conflicting paths with a text that its author wrote knowing both sides
-        (None: delete). Raises BadInput `unknown-branch`, `no-conflict`; Moved.
+        (None: delete), as `seen` of the conflict has them. Raises BadInput `unknown-branch`,
+        `no-conflict`, `stale-conflict`; Moved.
         """
-        work = self._rebase(branch_id, base, resolve or {})
+        work = self._rebase(branch_id, base, resolve or {}, seen or {})
         return await self._tasks.complete(work, f"rebase {branch_id}")
 
     async def snapshot(self, branch_id: str, base: Base) -> Snapshot:
@@ -266,11 +277,15 @@ class BranchBook:
             return kept.branch
 
     async def _rebase(
-        self, branch_id: str, base: Base, resolve: Mapping[str, str | None]
+        self,
+        branch_id: str,
+        base: Base,
+        resolve: Mapping[str, str | None],
+        seen: Mapping[str, str],
     ) -> RebaseReport:
         async with self._shelf.held(branch_id) as kept:
             rebased = await self._rebaser.rebase(kept.branch, base)
-            settled = _settled(rebased, resolve, base)
+            settled = settled_files(rebased, resolve, seen, base)
             moved = {path: rebased.files[path] for path in rebased.moved}
             if moved or settled:
                 after = kept.branch.with_files({**moved, **settled}, self._clock())
@@ -366,24 +381,6 @@ def _refuse_stale(branch: Branch, if_stamp: Stamp | None) -> None:
     if if_stamp is not None and if_stamp != branch.stamp:
         text = f"the branch has the stamp {branch.stamp} by now"
         raise BadInput("stale-stamp", text, branch.id)
-
-
-def _settled(
-    rebased: Rebased, resolve: Mapping[str, str | None], base: Base
-) -> dict[str, BranchFile]:
-    """The files of conflicting paths, with the texts that settle them."""
-    files: dict[str, BranchFile] = {}
-    for path, content in resolve.items():
-        conflict = rebased.conflicts.get(path)
-        if conflict is None:
-            raise BadInput("no-conflict", "the branch has no conflict there", path)
-        like = unpacked(conflict.theirs or conflict.ours) or Text("")
-        after = None if content is None else PackedText.pack(sound(like.replaced(content), path))
-        files[path] = BranchFile(base.packed(path), after, rebased.files[path].origin)
-        source = rename_source(rebased.files, path)
-        if source is not None:
-            files[source] = BranchFile(base.packed(source), None)
-    return files
 
 
 def _size_of(raw: object) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from understudy.edits.draft import sound
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
@@ -36,6 +38,12 @@ class PathConflict:
     theirs: PackedText | None
     regions: tuple[ConflictRegion, ...]
     reason: str
+
+    @property
+    def seen(self) -> str:
+        """What names both sides as they are: another one where either has changed."""
+        sides = (None if text is None else text.digest for text in (self.ours, self.theirs))
+        return hashlib.sha256(repr(tuple(sides)).encode()).hexdigest()[:16]
 
     def error(self) -> Conflict:
         """This conflict as the error of a verb that cannot go on with it."""
@@ -235,3 +243,24 @@ def _merge_packed(
 def unpacked(text: PackedText | None) -> Text | None:
     """The text of one at rest; None stays None."""
     return None if text is None else text.unpack()
+
+
+def settled_files(
+    rebased: Rebased, resolve: Mapping[str, str | None], seen: Mapping[str, str], base: Base
+) -> dict[str, BranchFile]:
+    """The files of conflicting paths, with the texts that settle them."""
+    files: dict[str, BranchFile] = {}
+    for path, content in resolve.items():
+        conflict = rebased.conflicts.get(path)
+        if conflict is None:
+            raise BadInput("no-conflict", "the branch has no conflict there", path)
+        if seen.get(path, conflict.seen) != conflict.seen:
+            text = "a side of the conflict has changed since it was shown; look at both again"
+            raise BadInput("stale-conflict", text, path)
+        like = unpacked(conflict.theirs or conflict.ours) or Text("")
+        after = None if content is None else PackedText.pack(sound(like.replaced(content), path))
+        files[path] = BranchFile(base.packed(path), after, rebased.files[path].origin)
+        source = rename_source(rebased.files, path)
+        if source is not None:
+            files[source] = BranchFile(base.packed(source), None)
+    return files

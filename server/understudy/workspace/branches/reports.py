@@ -43,7 +43,10 @@ class BranchDiff:
 
 @dataclass(frozen=True)
 class BranchSummary:
-    """A branch in a list; `archived` and `ended` say when and why it went out of use."""
+    """A branch in a list; `archived` and `ended` say when and why it went out of use.
+
+    `called` is what people are shown for it, and "" where there is nothing to say.
+    """
 
     id: str
     title: str
@@ -54,6 +57,7 @@ class BranchSummary:
     archived: float | None = None
     ended: Ended | None = None
     n_asks: int = 0
+    called: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch, BranchFile
+from understudy.shadow.called import as_title, called, own_paths
 from understudy.values.errors import BadInput, NotPutBack, OutsideFailure, UnderstudyError
 from understudy.workspace.branches.parts import Taken
 from understudy.workspace.branches.reports import BranchSummary, Parted
@@ -20,7 +21,6 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.workspace.branches.accept_record import AcceptRecord
 
 DAY = 86_400.0
-MAX_TITLE = 200
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,12 @@ class BranchShelf:
         kept.branch = after
         self._on_change()
 
+    async def rename(self, branch_id: str, title: str) -> Branch:
+        """Give a branch another title: its texts, and what was judged of them, stay."""
+        async with self.held(branch_id) as kept:
+            await self.keep(kept, replace(kept.branch, title=title), None)
+            return kept.branch
+
     async def put_away(self, kept: Kept, ended: Ended) -> None:
         """Put a held branch into the archive; without a journal it is gone.
 
@@ -134,7 +140,7 @@ class BranchShelf:
             await self._journal.archive(branch.id, now, ended)
             self._archived[branch.id] = Archived(
                 branch.id, branch.title, branch.created, kept.used, branch.revision,
-                len(branch.files), now, ended,
+                len(own_paths(branch.files)), now, ended,
             )  # fmt: skip
         del self._kept[branch.id]
         self._on_change()
@@ -202,11 +208,14 @@ class BranchShelf:
 
         now = self._clock()
         name, self._next_number = f"b{self._next_number}", self._next_number + 1
-        title = f"{ended} from {after.id}: {after.title}"[:MAX_TITLE].removesuffix(": ")
+        title = as_title(f"{ended} from {after.id}: {called(after.title, files)}")
+        title = title.removesuffix(":")
         part = Branch(name, title, now, now, MappingProxyType(dict(files)), 1)
         await self._journal.split(kept.branch, after, part, now, ended)
         kept.branch = after
-        self._archived[name] = Archived(name, title, now, now, 1, len(part.files), now, ended)
+        self._archived[name] = Archived(
+            name, title, now, now, 1, len(own_paths(part.files)), now, ended
+        )
         self._on_change()
         return Parted(after, name)
 
@@ -244,7 +253,14 @@ class BranchShelf:
         """The branches in the order of their creation, with the archived ones if asked for."""
         found = [
             BranchSummary(
-                b.id, b.title, b.created, kept.used, b.revision, len(b.files), n_asks=len(b.asks)
+                b.id,
+                b.title,
+                b.created,
+                kept.used,
+                b.revision,
+                len(own_paths(b.files)),
+                n_asks=len(b.asks),
+                called=called(b.title, b.files),
             )
             for kept in self._kept.values()
             for b in (kept.branch,)
@@ -252,7 +268,15 @@ class BranchShelf:
         if archived:
             found += [
                 BranchSummary(
-                    a.id, a.title, a.created, a.used, a.revision, a.n_files, a.archived, a.ended
+                    a.id,
+                    a.title,
+                    a.created,
+                    a.used,
+                    a.revision,
+                    a.n_files,
+                    a.archived,
+                    a.ended,
+                    called=called(a.title, {}),
                 )
                 for a in self._archived.values()
             ]

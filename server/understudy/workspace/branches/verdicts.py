@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
@@ -19,12 +19,16 @@ MOST = 64
 
 @dataclass(frozen=True)
 class BranchVerdict:
-    """A check of a branch at one revision, over one connection's base as it was."""
+    """A check of a branch at one revision, over one connection's base as it was.
+
+    `live_base` is that of who asks now; with `is_anothers` it was checked over another's.
+    """
 
     revision: int
     live_base: LiveBase
     checked: Checked
     refuted: Callable[[], frozenset[object]]
+    is_anothers: bool = False
 
     def is_of_now(self, branch: Branch) -> bool:
         """Whether neither the branch nor the user's text has changed since.
@@ -34,7 +38,11 @@ class BranchVerdict:
         if self.refuted() - self.checked.refuted:
             return False
         then, now = self.checked.after.base, self.live_base.now
-        return self.revision == branch.revision and _reads_the_same(then, now)
+        if self.revision != branch.revision:
+            return False
+        # Generations count the changes of one base: those of two say nothing of each other.
+        is_one = not self.is_anothers and then.generation == now.generation
+        return is_one or _reads_the_same(then, now)
 
 
 class BranchVerdicts:
@@ -43,7 +51,7 @@ class BranchVerdicts:
     def __init__(
         self, on_change: Callable[[], None], refuted: Callable[[], frozenset[object]]
     ) -> None:
-        self._kept: OrderedDict[tuple[str, bool], BranchVerdict] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, bool, LiveBase], BranchVerdict] = OrderedDict()
         self._on_change = on_change
         self._refuted = refuted
 
@@ -56,7 +64,7 @@ class BranchVerdicts:
         """
         if options.strict:
             return
-        key = before.id, options == CheckOptions(timeout_s=options.timeout_s)
+        key = before.id, options == CheckOptions(timeout_s=options.timeout_s), live_base
         self._kept[key] = BranchVerdict(before.revision, live_base, checked, self._refuted)
         self._kept.move_to_end(key)
         while len(self._kept) > MOST:
@@ -67,17 +75,33 @@ class BranchVerdicts:
         self, branch_id: str, live_base: LiveBase, *, whole: bool = True
     ) -> BranchVerdict | None:
         """The last check of a branch over this connection's base; not `whole`: of a part only."""
-        kept = self._kept.get((branch_id, whole))
-        return kept if kept is not None and kept.live_base is live_base else None
+        return self._kept.get((branch_id, whole, live_base))
+
+    async def of_others(self, branch_id: str, live_base: LiveBase) -> BranchVerdict | None:
+        """The last whole check over another connection's base, for one that has asked for none.
+
+        The window that asks may have been reloaded, or be a second one. It is of now only where
+        both read the same texts, so the disk is looked at for that.
+        """
+        others = (
+            kept
+            for (branch, whole, _), kept in reversed(self._kept.items())
+            if branch == branch_id and whole
+        )
+        found = next(others, None)
+        if found is None:
+            return None
+        await live_base.fresh()
+        return replace(found, live_base=live_base, is_anothers=True)
 
 
 def _reads_the_same(then: Base, now: Base) -> bool:
     """Whether two bases have the same texts; a document opened as it is on disk is no change."""
-    if then.generation == now.generation:
-        return True
     if (
         then.folder.moved_since(now.folder.files)
         or then.folder.environment != now.folder.environment
+        or then.folder.links != now.folder.links
+        or not then.folder.pins_hold()
     ):
         return False
     return all(

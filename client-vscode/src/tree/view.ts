@@ -1,9 +1,13 @@
 /** The side bar's tree: branches, their files, and what a check found in them. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { branchItem, fileItem, findingItem, noteItem } from "./items";
-import { filesBelow, findingsBelow, idOf, type BranchNode, type Node } from "./nodes";
-import type { Branch, BranchStore } from "./store";
+import { byDay, leftOfDay } from "./days";
+import { listKey, pictureOf, rowKey, rowKeys } from "./drawn";
+import { filterWords, isShown, type Filter } from "./filter";
+import { branchItem, itemOf } from "./items";
+import { filesBelow, heldBelow, idOf, type BranchNode, type Node } from "./nodes";
+import type { Branch, BranchStore } from "../branches/store";
+import { shownAs } from "../branches/wording";
 
 export const VIEW = "understudy.branches";
 
@@ -27,6 +31,18 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private isVisible = false;
 
+  private filter: Filter = {};
+
+  private readonly filterings = new vscode.EventEmitter<string | undefined>();
+
+  /** Fires with what is shown of how many, or undefined for all of them, when that changes. */
+  readonly onDidFilter = this.filterings.event;
+  private told: string | undefined;
+
+  /** The day that the headings are of, and what wakes at its end. */
+  private day = "";
+  private midnight: NodeJS.Timeout | undefined;
+
   /**
    * Whether the rows that the editor keeps are of earlier; it has none before it asks for some.
    * "awaited": it was told to ask anew and has not yet, so it will get what is known by then.
@@ -34,13 +50,22 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private rows: "none" | "of now" | "of earlier" | "awaited" = "none";
 
   constructor(private readonly store: BranchStore) {
-    this.listening = store.onDidChange(() => {
-      if (this.isVisible) {
-        void this.drawAnew();
-      } else if (this.rows === "of now") {
-        this.rows = "of earlier";
-      }
-    });
+    this.listening = vscode.Disposable.from(
+      store.onDidChange(() => this.moved()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused && this.day !== new Date().toDateString()) {
+          this.moved(); // the machine has slept, or its clock was set
+        }
+      }),
+    );
+  }
+
+  private moved(): void {
+    if (this.isVisible) {
+      void this.drawAnew();
+    } else if (this.rows === "of now") {
+      this.rows = "of earlier";
+    }
   }
 
   /** What nobody sees asks the servers for nothing; once it is seen, it is drawn anew. */
@@ -49,6 +74,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     if (isVisible && this.rows === "of earlier") {
       void this.drawAnew();
     }
+  }
+
+  /** Shows these branches alone; fires when they are drawn. */
+  async setFilter(filter: Filter): Promise<void> {
+    this.filter = filter;
+    await this.drawAnew();
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -71,16 +102,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async nodesBelow(node: Node | undefined): Promise<readonly Node[]> {
     try {
-      switch (node?.kind) {
-        case undefined:
-          return this.branchNodes(await this.store.judged());
-        case "branch":
-          return await this.filesOf(node.branch);
-        case "file":
-          return findingsBelow(node);
-        default:
-          return [];
+      if (node === undefined) {
+        const nodes = this.branchNodes(await this.store.judged());
+        this.wakeAtMidnight();
+        return byDay(nodes);
       }
+      return node.kind === "branch" ? await this.filesOf(node.branch) : (heldBelow(node) ?? []);
     } catch (error) {
       const icon = { id: "error", color: "errorForeground" };
       return [{ kind: "note", text: errorText(error), icon }];
@@ -88,18 +115,18 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   private itemOf(node: Node): vscode.TreeItem {
-    switch (node.kind) {
-      case "branch": {
-        const { branch } = node;
-        return branchItem(node, this.store.judgementOf(branch), this.store.checkOf(branch));
-      }
-      case "file":
-        return fileItem(node);
-      case "finding":
-        return findingItem(node);
-      case "note":
-        return noteItem(node);
+    if (node.kind !== "branch") {
+      return itemOf(node);
     }
+    const { branch } = node;
+    return branchItem(node, this.store.judgementOf(branch), this.store.checkOf(branch));
+  }
+
+  private wakeAtMidnight(): void {
+    const now = new Date();
+    this.day = now.toDateString();
+    clearTimeout(this.midnight);
+    this.midnight = setTimeout(() => this.moved(), leftOfDay(now));
   }
 
   /** The user has closed it. */
@@ -110,7 +137,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.listening, this.changes, this.openings).dispose();
+    clearTimeout(this.midnight);
+    const { listening, changes, openings, filterings } = this;
+    vscode.Disposable.from(listening, changes, openings, filterings).dispose();
   }
 
   /**
@@ -143,7 +172,9 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   private async drawChanged(): Promise<void> {
     const nodes = await this.nodesBelow(undefined);
     const changed: Node[] = [];
-    for (const node of nodes) {
+    for (const node of nodes.flatMap((one): readonly Node[] =>
+      one.kind === "day" ? one.branches : [one],
+    )) {
       if (!(await this.isAsDrawn(node))) {
         changed.push(node);
       }
@@ -162,8 +193,12 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
     if (this.drawn.get(rowKey(node)) !== pictureOf(node, this.itemOf(node))) {
       return false;
     }
-    if (!(node.kind === "branch" ? this.opened.has(idOf(node)) : hasRowsBelow(node))) {
+    const held = node.kind === "branch" ? undefined : heldBelow(node);
+    if (!(node.kind === "branch" ? this.opened.has(idOf(node)) : (held ?? []).length > 0)) {
       return true;
+    }
+    if (!this.drawn.has(listKey(node))) {
+      return true; // it has never been opened
     }
     const below = await this.nodesBelow(node);
     if (this.drawn.get(listKey(node)) !== rowKeys(below)) {
@@ -179,7 +214,19 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   /** The rows of these branches: those that are known, about the branches as they are by now. */
   private branchNodes(branches: readonly Branch[]): readonly BranchNode[] {
-    return branches.map((branch) => {
+    const shown = branches.filter((branch) =>
+      isShown(
+        this.filter,
+        branch.summary,
+        shownAs(this.store.judgementOf(branch), this.store.checkOf(branch)),
+      ),
+    );
+    const told = filterWords(this.filter, shown.length, branches.length);
+    if (told !== this.told) {
+      this.told = told;
+      this.filterings.fire(told);
+    }
+    return shown.map((branch) => {
       const id = idOf({ kind: "branch", branch });
       const node = this.branches.get(id) ?? { kind: "branch", branch };
       node.branch = branch;
@@ -190,31 +237,8 @@ export class BranchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async filesOf(branch: Branch): Promise<Node[]> {
     const { files } = await this.store.filesOf(branch);
-    const judgement = this.store.judgementOf(branch);
-    const isOfNow = !["stale", "part", "checking"].includes(judgement);
-    return filesBelow(branch, files, isOfNow ? this.store.checkOf(branch) : undefined);
+    const ofNow = this.store.checkOfNow(branch);
+    const check = ofNow ?? this.store.checkOf(branch);
+    return filesBelow(branch, files, check, ofNow === undefined);
   }
-}
-
-function rowKey(node: Node): string {
-  return node.kind === "note" ? `note ${node.text}` : `${node.kind} ${idOf(node)}`;
-}
-
-function rowKeys(nodes: readonly Node[]): string {
-  return nodes.map(rowKey).join("\n");
-}
-
-function listKey(node: Node | undefined): string {
-  return node === undefined ? "below" : `below ${rowKey(node)}`;
-}
-
-function hasRowsBelow(node: Node): boolean {
-  return node.kind === "file" && findingsBelow(node).length > 0;
-}
-
-/** All that a row shows, and what its commands are about; a check has rows of its own. */
-function pictureOf(node: Node, item: vscode.TreeItem): string {
-  return JSON.stringify([node, item], (key, value: unknown) =>
-    key === "client" || key === "check" ? undefined : value,
-  );
 }
