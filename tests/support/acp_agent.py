@@ -30,7 +30,7 @@ def work(params: dict[str, Any]) -> None:
     """Each line of the prompt that is JSON is a request; its answer goes out as an update."""
     session = params["sessionId"]
     text = params["prompt"][0]["text"]
-    if not text.startswith("["):
+    if not text.startswith("[["):  # our own words may begin with a label
         note(session, {"told": text})
         return
     terminal = None
