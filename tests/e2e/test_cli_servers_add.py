@@ -61,10 +61,10 @@ def shell(tmp_path: Path, wheels: Path) -> Shell:
 
 
 def left(shell: Shell) -> list[str]:
-    """What lies in our state, but for proofs, the lock and what hosts keep."""
+    """What lies in our state, but for proofs, locks and what hosts keep."""
     state = shell.state / "understudy"
     found = {path.name for path in state.iterdir()}
-    return sorted(found - {"proofs.json", "servers.lock", "workspaces"})
+    return sorted(found - {"proofs.json", "proofs.lock", "servers.lock", "workspaces"})
 
 
 def test_a_server_is_added_proven_asked_and_removed(shell: Shell) -> None:

@@ -93,7 +93,7 @@ async def test_every_way_speaks_of_the_branch_by_itself(
         told = await inside.hook("PostToolUse", tool_input={"file_path": path})
         assert "main.py:" in told
         told = await inside.hook("Stop")
-        assert told.startswith("findings: ")
+        assert told.startswith("[understudy] findings: ")
         assert "compared with what this branch began from\n" in told
         assert await inside.hook("Stop") == "", "the same is not told twice"
         await way.edit(MORE)
