@@ -18,6 +18,18 @@ test("a run is asked for, with its command, place and network", () => {
   const online = question("understudy_run", { command: ["make"], network: "host" }, "shop");
   assert.match(online?.text ?? "", /your network/);
   assert.notEqual(question("understudy_run", {}, "shop"), undefined);
+  assert.doesNotMatch(online?.text ?? "", /goes on/);
+});
+
+test("a service is asked for as one, its end is not", () => {
+  const asked = question("understudy_run", { command: ["x"], stage: "web", until: ":80" }, "shop");
+  assert.match(asked?.text ?? "", /It goes on until the AI ends it, or this window closes\.$/);
+  assert.equal(question("understudy_run", { command: [], stage: "web" }, "shop"), undefined);
+  assert.notEqual(question("understudy_run", { command: [] }, "shop"), undefined);
+  assert.notEqual(
+    question("understudy_run", { command: [], stage: "web", until: "up" }, "shop"),
+    undefined,
+  );
 });
 
 test("what a model has chosen cannot pass for our words", () => {

@@ -590,7 +590,7 @@ export interface Requests {
     /** offer a review of branches by commands, code actions, lenses and a hover, in files that the user opens for it alone */
     review?: boolean;
   };
-  /** Check edits and say what they would break; nothing is written. Servers judge the edited files and their dependents. Without any argument: what the folder's files introduce since this session began; use that after editing files yourself. `unknown` is never a pass. */
+  /** Check edits and say what they would break; nothing is written. Servers judge the edited files and their dependents. Without any argument: what the folder's files introduce since this session began. `unknown` is never a pass. */
   understudy_lint: {
     /** in order: {"kind":"write","path","text"}, {"kind":"replace","path","old","new"} (old must match once), {"kind":"delete","path"}, {"kind":"rename","path","to"}, {"kind":"diff","text"}; paths from the root */
     edits?: readonly ({
@@ -628,28 +628,32 @@ export interface Requests {
     /** folder; else the first */
     root?: string;
   };
-  /** Run a command in a private copy of the folder that holds a branch's edits. The user's folder is untouched. The output is kept in a file; its receipt comes back with head and tail. The folder must be trusted by the user. */
+  /** Run a command in a private copy of the folder that holds a branch's edits. The output is kept; head and tail come back. */
   understudy_run: {
     /** program and arguments; no shell */
     command: readonly (string)[];
-    /** else this session's own, or the folder as it is */
+    /** else this session's own, or none */
     branch?: string;
     /** relative to the root */
     cwd?: string;
-    /** variables to set */
+    /** variables */
     env?: Record<string, string>;
     /** host: the user's network, if allowed */
     network?: "none" | "host";
     /** s (default 600) */
     timeout?: number;
-    /** keep build products for the next run */
+    /** one copy for all runs that name it; command [] ends its services */
+    stage?: string;
+    /** a service: goes on once it prints this text, or :PORT listens */
+    until?: string;
+    /** keep build products */
     keep?: boolean;
-    /** its changes become edits of the branch */
+    /** its changes become the branch's */
     adopt?: boolean;
     /** folder; else the first */
     root?: string;
   };
-  /** Look things up part by part, and call the tools of other servers. `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals as files, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
+  /** Look things up; call the tools of other servers. `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one takes. `terminals` lists the user's terminals, the active one and the last failed command marked; `wait` waits for a line that matches `pattern`, or its end. */
   understudy_context: {
     /** what to do */
     action: "read" | "tail" | "grep" | "search" | "diff" | "note" | "notes" | "terminals" | "wait" | "call";

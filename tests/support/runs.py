@@ -50,11 +50,15 @@ def write(path: str, text: str) -> dict[str, Any]:
 
 
 async def shell(
-    session: Session, script: str, branch: str | None = None, live: Live = unheard, **options: Any
+    session: Session,
+    script: str,
+    branch: str | None = None,
+    live: Live = unheard,
+    owner: str | None = None,
+    **options: Any,
 ) -> RunReceipt:
-    return await run(
-        session, branch, RunOptions(("sh", "-c", script), **options), Audience(live=live)
-    )
+    asked = RunOptions(("sh", "-c", script), **options)
+    return await run(session, branch, asked, Audience(live=live), owner=owner)
 
 
 def whole(receipt: RunReceipt) -> str:

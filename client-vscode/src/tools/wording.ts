@@ -49,6 +49,11 @@ export function progressLine(tool: string, input: Input): string {
 export function question(tool: string, input: Input, folder: string): Question | undefined {
   if (tool === "understudy_run") {
     const words = Array.isArray(input.command) ? input.command.map(String) : [];
+    const isService = typeof input.until === "string";
+    if (Array.isArray(input.command) && words.length === 0 && typeof input.stage === "string" && !isService) {
+      return undefined; // it ends what the user has allowed before
+    }
+    const goesOn = isService ? " It goes on until the AI ends it, or this window closes." : "";
     const place =
       typeof input.cwd === "string" && input.cwd !== "." ? `${quoted(input.cwd)} of ` : "";
     const network =
@@ -58,7 +63,7 @@ export function question(tool: string, input: Input, folder: string): Question |
       command: visible(shellLine(words)),
       text:
         `The command below would run in ${place}a private copy of ${quoted(folder)} that holds the AI's edits; your files stay ` +
-        `as they are. ${network} Where nothing can keep it apart from your files, it is not run.`,
+        `as they are. ${network} Where nothing can keep it apart from your files, it is not run.${goesOn}`,
     };
   }
   if (tool === "understudy_context" && input.action === "call") {

@@ -18,6 +18,9 @@ TAIL_BYTES = 8 * 1024 * 1024
 MAX_FILES, MAX_TOTAL = 100, 4 * 1024**3
 """Outputs that a folder keeps; older ones make room."""
 
+_open: set[Path] = set()
+"""Those that this process writes: however old they are, they make no room."""
+
 _HEAD_SHOWN, _TAIL_SHOWN = 4 * 1024, 8 * 1024
 
 
@@ -46,6 +49,7 @@ class OutputFile:
         """Make the next numbered file; raises OutsideFailure `state-unwritable`."""
         make_private_folder(folder)
         self.path, self._file = _next_file(folder)
+        _open.add(self.path)
         self._head_cap, self._ring = cap - tail, tail
         self._size = self._lines = 0
         self._head, self._tail = b"", b""
@@ -86,6 +90,7 @@ class OutputFile:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+            _open.discard(self.path)
 
     def _put(self, data: bytes) -> None:
         """Write the beginning as it comes, then go round in a ring of the last bytes."""
@@ -128,7 +133,7 @@ def _next_file(folder: Path) -> tuple[Path, int]:
     for index, (_, path) in enumerate(reversed(kept)):
         with suppress(OSError):  # another run has removed it
             total += path.stat().st_size
-            if index >= MAX_FILES - 1 or total > MAX_TOTAL:
+            if (index >= MAX_FILES - 1 or total > MAX_TOTAL) and path not in _open:
                 path.unlink()
                 path.with_suffix(".patch").unlink(missing_ok=True)
                 shutil.rmtree(path.with_suffix(".kept"), ignore_errors=True)

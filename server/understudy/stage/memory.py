@@ -125,6 +125,11 @@ class MemoryStage:
         self._check_open()
         return Changes(())
 
+    async def listens(self, port: int) -> bool:
+        """Nobody does: no command runs."""
+        del port
+        return False
+
     async def foreign(self) -> tuple[str, ...]:
         """None: nothing is written."""
         return ()

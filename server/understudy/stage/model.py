@@ -298,6 +298,13 @@ class Stage(Changed, Protocol):
         """
         ...
 
+    async def listens(self, port: int) -> bool:
+        """Whether a program listens at a TCP port of the network that commands have here.
+
+        That is the stage's own loopback, or the user's network; False where it is neither.
+        """
+        ...
+
     async def foreign(self) -> tuple[str, ...]:
         """Paths that commands cannot write here though the user perhaps can: others own them."""
         ...

@@ -29,9 +29,11 @@ async def receipt_of(
     branch: str | None = None,
     edits: Sequence[Any] | None = None,
     audience: Audience = NOBODY,
+    owner: str | None = None,
 ) -> RunReceipt:
     """Run a command with a kept branch, with edits, or with the user's text as it is.
 
+    `owner` is whose shared stages are meant (None: the branch's, or the base's).
     `edits` stay only where the run adopts: then they are a new branch, also where there are none.
     Raises as `run` and `edit_fresh` do.
     """
@@ -43,7 +45,7 @@ async def receipt_of(
             return await run(
                 session, passing, options, audience, owner=OWNER, live_base=live_base, book=book
             )
-    return await run(session, branch, options, audience, live_base=live_base)
+    return await run(session, branch, options, audience, owner=owner, live_base=live_base)
 
 
 async def run_alone(

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from understudy.app.run.base_guard import folder_state, typed_meanwhile
 from understudy.app.run.hidden_things import HiddenThings, hidden_things
@@ -125,6 +125,19 @@ class RunReceipt:
         return bool(self.moved)
 
 
+class Attendant(Protocol):
+    """Who minds a command that has no time limit: it goes on until it ends, or is told to."""
+
+    @property
+    def stopping(self) -> asyncio.Event:
+        """Set when the command is to end; its receipt comes then."""
+        ...
+
+    async def come(self, stage: Stage) -> None:
+        """The stage is open, the command about to start; what this raises is raised instead."""
+        ...
+
+
 async def run(
     session: Session,
     branch: str | None,
@@ -134,6 +147,7 @@ async def run(
     owner: str | None = None,
     live_base: LiveBase | None = None,
     book: BranchBook | None = None,
+    attendant: Attendant | None = None,
 ) -> RunReceipt:
     """Run a command on a stage with the branch (None: the base itself); the folder stays untouched.
 
@@ -147,7 +161,8 @@ async def run(
     """
     began = time.monotonic()
     _refuse(session, branch, options)
-    limits = replace(options.limits, wall=time_limit(options.seconds, DEFAULT_LIMIT_S))
+    seconds = None if attendant else time_limit(options.seconds, DEFAULT_LIMIT_S)
+    limits = replace(options.limits, wall=seconds)
     live_base, book = live_base or session.bases.own, book or session.branches
     question = await question_of(session, live_base, book, branch)
     _refuse_folder(session, question, options.cwd)
@@ -159,16 +174,20 @@ async def run(
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     loading = redactor(session)
     async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
+        if attendant is not None:
+            await attendant.come(opened.stage)
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)
         async with pinning(session, question):  # and no longer: reading holds the next scan up
-            running = _execute(opened.stage, options, limits, audience, kept)
+            cancelled = attendant.stopping if attendant else asyncio.Event()
+            running = _execute(opened.stage, options, limits, audience, kept, cancelled)
             ended, output, outcome = await _run_and_settle(
                 session, running, settling, options, audience.told
             )
         now = await folder_state(session.root)
         typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
+        moved = {*question.state.moved(now), *typed, *opened.stale}
         return RunReceipt(
             options=options,
             ended=ended,
@@ -179,7 +198,7 @@ async def run(
             memory=opened.stage.memory,
             foreign=await opened.stage.foreign(),
             stamp=_stamp(question, options, opened.stage.kind),
-            moved=tuple(sorted({*question.state.moved(now), *typed} - _own(session, outcome))),
+            moved=tuple(sorted(moved - _own(session, outcome))),
             outcome=outcome,
             refused_hosts=opened.stage.missed,
             missed=_missed(session, opened.stage, options, ended, output),
@@ -245,11 +264,15 @@ async def _outlive(stage: Stage, question: RunQuestion, options: RunOptions, out
 
 
 async def _execute(
-    stage: Stage, options: RunOptions, limits: StageLimits, audience: Audience, kept: KeptOutput
+    stage: Stage,
+    options: RunOptions,
+    limits: StageLimits,
+    audience: Audience,
+    kept: KeptOutput,
+    cancelled: asyncio.Event,
 ) -> tuple[CommandEnd, StoredOutput]:
     """Run the command; its output is given on as it comes, and is on disk at the end."""
     broken: list[Exception] = []
-    cancelled = asyncio.Event()
 
     def taker(stream: Stream) -> Sink:
         def take(data: bytes) -> Awaitable[None] | None:

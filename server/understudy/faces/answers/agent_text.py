@@ -6,8 +6,9 @@ that long.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from understudy.app.check.blast_radius import changed_paths
 from understudy.app.run.run import RunReceipt
@@ -76,24 +77,29 @@ def by_worth(checked: Checked) -> list[Finding]:
     return sorted(checked.report.introduced, key=worth)
 
 
-def run_lines(receipt: RunReceipt) -> list[str]:
-    """What a run's answer begins with: all but the output."""
-    path = f"{receipt.output.path.parent.name}/{receipt.output.path.name}"
-    look = f'all of the output: understudy_context {{"action": "read", "path": "{path}"}}'
-    return [*(printable(line) for line in receipt_lines(receipt, _ELSEWHERE.more)), look]
+def run_lines(receipt: RunReceipt, notes: Sequence[str] = ()) -> list[str]:
+    """What a run's answer begins with: all but the output; `notes` are of the stage it ran on."""
+    lines = [*receipt_lines(receipt, _ELSEWHERE.more), *notes]
+    return [*map(printable, lines), look_line(receipt.output.path)]
 
 
-def room_for_output(receipt: RunReceipt) -> int | None:
+def look_line(output: Path, what: str = "all of the output") -> str:
+    """How an agent reads a kept output."""
+    path = f"{output.parent.name}/{output.name}"
+    return f'{what}: understudy_context {{"action": "read", "path": "{path}"}}'
+
+
+def room_for_output(receipt: RunReceipt, notes: Sequence[str] = ()) -> int | None:
     """Bytes that are left for an excerpt of the output; None if all of it fits."""
-    room = _room(run_lines(receipt))
+    room = _room(run_lines(receipt, notes))
     output = receipt.output
     is_whole = output.size <= len(output.head)
     return None if is_whole and output.size + output.lines <= room else room
 
 
-def run_text(receipt: RunReceipt, excerpt: list[str]) -> str:
+def run_text(receipt: RunReceipt, excerpt: list[str], notes: Sequence[str] = ()) -> str:
     """A run's receipt, then its output, or an excerpt of it; without one, its head and tail."""
-    output, lines = receipt.output, run_lines(receipt)
+    output, lines = receipt.output, run_lines(receipt, notes)
     if excerpt:
         return capped([*lines, f"--- output, of {output.lines} lines:", *excerpt])
     head = output.head.decode("utf-8", "replace").splitlines()

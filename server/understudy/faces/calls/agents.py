@@ -15,6 +15,7 @@ from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
 from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
+from understudy.app.run.services import Service, Until
 from understudy.context.excerpt import ExcerptPart
 from understudy.disk.store.store import FOLDERS, USER
 from understudy.edits.model import parse_edits
@@ -27,6 +28,7 @@ from understudy.faces.answers.agent_text import (
     run_text,
 )
 from understudy.faces.answers.check import overlap_line, overlaps_json
+from understudy.faces.answers.service_text import ended_text, notes_of, up_text
 from understudy.faces.calls.asks import ask_line
 from understudy.faces.calls.branches import diff_of, open_asks
 from understudy.faces.calls.check import answered, of_branch, options_of
@@ -115,12 +117,38 @@ async def _lint_branch(
 async def run(conversation: Conversation, params: takes.Run, audience: Audience) -> Json:
     """The receipt of a command on a stage."""
     session, base = conversation.host.session, conversation.live_base
+    services, stage = conversation.services, params.stage
+    if params.until is not None or (stage is not None and not params.command):
+        return {"branch": params.branch, "text": await _service(conversation, params)}
     options = run_options(params, conversation.network)
     counting = replace(audience, live=_counted(audience.progress))
-    receipt = await receipt_of(session, options, base, branch=params.branch, audience=counting)
-    room = room_for_output(receipt)
+    owner = None if stage is None else services.owner
+    receipt = await receipt_of(
+        session, options, base, branch=params.branch, audience=counting, owner=owner
+    )
+    notes: list[str] = []
+    if stage is not None:
+        notes = notes_of(stage, services.running(stage), services.ended(stage))
+    room = room_for_output(receipt, notes)
     excerpt = await output_excerpt(session.workers, receipt.output, room) if room else []
-    return {"branch": params.branch, "text": run_text(receipt, excerpt)}
+    return {"branch": params.branch, "text": run_text(receipt, excerpt, notes)}
+
+
+async def _service(conversation: Conversation, params: takes.Run) -> str:
+    """Start a service and wait until it is ready, or end those of a stage."""
+    services, stage = conversation.services, params.stage
+    if params.until is None and stage is not None:
+        return ended_text(stage, await services.stop(stage))
+    options = run_options(params, conversation.network)
+    until = Until.parse(params.until or "")
+    started = await services.start(options, until, conversation.live_base, params.branch)
+    if isinstance(started, Service):
+        return up_text(started)
+    first, receipt = f"NOT UP: {started.why}", started.receipt
+    room = room_for_output(receipt, [first])
+    workers = conversation.host.session.workers
+    excerpt = await output_excerpt(workers, receipt.output, room) if room else []
+    return capped([first, *run_text(receipt, excerpt).splitlines()])
 
 
 def _counted(progress: Progress) -> Live:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from understudy.app.host.host import Host
@@ -11,6 +12,7 @@ from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.live_base import LiveBase
 
 if TYPE_CHECKING:  # what makes stages is loaded by the first of them
+    from understudy.app.run.services import Services
     from understudy.stage.model import Network
 
 RENEWED = "this session's second checkpoint (what was changed before it is not judged)"
@@ -53,13 +55,22 @@ class Conversation:
         """The base that this caller's edits are over."""
         return self._live_base or self.host.session.bases.of_user
 
+    @cached_property
+    def services(self) -> Services:
+        """Commands of this caller that go on until it ends them, or goes itself."""
+        from understudy.app.run.services import Services  # noqa: PLC0415 - it loads stages
+
+        return Services(self.host.session)
+
     async def began(self) -> Checkpoint:
         """The user's text as it was when this agent came; raises what pinning it has raised."""
         assert self._beginning is not None, "the table lets agents alone ask for it"
         return await asyncio.shield(self._beginning)
 
     async def end(self) -> None:
-        """Drop what was kept for this caller."""
+        """End this caller's services, and drop what was kept for it."""
+        if "services" in self.__dict__:
+            await self.services.close()
         beginning, self._beginning = self._beginning, None
         if beginning is not None:
             await asyncio.wait([beginning], timeout=_LINGER_SECONDS)

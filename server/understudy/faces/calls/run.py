@@ -60,7 +60,7 @@ def run_options(asked: RunOnBranch | Run, network: Network) -> RunOptions:
         adopt=asked.adopt,
     )
     if isinstance(asked, Run):
-        return options
+        return replace(options, shared=asked.stage)
     limits = _limits(asked.memory, asked.processes, asked.disk)
     patch = "beside" if asked.patch else None
     return replace(options, limits=limits, shared=asked.stage, patch=patch)

@@ -28,8 +28,7 @@ class Lint:
     """Check edits and say what they would break; nothing is written.
 
     Servers judge the edited files and their dependents. Without any argument: what the folder's
-    files introduce since this session began; use that after editing files yourself. `unknown` is
-    never a pass.
+    files introduce since this session began. `unknown` is never a pass.
     """
 
     edits: list[Any] | None = field(
@@ -65,24 +64,30 @@ class Lint:
 class Run:
     """Run a command in a private copy of the folder that holds a branch's edits.
 
-    The user's folder is untouched. The output is kept in a file; its receipt comes back with
-    head and tail. The folder must be trusted by the user.
+    The output is kept; head and tail come back.
     """
 
     command: tuple[str, ...] = field(metadata=doc("program and arguments; no shell"))
     branch: str | None = field(
         default=None,
-        metadata=doc("else this session's own, or the folder as it is"),
+        metadata=doc("else this session's own, or none"),
     )
     cwd: str = field(default=".", metadata=doc("relative to the root"))
-    env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables to set"))
+    env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables"))
     network: Literal["none", "host"] = field(
         default="none",
         metadata=doc("host: the user's network, if allowed"),
     )
     timeout: float | None = field(default=None, metadata=doc("s (default 600)"))
-    keep: bool = field(default=False, metadata=doc("keep build products for the next run"))
-    adopt: bool = field(default=False, metadata=doc("its changes become edits of the branch"))
+    stage: str | None = field(
+        default=None,
+        metadata=doc("one copy for all runs that name it; command [] ends its services"),
+    )
+    until: str | None = field(
+        default=None, metadata=doc("a service: goes on once it prints this text, or :PORT listens")
+    )
+    keep: bool = field(default=False, metadata=doc("keep build products"))
+    adopt: bool = field(default=False, metadata=doc("its changes become the branch's"))
 
 
 @dataclass(frozen=True)
@@ -162,13 +167,13 @@ _MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
 
 @dataclass(frozen=True)
 class Context:
-    """Look things up part by part, and call the tools of other servers.
+    """Look things up; call the tools of other servers.
 
     `read`, `tail` and `grep` show a kept output (its receipt's path); `search` ranks all that
     is kept by the words of `pattern`; `diff` shows a branch's edits. `note` keeps a fact
     (`pattern`) on `lines` of `path`, `notes` lists all and what is stale. `call` calls a tool of
     the user's other MCP servers: `read` mcp/INDEX.md, mcp/SERVER/tools/TOOL.json for what one
-    takes. `terminals` lists the user's terminals as files, the active one and the last failed
+    takes. `terminals` lists the user's terminals, the active one and the last failed
     command marked; `wait` waits for a line that matches `pattern`, or its end.
     """
 

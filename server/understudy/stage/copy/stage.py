@@ -42,6 +42,7 @@ from understudy.stage.model import (
     StageChange,
     StagePlan,
 )
+from understudy.stage.reach.forward import listens_here
 from understudy.stage.scratch import Scratch
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.stage.shown.variables import passed
@@ -200,6 +201,10 @@ class CopyStage:
         """What commands changed in the copy, by content."""
         self._check_open()
         return await asyncio.to_thread(self._changes)
+
+    async def listens(self, port: int) -> bool:
+        """Whether anybody does on this machine; with a network apart, no command can."""
+        return not self._isolation.network and await listens_here(port)
 
     async def foreign(self) -> tuple[str, ...]:
         """Nothing: a copy is its maker's."""

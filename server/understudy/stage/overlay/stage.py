@@ -240,6 +240,11 @@ class OverlayStage:
             )
         )
 
+    async def listens(self, port: int) -> bool:
+        """See `model.Stage.listens`."""
+        reply, _ = await self._open_channel().request({"do": "listening"})
+        return port in reply.get("ports", ())
+
     async def foreign(self) -> tuple[str, ...]:
         """See `model.Stage.foreign`."""
         return await self._work(lambda _: foreign_paths(self.root, lambda: self._is_closing))

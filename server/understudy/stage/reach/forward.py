@@ -45,6 +45,16 @@ def _is_own(address: str) -> bool:
     return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
+async def listens_here(port: int) -> bool:
+    """Whether somebody listens at a port of this machine's loopback."""
+    for address in ("127.0.0.1", "::1"):
+        with suppress(OSError, asyncio.TimeoutError):
+            asking = asyncio.open_connection(address, port)
+            (await asyncio.wait_for(asking, _CONNECT_S))[1].close()
+            return True
+    return False
+
+
 async def joined(inside: Pipe, outside: Pipe) -> None:
     """Hand the bytes of each to the other; a direction that has ended leaves the other open."""
     try:

@@ -1,0 +1,205 @@
+"""Services on shared stages: ready by a port or a text, reached by runs, ended, told."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.runs import branch_with, run_session, shell, sleepers, type_into, whole, write
+from tests.support.stages.field import until
+from understudy.app.run.run import RunOptions
+from understudy.app.run.services import MOST, NotUp, Service, Services, Until
+from understudy.values.errors import UnderstudyError
+from understudy.workspace.session import Session
+
+SERVE = """
+import socket
+with socket.create_server(("127.0.0.1", 18601)) as server:
+    while True:
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"served")
+"""
+ASK = """
+import socket
+with socket.create_connection(("127.0.0.1", 18601), 60) as connection:
+    print(connection.recv(100).decode())
+"""
+CUT = "printf rea; printf dy; exec sleep 1000"
+"""Says its word in two pieces."""
+DEAF = "trap '' TERM; (trap '' TERM; exec sleep 1000) & echo up; while :; do sleep 1000; done"
+TELLS = "echo ready; until [ -e go ]; do sleep 0.05; done; exit 3"
+
+
+@pytest.fixture
+async def session(tmp_path: Path) -> AsyncIterator[Session]:
+    async with run_session(tmp_path, changed=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def services(session: Session) -> AsyncIterator[Services]:
+    owned = Services(session)
+    yield owned
+    await owned.close()
+
+
+def sh(script: str, stage: str = "web", **options: object) -> RunOptions:
+    return RunOptions(("sh", "-c", script), shared=stage, **options)  # type: ignore[arg-type]
+
+
+async def start(services: Services, options: RunOptions, word: str) -> Service | NotUp:
+    base = services.session.bases.own
+    return await services.start(options, Until.parse(word), base, None)
+
+
+async def up(services: Services, options: RunOptions, word: str) -> Service:
+    started = await start(services, options, word)
+    assert isinstance(started, Service), started.receipt.output.head
+    return started
+
+
+async def test_a_service_is_reached_by_the_runs_that_name_its_stage(
+    session: Session, services: Services
+) -> None:
+    owner = services.owner
+    python = (sys.executable, "-c", SERVE)
+    service = await up(services, RunOptions(python, shared="web"), ":18601")
+    asking = f"{sys.executable} -c '{ASK}'"
+    assert whole(await shell(session, asking, owner=owner, shared="web")) == "served\n"
+    for owner_of, stage in ((owner, "other"), ("somebody", "web"), (owner, None)):
+        alone = await shell(session, asking, owner=owner_of, shared=stage)
+        assert "ConnectionRefusedError" in whole(alone)
+    with raises("port-taken"):
+        await start(services, RunOptions(python, shared="web"), ":18601")
+    mine = f"{sys.executable} -c '{SERVE}' & echo up; sleep 1000"
+    await up(services, sh(mine, "mine"), "up")
+    await until_listens(session, services, "mine")
+    with raises("port-taken"):
+        await start(services, RunOptions(python, shared="mine"), ":18601")
+    assert services.running("web") == [service]
+    (end,) = await services.stop("web")
+    assert end.receipt is not None
+    assert end.receipt.ended.status == -15
+    with raises("no-service"):
+        await services.stop("web")
+    assert len(services.running("mine")) == 1
+
+
+@contextmanager
+def raises(code: str) -> Generator[None, None, None]:
+    with pytest.raises(UnderstudyError) as caught:
+        yield
+    assert caught.value.code == code
+
+
+async def until_listens(session: Session, services: Services, stage: str) -> None:
+    script = "until grep -q ':48A9 ' /proc/net/tcp; do sleep 0.05; done"
+    assert (await shell(session, script, owner=services.owner, shared=stage)).ended.status == 0
+
+
+async def test_a_service_is_ready_by_a_text_or_told_why_not(
+    session: Session, services: Services
+) -> None:
+    assert str((await up(services, sh(CUT), "ready")).until) == "its output has that text"
+    ended = await start(services, sh("echo broken >&2; exit 2"), "ready")
+    assert isinstance(ended, NotUp)
+    assert (ended.receipt.ended.status, whole(ended.receipt)) == (2, "broken\n")
+    assert "ended before" in ended.why
+    late = await start(services, sh("exec sleep 1000", seconds=0.5), "ready")
+    assert isinstance(late, NotUp)
+    assert (late.receipt.ended.status, late.why) == (-15, "it was not ready in 0.5 s, and is ended")
+    with raises("command-not-found"):
+        await start(services, RunOptions(("no-such-program",), shared="web"), "ready")
+    starting = asyncio.ensure_future(start(services, sh("exec sleep 1000", "cut"), "ready"))
+    await until(lambda: any(one.output for one in services.running("cut")), "it is started")
+    starting.cancel()
+    await asyncio.wait([starting])
+    assert starting.cancelled()
+    assert services.running("cut") == []
+    assert len(services.running("web")) == 1
+
+
+async def test_a_service_that_ends_by_itself_is_told_once(
+    session: Session, services: Services
+) -> None:
+    service = await up(services, sh(TELLS), "ready")
+    assert services.ended("web") == []
+    await shell(session, "touch go", owner=services.owner, shared="web")
+    assert service.running is not None
+    await asyncio.wait([service.running])
+    assert services.ended("other") == []
+    (end,) = services.ended("web")
+    assert end.receipt is not None
+    assert end.receipt.ended.status == 3
+    assert services.ended("web") == services.running("web") == []
+
+
+async def test_nothing_of_a_service_outlives_its_asker(
+    session: Session, services: Services
+) -> None:
+    await up(services, sh(DEAF), "up")
+    await up(services, sh(DEAF, "two"), "up")
+    assert sleepers(session)
+    await services.close()
+    assert sleepers(session) == []
+    assert services.running("web") == []
+
+
+async def test_a_shared_stage_shows_what_the_last_run_is_about(
+    session: Session, services: Services
+) -> None:
+    """Edits, what an edit was given back to, the user's saves and unsaved text, beside products."""
+    root, owner = session.root.path, services.owner
+    branch = await branch_with(session, write("a.py", "edited\n"), write("new.txt", "new\n"))
+    makes = "cat a.py b.txt > seen; echo x > a.made; echo y > b.txt; echo up; sleep 1000"
+    await up(services, sh(makes), "up")
+
+    async def seen(branch: str | None) -> str:
+        script = "cat a.py b.txt sub/c.txt; cat new.txt a.made seen 2>/dev/null; true"
+        return whole(await shell(session, script, branch, owner=owner, shared="web"))
+
+    ours = "x\ndef f():\n    return 1\none\ntwo\nthree\n"
+    disk = "def f():\n    return 1\n"
+    assert await seen(None) == f"{disk}y\nc\n{ours}"
+    assert await seen(branch) == f"edited\ny\nc\nnew\n{ours}"
+    edits = [write("a.py", "again\n"), {"kind": "delete", "path": "new.txt"}]
+    await session.branches.edit(branch, edits, await session.fresh_base())
+    assert await seen(branch) == f"again\ny\nc\n{ours}"
+    (root / "sub" / "c.txt").write_text("saved by the user\n")
+    (root / "b.txt").write_text("also saved\n")
+    assert await seen(branch) == f"again\nalso saved\nsaved by the user\n{ours}"
+    assert await seen(None) == f"{disk}also saved\nsaved by the user\n{ours}"
+    (root / "a.py").write_text("saved after it was given back\n")
+    type_into(session, "sub/c.txt", "typed\n")
+    assert await seen(None) == f"saved after it was given back\nalso saved\ntyped\n{ours}"
+    assert not (root / "a.made").exists()
+
+
+def test_what_is_no_readiness() -> None:
+    for asked in ("", ":0", ":65536", ":" + "9" * 5000, "x" * 1001):
+        with raises("bad-until"):
+            Until.parse(asked)
+
+
+async def test_what_is_no_service(session: Session, services: Services) -> None:
+    for options in (RunOptions(("true",)), sh("true", adopt=True)):
+        with raises("bad-params"):
+            await start(services, options, "ready")
+    with raises("bad-stage-name"):
+        await start(services, sh("true", ""), "ready")
+    with raises("bad-stage-name"):
+        await start(services, sh("true", keep=True), "ready")
+    for _ in range(MOST):
+        await up(services, sh("echo up; exec sleep 1000", "many"), "up")
+    with raises("too-many-services"):
+        await start(services, sh("echo up", "many"), "up")
+    session.trusted = False
+    await services.close()
+    with raises("untrusted"):
+        await start(services, sh("echo up"), "up")
