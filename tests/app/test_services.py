@@ -14,6 +14,7 @@ from tests.support.runs import branch_with, run_session, shell, sleepers, type_i
 from tests.support.stages.field import until
 from understudy.app.run.run import RunOptions
 from understudy.app.run.services import MOST, NotUp, Service, Services, Until
+from understudy.stage.reach.forward import listens_here
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.session import Session
 
@@ -179,6 +180,23 @@ async def test_a_shared_stage_shows_what_the_last_run_is_about(
     type_into(session, "sub/c.txt", "typed\n")
     assert await seen(None) == f"saved after it was given back\nalso saved\ntyped\n{ours}"
     assert not (root / "a.made").exists()
+    (root / "new.txt").mkdir()
+    (root / "new.txt" / "in.txt").touch()
+    asked = await shell(session, "true", owner=owner, shared="web")
+    assert asked.moved == ("new.txt",), "a folder where we had a file: it is not shown"
+
+
+async def test_a_run_is_told_of_texts_that_come_for_another(session: Session) -> None:
+    branch = await branch_with(session, write("a.py", "edited\n"))
+    heard = asyncio.Event()
+    script = "echo up; until [ -e go ]; do sleep 0.05; done"
+    hear = {"live": lambda *_: heard.set(), "shared": "web", "owner": "one"}
+    first = asyncio.ensure_future(shell(session, script, **hear))
+    await heard.wait()
+    second = await shell(session, "cat a.py; touch go", branch, owner="one", shared="web")
+    assert (whole(second), second.moved) == ("edited\n", ())
+    told = await first
+    assert (told.base_moved, told.moved) == (True, ("a.py",))
 
 
 def test_what_is_no_readiness() -> None:
@@ -203,3 +221,10 @@ async def test_what_is_no_service(session: Session, services: Services) -> None:
     await services.close()
     with raises("untrusted"):
         await start(services, sh("echo up"), "up")
+
+
+async def test_who_listens_on_a_network_that_is_not_apart() -> None:
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    async with server:
+        assert await listens_here(server.sockets[0].getsockname()[1])
+        assert not await listens_here(0)

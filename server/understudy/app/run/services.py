@@ -17,7 +17,7 @@ from understudy.workspace.options import time_limit
 from understudy.workspace.progress import Audience, Stream
 from understudy.workspace.session import Session
 
-READY_S = 60.0
+READY_S = 45.0
 """How long a service may take to be ready, where it names no time."""
 MOST = 16
 """Services of one asker that run at once."""

@@ -221,7 +221,8 @@ async def _follow(shared: _Shared, stage: Stage, root: Root, snapshot: Snapshot)
         other.stale.update(shared.unsure)
     await stage.write({path: wanted[path] for path in shared.unsure})
     shared.unsure = set()
-    return set(stale - wanted.keys())
+    unread = {path for path in given_back if wanted[path] is None and root.absolute(path).exists()}
+    return unread.union(stale - wanted.keys())
 
 
 async def _refreshed(stage: Stage) -> bool:
