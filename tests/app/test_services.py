@@ -13,7 +13,7 @@ import pytest
 from tests.support.runs import branch_with, run_session, shell, sleepers, type_into, whole, write
 from tests.support.stages.field import until
 from understudy.app.run.run import RunOptions
-from understudy.app.run.services import MOST, NotUp, Service, Services, Until
+from understudy.app.run.services import MOST, NotUp, Services, StageService, Until
 from understudy.stage.reach.forward import listens_here
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.session import Session
@@ -54,14 +54,14 @@ def sh(script: str, stage: str = "web", **options: object) -> RunOptions:
     return RunOptions(("sh", "-c", script), shared=stage, **options)  # type: ignore[arg-type]
 
 
-async def start(services: Services, options: RunOptions, word: str) -> Service | NotUp:
+async def start(services: Services, options: RunOptions, word: str) -> StageService | NotUp:
     base = services.session.bases.own
     return await services.start(options, Until.parse(word), base, None)
 
 
-async def up(services: Services, options: RunOptions, word: str) -> Service:
+async def up(services: Services, options: RunOptions, word: str) -> StageService:
     started = await start(services, options, word)
-    assert isinstance(started, Service), started.receipt.output.head
+    assert isinstance(started, StageService), started.receipt.output.head
     return started
 
 

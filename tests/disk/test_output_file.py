@@ -83,6 +83,19 @@ def test_numbers_go_on_and_old_ones_make_room(
     assert left == ["3.log", "3.patch", "4.log", "4.patch", "5.log", "5.patch"]
 
 
+def test_an_output_that_is_being_written_makes_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output_file, "MAX_FILES", 1)
+    service = OutputFile(tmp_path)
+    OutputFile(tmp_path).finish()
+    OutputFile(tmp_path).finish()
+    service.write(b"still here\n")
+    assert service.finish().path.read_bytes() == b"still here\n"
+    OutputFile(tmp_path).finish()
+    assert [path.name for path in tmp_path.iterdir()] == ["4.log"]
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     file = OutputFile(tmp_path)
     file.close()

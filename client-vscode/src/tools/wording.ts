@@ -50,7 +50,12 @@ export function question(tool: string, input: Input, folder: string): Question |
   if (tool === "understudy_run") {
     const words = Array.isArray(input.command) ? input.command.map(String) : [];
     const isService = typeof input.until === "string";
-    if (Array.isArray(input.command) && words.length === 0 && typeof input.stage === "string" && !isService) {
+    if (
+      Array.isArray(input.command) &&
+      words.length === 0 &&
+      typeof input.stage === "string" &&
+      !isService
+    ) {
       return undefined; // it ends what the user has allowed before
     }
     const goesOn = isService ? " It goes on until the AI ends it, or this window closes." : "";

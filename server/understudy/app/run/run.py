@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -153,7 +153,8 @@ async def run(
 
     `owner` names whose kept products are meant (default: the branch's, or the base's); `live_base`
     is what the branch is over (None: the base of this process' own connection), `book` where it is
-    (None: the kept). `audience.told` hears where the changes are when no receipt comes.
+    (None: the kept); `attendant` ends a command that has no time limit. `audience.told` hears where
+    the changes are when no receipt comes.
     Raises BadInput (`no-command`, `bad-timeout`, `no-branch`, `unknown-branch`, ...), Refused
     (`untrusted`, `cannot-run`), Conflict where the branch does not fit the base, OutsideFailure
     (`command-not-found`, `stage-unavailable`, ...). When it is cancelled, all that runs is ended,
@@ -161,15 +162,11 @@ async def run(
     """
     began = time.monotonic()
     _refuse(session, branch, options)
-    seconds = None if attendant else time_limit(options.seconds, DEFAULT_LIMIT_S)
-    limits = replace(options.limits, wall=seconds)
+    limits = replace(options.limits, wall=None if attendant else _seconds(options))
     live_base, book = live_base or session.bases.own, book or session.branches
     question = await question_of(session, live_base, book, branch)
     _refuse_folder(session, question, options.cwd)
-    wish = StageWish(
-        owner or branch or "base", _plan(session, options, limits),
-        options.kind, options.shared, options.keep, options.unfenced,
-    )  # fmt: skip
+    wish = _wish(session, owner or branch or "base", options, limits)
     if options.keep and owner is None:
         session.run_stages.forget({one.id for one in session.branches.summaries()})
     loading = redactor(session)
@@ -179,15 +176,14 @@ async def run(
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)
-        async with pinning(session, question):  # and no longer: reading holds the next scan up
-            cancelled = attendant.stopping if attendant else asyncio.Event()
+        cancelled = attendant.stopping if attendant else asyncio.Event()
+        # One that is attended merges nothing. The texts are held no longer: a scan waits for that.
+        async with nullcontext() if attendant else pinning(session, question):
             running = _execute(opened.stage, options, limits, audience, kept, cancelled)
             ended, output, outcome = await _run_and_settle(
                 session, running, settling, options, audience.told
             )
-        now = await folder_state(session.root)
-        typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
-        moved = {*question.state.moved(now), *typed, *opened.stale}
+        moved = await _moved(session, question, live_base) | opened.stale
         return RunReceipt(
             options=options,
             ended=ended,
@@ -204,6 +200,17 @@ async def run(
             missed=_missed(session, opened.stage, options, ended, output),
             elapsed_ms=(time.monotonic() - began) * 1000,
         )
+
+
+def _seconds(options: RunOptions) -> float:
+    return time_limit(options.seconds, DEFAULT_LIMIT_S)
+
+
+async def _moved(session: Session, question: RunQuestion, live_base: LiveBase) -> set[str]:
+    """What the user has saved or typed since the run began."""
+    now = await folder_state(session.root)
+    typed = typed_meanwhile(question.base.buffers, live_base.now.buffers)
+    return {*question.state.moved(now), *typed}
 
 
 def _refuse(session: Session, branch: str | None, options: RunOptions) -> None:
@@ -233,6 +240,13 @@ def _refuse_folder(session: Session, question: RunQuestion, cwd: str) -> None:
     if session.root.absolute(folder).is_dir() or any(p.startswith(folder + "/") for p in shown):
         return
     raise BadInput("no-such-folder", "there is no such folder to run it in", cwd)
+
+
+def _wish(session: Session, owner: str, options: RunOptions, limits: StageLimits) -> StageWish:
+    return StageWish(
+        owner, _plan(session, options, limits),
+        options.kind, options.shared, options.keep, options.unfenced,
+    )  # fmt: skip
 
 
 def _plan(session: Session, options: RunOptions, limits: StageLimits) -> StagePlan:

@@ -46,7 +46,7 @@ class Until:
         if not 0 < len(asked) <= _LONGEST_TEXT:
             text = f"name `:PORT`, or a text of 1 to {_LONGEST_TEXT} characters"
             raise BadInput("bad-until", text, "until")
-        return Until(asked.encode("utf-8", "surrogateescape"))
+        return Until(asked.encode("utf-8", "surrogatepass"))
 
     def __str__(self) -> str:
         """What has happened once it is ready, in words."""
@@ -54,7 +54,7 @@ class Until:
 
 
 @dataclass
-class Service:
+class StageService:
     """One command that goes on; it is told to end by `stopping`."""
 
     options: RunOptions
@@ -119,7 +119,7 @@ class NotUp:
 class ServiceEnd:
     """How a service has ended: its receipt, or why there is none."""
 
-    service: Service
+    service: StageService
     receipt: RunReceipt | None
     failure: str = ""
 
@@ -131,7 +131,7 @@ class Services:
         self.owner = f"asker {next(_numbers)}"
         """Whose the stages are: no other asker's runs come onto them."""
         self.session = session
-        self._all: list[Service] = []
+        self._all: list[StageService] = []
 
     async def start(
         self,
@@ -139,7 +139,7 @@ class Services:
         until: Until,
         live_base: LiveBase,
         branch: str | None,
-    ) -> Service | NotUp:
+    ) -> StageService | NotUp:
         """Start a service and wait until it is ready; what came of it where it never was.
 
         `options.seconds` is how long that may take. Raises as `run` does, BadInput `bad-params`,
@@ -147,7 +147,7 @@ class Services:
         """
         self._refuse(options, until)
         seconds = time_limit(options.seconds, READY_S)
-        service = Service(options, until)
+        service = StageService(options, until)
         work = run(
             self.session, branch, options, service.audience(),
             owner=self.owner, live_base=live_base, attendant=service,
@@ -161,19 +161,19 @@ class Services:
                 (service.running, waiting), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
             )
             is_ready = _is_done(waiting) and not service.is_over
-            if not service.is_over:
+            if not service.is_over and not waiting.done():
                 why = f"it was not ready in {seconds:g} s, and is ended"
         finally:
             waiting.cancel()
             if not is_ready:
-                self._all.remove(service)
+                self._all = [one for one in self._all if one is not service]
                 service.stopping.set()
         if is_ready:
             return service
         await asyncio.wait((service.running,))
         return NotUp(service.running.result(), why)
 
-    def running(self, stage: str | None) -> list[Service]:
+    def running(self, stage: str | None) -> list[StageService]:
         """The services that run on the stage of that name."""
         return [one for one in self._on(stage) if not one.is_over]
 
@@ -200,7 +200,7 @@ class Services:
             if one.running is not None:
                 one.running.cancel()
 
-    def _on(self, stage: str | None) -> list[Service]:
+    def _on(self, stage: str | None) -> list[StageService]:
         return [one for one in self._all if one.options.shared == stage]
 
     def _refuse(self, options: RunOptions, until: Until) -> None:
@@ -217,7 +217,7 @@ class Services:
             raise Refused("port-taken", "a service of that stage has it", f":{until.port}")
 
 
-async def _stop(services: Sequence[Service], seconds: float | None = None) -> None:
+async def _stop(services: Sequence[StageService], seconds: float | None = None) -> None:
     for one in services:
         one.stopping.set()
     waits = [one.running for one in services if one.running is not None]
@@ -225,7 +225,7 @@ async def _stop(services: Sequence[Service], seconds: float | None = None) -> No
         await asyncio.wait(waits, timeout=seconds)
 
 
-def _end_of(service: Service) -> ServiceEnd:
+def _end_of(service: StageService) -> ServiceEnd:
     assert service.running is not None
     try:
         return ServiceEnd(service, service.running.result())

@@ -6,14 +6,14 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from understudy.app.run.services import Service, ServiceEnd
+from understudy.app.run.services import ServiceEnd, StageService
 from understudy.faces.answers.agent_text import capped, look_line, run_lines, shortened
 from understudy.values.printable import printable
 
 _COMMAND_BYTES = 200
 
 
-def up_text(service: Service) -> str:
+def up_text(service: StageService) -> str:
     """A service is ready: by what, for how long, and how one comes to it and ends it."""
     stage = service.options.shared
     lines = [
@@ -41,7 +41,7 @@ def ended_text(stage: str, ends: Sequence[ServiceEnd]) -> str:
     return capped(lines)
 
 
-def notes_of(stage: str, running: Sequence[Service], ended: Sequence[ServiceEnd]) -> list[str]:
+def notes_of(stage: str, running: Sequence[StageService], ended: Sequence[ServiceEnd]) -> list[str]:
     """What a run is told of the services on its stage: those that are gone first."""
     notes = [
         f"a service of this stage HAS ENDED: {_command(end.service)}; {_how(end)}" for end in ended
@@ -54,7 +54,7 @@ def _how(end: ServiceEnd) -> str:
     return end.failure if end.receipt is None else run_lines(end.receipt)[0]
 
 
-def _command(service: Service) -> str:
+def _command(service: StageService) -> str:
     return shortened(shlex.join(service.options.argv), _COMMAND_BYTES)
 
 

@@ -15,7 +15,7 @@ from understudy.app.context.get import get_part
 from understudy.app.context.stored_text import StoredAction, StoredWish, stored_text
 from understudy.app.run.asked import receipt_of
 from understudy.app.run.excerpt import output_excerpt
-from understudy.app.run.services import Service, Until
+from understudy.app.run.services import StageService, Until
 from understudy.context.excerpt import ExcerptPart
 from understudy.disk.store.store import FOLDERS, USER
 from understudy.edits.model import parse_edits
@@ -142,7 +142,7 @@ async def _service(conversation: Conversation, params: takes.Run) -> str:
     options = run_options(params, conversation.network)
     until = Until.parse(params.until or "")
     started = await services.start(options, until, conversation.live_base, params.branch)
-    if isinstance(started, Service):
+    if isinstance(started, StageService):
         return up_text(started)
     first, receipt = f"NOT UP: {started.why}", started.receipt
     room = room_for_output(receipt, [first])
