@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
@@ -224,7 +225,6 @@ async def test_what_is_no_service(session: Session, services: Services) -> None:
 
 
 async def test_who_listens_on_a_network_that_is_not_apart() -> None:
-    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
-    async with server:
-        assert await listens_here(server.sockets[0].getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        assert await listens_here(server.getsockname()[1])
         assert not await listens_here(0)

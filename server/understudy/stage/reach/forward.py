@@ -50,7 +50,10 @@ async def listens_here(port: int) -> bool:
     for address in ("127.0.0.1", "::1"):
         with suppress(OSError, asyncio.TimeoutError):
             asking = asyncio.open_connection(address, port)
-            (await asyncio.wait_for(asking, _CONNECT_S))[1].close()
+            _, writer = await asyncio.wait_for(asking, _CONNECT_S)
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
             return True
     return False
 
