@@ -153,51 +153,28 @@ async def test_nothing_of_a_service_outlives_its_asker(
     assert services.running("web") == []
 
 
-async def test_a_shared_stage_shows_what_the_last_run_is_about(
+async def test_a_run_is_told_what_its_stage_is_too_old_for(
     session: Session, services: Services
 ) -> None:
-    """Edits, what an edit was given back to, the user's saves and unsaved text, beside products."""
-    root, owner = session.root.path, services.owner
-    branch = await branch_with(session, write("a.py", "edited\n"), write("new.txt", "new\n"))
-    makes = "cat a.py b.txt > seen; echo x > a.made; echo y > b.txt; echo up; sleep 1000"
-    await up(services, sh(makes), "up")
-
-    async def seen(branch: str | None) -> str:
-        script = "cat a.py b.txt sub/c.txt; cat new.txt a.made seen 2>/dev/null; true"
-        return whole(await shell(session, script, branch, owner=owner, shared="web"))
-
-    ours = "x\ndef f():\n    return 1\none\ntwo\nthree\n"
-    disk = "def f():\n    return 1\n"
-    assert await seen(None) == f"{disk}y\nc\n{ours}"
-    assert await seen(branch) == f"edited\ny\nc\nnew\n{ours}"
-    edits = [write("a.py", "again\n"), {"kind": "delete", "path": "new.txt"}]
-    await session.branches.edit(branch, edits, await session.fresh_base())
-    assert await seen(branch) == f"again\ny\nc\n{ours}"
-    (root / "sub" / "c.txt").write_text("saved by the user\n")
-    (root / "b.txt").write_text("also saved\n")
-    assert await seen(branch) == f"again\nalso saved\nsaved by the user\n{ours}"
-    assert await seen(None) == f"{disk}also saved\nsaved by the user\n{ours}"
-    (root / "a.py").write_text("saved after it was given back\n")
-    type_into(session, "sub/c.txt", "typed\n")
-    assert await seen(None) == f"saved after it was given back\nalso saved\ntyped\n{ours}"
-    assert not (root / "a.made").exists()
-    (root / "new.txt").mkdir()
-    (root / "new.txt" / "in.txt").touch()
-    asked = await shell(session, "true", owner=owner, shared="web")
-    assert asked.moved == ("new.txt",), "a folder where we had a file: it is not shown"
-
-
-async def test_a_run_is_told_of_texts_that_come_for_another(session: Session) -> None:
+    """Nothing is written below a service that runs: it could have put anything there."""
+    owner = services.owner
     branch = await branch_with(session, write("a.py", "edited\n"))
-    heard = asyncio.Event()
-    script = "echo up; until [ -e go ]; do sleep 0.05; done"
-    hear = {"live": lambda *_: heard.set(), "shared": "web", "owner": "one"}
-    first = asyncio.ensure_future(shell(session, script, **hear))
-    await heard.wait()
-    second = await shell(session, "cat a.py; touch go", branch, owner="one", shared="web")
-    assert (whole(second), second.moved) == ("edited\n", ())
-    told = await first
-    assert (told.base_moved, told.moved) == (True, ("a.py",))
+    await up(services, sh("rm a.py; mkfifo a.py; echo up; exec sleep 1000"), "up")
+    first = await shell(session, "test -p a.py", owner=owner, shared="web")
+    assert (first.ended.status, first.moved) == (0, ())
+    second = await shell(session, "test -p a.py", branch, owner=owner, shared="web")
+    assert (second.ended.status, second.base_moved, second.moved) == (0, True, ("a.py",))
+    with raises("stage-in-use"):
+        await shell(session, "true", branch, owner=owner, shared="web", adopt=True)
+    with raises("stage-in-use"):
+        await shell(session, "true", branch, owner=owner, shared="web", patch="beside")
+    (session.root.path / "b.txt").write_text("saved by the user\n")
+    type_into(session, "sub/c.txt", "typed\n")
+    third = await shell(session, "true", owner=owner, shared="web")
+    assert third.moved == ("b.txt", "sub/c.txt")
+    await services.stop("web")
+    anew = await shell(session, "cat a.py b.txt", branch, owner=owner, shared="web", adopt=True)
+    assert (whole(anew), anew.moved) == ("edited\nsaved by the user\n", ())
 
 
 def test_what_is_no_readiness() -> None:

@@ -135,7 +135,6 @@ class Attendant(Protocol):
 
     async def come(self, stage: Stage) -> None:
         """The stage is open, the command about to start; what this raises is raised instead."""
-        ...
 
 
 async def run(
@@ -166,9 +165,7 @@ async def run(
     live_base, book = live_base or session.bases.own, book or session.branches
     question = await question_of(session, live_base, book, branch)
     _refuse_folder(session, question, options.cwd)
-    wish = _wish(session, owner or branch or "base", options, limits)
-    if options.keep and owner is None:
-        session.run_stages.forget({one.id for one in session.branches.summaries()})
+    wish = _wish(session, owner, branch, options, limits)
     loading = redactor(session)
     async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
         if attendant is not None:
@@ -242,10 +239,20 @@ def _refuse_folder(session: Session, question: RunQuestion, cwd: str) -> None:
     raise BadInput("no-such-folder", "there is no such folder to run it in", cwd)
 
 
-def _wish(session: Session, owner: str, options: RunOptions, limits: StageLimits) -> StageWish:
+def _wish(
+    session: Session,
+    owner: str | None,
+    branch: str | None,
+    options: RunOptions,
+    limits: StageLimits,
+) -> StageWish:
+    """The stage that is wanted; products of branches that are gone make room for it."""
+    if options.keep and owner is None:
+        session.run_stages.forget({one.id for one in session.branches.summaries()})
     return StageWish(
-        owner, _plan(session, options, limits),
+        owner or branch or "base", _plan(session, options, limits),
         options.kind, options.shared, options.keep, options.unfenced,
+        merges=options.adopt or options.patch is not None,
     )  # fmt: skip
 
 

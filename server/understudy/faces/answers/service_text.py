@@ -6,11 +6,13 @@ import json
 import shlex
 from collections.abc import Sequence
 
+from understudy.app.run.run import RunReceipt
 from understudy.app.run.services import ServiceEnd, StageService
 from understudy.faces.answers.agent_text import capped, look_line, run_lines, shortened
-from understudy.values.printable import printable
+from understudy.values.printable import first_few, printable
 
 _COMMAND_BYTES = 200
+_FEW = 8
 
 
 def up_text(service: StageService) -> str:
@@ -41,13 +43,22 @@ def ended_text(stage: str, ends: Sequence[ServiceEnd]) -> str:
     return capped(lines)
 
 
-def notes_of(stage: str, running: Sequence[StageService], ended: Sequence[ServiceEnd]) -> list[str]:
-    """What a run is told of the services on its stage: those that are gone first."""
+def notes_of(
+    receipt: RunReceipt,
+    running: Sequence[StageService],
+    ended: Sequence[ServiceEnd],
+) -> list[str]:
+    """What a run is told of its stage: what is old there, services that are gone, others."""
+    stage = receipt.options.shared
     notes = [
         f"a service of this stage HAS ENDED: {_command(end.service)}; {_how(end)}" for end in ended
     ]
     notes += [f"service of this stage: {_command(one)}" for one in running]
-    return notes or [f"no service of this session runs on stage {stage}"]
+    notes = notes or [f"no service of this session runs on stage {stage}"]
+    if not receipt.moved:
+        return notes
+    moved = f"{first_few(receipt.moved, _FEW)}: changed since stage {stage} was opened"
+    return [f"MAY BE OLD THERE: {moved}; end its services to have a new one", *notes]
 
 
 def _how(end: ServiceEnd) -> str:

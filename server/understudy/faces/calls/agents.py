@@ -128,7 +128,7 @@ async def run(conversation: Conversation, params: takes.Run, audience: Audience)
     )
     notes: list[str] = []
     if stage is not None:
-        notes = notes_of(stage, services.running(stage), services.ended(stage))
+        notes = notes_of(receipt, services.running(stage), services.ended(stage))
     room = room_for_output(receipt, notes)
     excerpt = await output_excerpt(session.workers, receipt.output, room) if room else []
     return {"branch": params.branch, "text": run_text(receipt, excerpt, notes)}

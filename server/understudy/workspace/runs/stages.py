@@ -18,8 +18,9 @@ from understudy.shadow.folder import Fingerprint
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
 from understudy.stage.model import Changed, KindName, Stage, StagePlan
-from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.errors import BadInput, Refused
 from understudy.values.paths import Root
+from understudy.values.printable import first_few
 from understudy.workspace.runs.changes import run_changes
 
 
@@ -27,6 +28,7 @@ from understudy.workspace.runs.changes import run_changes
 class StageWish:
     """Which stage a run wants; `name` shares one with other runs of the same owner.
 
+    With `merges` the run's changes become a patch or edits, for which no older snapshot will do.
     `keep` says to come back to the build products of the owner's last run. `owner` is a branch's
     id, or `base`.
     """
@@ -37,19 +39,19 @@ class StageWish:
     name: str | None = None
     keep: bool = False
     unfenced: bool = False
+    merges: bool = False
 
 
 @dataclass(frozen=True)
 class RunStage:
     """An open stage; `earlier` are digests of what former runs have left on it, by path.
 
-    `stale` is what the stage has otherwise than this run is about: files that it cannot follow, and
-    those that were put there for another run that has come meanwhile.
+    `stale` are files that have changed since the stage was opened: it has them as they were.
     """
 
     stage: Stage
     earlier: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    stale: set[str] = field(default_factory=set[str])
+    stale: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -57,16 +59,10 @@ class _Shared:
     plan: StagePlan
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     stage: Stage | None = None
-    users: list[RunStage] = field(default_factory=list["RunStage"])
-    """Those whose runs are on it."""
-    n_coming: int = 0
-    """Runs that are on it, or come to it."""
+    n_users: int = 0
     texts: Mapping[str, bytes | None] = field(default_factory=dict[str, bytes | None])
-    """All that we have written there; of a file that was given back, what the disk has."""
-    unsure: set[str] = field(default_factory=set[str])
-    """Of these, what a writing that has failed may have left undone."""
     files: Mapping[str, Fingerprint] = field(default_factory=dict[str, Fingerprint])
-    """The user's folder as the stage shows it."""
+    """What it was opened with: our texts, and the user's folder."""
 
 
 class RunStages:
@@ -84,12 +80,12 @@ class RunStages:
     ) -> AsyncGenerator[RunStage, None]:
         """A stage that shows the snapshot while the body runs.
 
-        A shared one shows the snapshot of the run that came last, and lives until the last run on
+        A shared one shows the snapshot of the run that opened it, and lives until the last run on
         it has ended. Raises what `StageChooser.open` and `Stage.write` raise; BadInput
         `bad-stage-name`, Refused `stage-in-use`.
         """
         if wish.name is not None:
-            async with self._sharing(wish, root, snapshot) as opened:
+            async with self._sharing(wish, snapshot) as opened:
                 yield opened
             return
         if wish.keep:
@@ -118,19 +114,17 @@ class RunStages:
         self._shared.clear()
 
     @asynccontextmanager
-    async def _sharing(
-        self, wish: StageWish, root: Root, snapshot: Snapshot
-    ) -> AsyncGenerator[RunStage, None]:
+    async def _sharing(self, wish: StageWish, snapshot: Snapshot) -> AsyncGenerator[RunStage, None]:
         assert wish.name is not None
         if wish.keep or not wish.name.isprintable() or not 0 < len(wish.name) <= 100:
             text = "a shared stage has a short, printable name, and keeps no products"
             raise BadInput("bad-stage-name", text, wish.name)
         key = (wish.owner, wish.name)
         shared = self._shared.setdefault(key, _Shared(wish.plan))
-        shared.n_coming += 1
+        shared.n_users += 1
         try:
             async with shared.opening:
-                stale = set[str]()
+                stale: frozenset[str] = frozenset()
                 if shared.stage is None:
                     shared.stage = await self._open(wish, snapshot)
                     shared.texts = texts_of(snapshot)
@@ -141,16 +135,15 @@ class RunStages:
                     text = f"the stage is open with the network {shared.plan.network!r}"
                     raise Refused("stage-in-use", text, wish.name)
                 else:
-                    stale = await _follow(shared, shared.stage, root, snapshot)
-                opened = RunStage(shared.stage, stale=stale)
-                shared.users.append(opened)
-            try:
-                yield opened
-            finally:
-                shared.users = [one for one in shared.users if one is not opened]
+                    stale = _unlike(shared, snapshot)
+                if stale and wish.merges:
+                    text = f"it was opened before others changed ({first_few(sorted(stale), 3)}): "
+                    text += "end what runs on it, or take the changes on another stage"
+                    raise Refused("stage-in-use", text, wish.name)
+            yield RunStage(shared.stage, stale=stale)
         finally:
-            shared.n_coming -= 1
-            if shared.n_coming == 0:
+            shared.n_users -= 1
+            if shared.n_users == 0:
                 self._shared.pop(key, None)
                 if shared.stage is not None:
                     await shared.stage.close()
@@ -198,42 +191,13 @@ class RunStages:
         return RunStage(stage, earlier)
 
 
-async def _follow(shared: _Shared, stage: Stage, root: Root, snapshot: Snapshot) -> set[str]:
-    """Have a stage show this snapshot beside what commands have made of it; what it cannot show.
-
-    A file is written where it differs from what we have written last, or where a command and the
-    user have both changed it; other changes of commands stay.
-    """
-    moved = snapshot.base.folder.moved_since(shared.files)
-    stale: frozenset[str] = frozenset()
-    if moved and not await _refreshed(stage):
-        stale = moved
-    elif moved:
-        shared.files = snapshot.base.folder.files
-    touched = {change.path for change in (await stage.changes()).items} if moved else set[str]()
-    known, wanted = shared.texts, texts_of(snapshot)
-    given_back = (known.keys() | (moved & touched)) - wanted.keys()
-    wanted |= await asyncio.to_thread(lambda: {path: _on_disk(root, path) for path in given_back})
-    differ = {path for path, data in wanted.items() if path not in known or known[path] != data}
-    shared.unsure |= differ
-    shared.texts = wanted
-    for other in shared.users:
-        other.stale.update(shared.unsure)
-    await stage.write({path: wanted[path] for path in shared.unsure})
-    shared.unsure = set()
-    unread = {path for path in given_back if wanted[path] is None and root.absolute(path).exists()}
-    return unread.union(stale - wanted.keys())
-
-
-async def _refreshed(stage: Stage) -> bool:
-    """Whether commands that start from now on see the user's folder as it is now."""
-    try:
-        await stage.refresh()
-    except OutsideFailure as error:
-        if error.code != "stage-stale":
-            raise
-        return False
-    return True
+def _unlike(shared: _Shared, snapshot: Snapshot) -> frozenset[str]:
+    """Files that the stage has otherwise than the snapshot: it is as it was when it was opened."""
+    before, now = shared.texts, texts_of(snapshot)
+    paths = before.keys() | now.keys()
+    edited = {path for path in paths if before.get(path, b"") != now.get(path, b"")}
+    edited |= before.keys() ^ now.keys()
+    return snapshot.base.folder.moved_since(shared.files) | edited
 
 
 def texts_of(snapshot: Snapshot) -> dict[str, bytes | None]:
