@@ -632,7 +632,7 @@ export interface Requests {
   understudy_run: {
     /** program and arguments; no shell */
     command: readonly (string)[];
-    /** else this session's own, or none */
+    /** else this session's own, or the user's text */
     branch?: string;
     /** relative to the root */
     cwd?: string;
@@ -640,11 +640,11 @@ export interface Requests {
     env?: Record<string, string>;
     /** host: the user's network, if allowed */
     network?: "none" | "host";
-    /** s (default 600) */
+    /** s (600, or 45 to be up) */
     timeout?: number;
-    /** one copy for all runs that name it; command [] ends its services */
+    /** one copy for runs that name it; command [] ends its services */
     stage?: string;
-    /** a service: goes on once it prints this text, or :PORT listens */
+    /** a service, up once it prints this or :PORT listens */
     until?: string;
     /** keep build products */
     keep?: boolean;

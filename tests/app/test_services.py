@@ -15,6 +15,7 @@ from tests.support.runs import branch_with, run_session, shell, sleepers, type_i
 from tests.support.stages.field import until
 from understudy.app.run.run import RunOptions
 from understudy.app.run.services import MOST, NotUp, Services, StageService, Until
+from understudy.faces.answers.service_text import up_text
 from understudy.stage.reach.forward import listens_here
 from understudy.values.errors import UnderstudyError
 from understudy.workspace.session import Session
@@ -172,9 +173,25 @@ async def test_a_run_is_told_what_its_stage_is_too_old_for(
     type_into(session, "sub/c.txt", "typed\n")
     third = await shell(session, "true", owner=owner, shared="web")
     assert third.moved == ("b.txt", "sub/c.txt")
+    other = await up(services, sh("echo up; exec sleep 1000"), "up")
+    assert sorted(other.stale) == ["b.txt", "sub/c.txt"]
+    assert "MAY BE OLD THERE: b.txt, sub/c.txt" in up_text(other)
     await services.stop("web")
     anew = await shell(session, "cat a.py b.txt", branch, owner=owner, shared="web", adopt=True)
     assert (whole(anew), anew.moved) == ("edited\nsaved by the user\n", ())
+
+
+async def test_what_an_adoption_took_is_not_old_there(session: Session, services: Services) -> None:
+    branch = await branch_with(session, write("a.py", "edited\n"))
+    own = RunOptions(("sh", "-c", "echo up; exec sleep 1000"), shared="web")
+    started = await services.start(own, Until.parse("up"), session.bases.own, branch)
+    assert isinstance(started, StageService)
+    for text in ("one", "two"):
+        made = await shell(
+            session, f"echo {text} > made.txt", branch, owner=services.owner, shared="web",
+            adopt=True,
+        )  # fmt: skip
+        assert (made.adopted is not None, made.moved) == (True, ())
 
 
 def test_what_is_no_readiness() -> None:
@@ -195,8 +212,11 @@ async def test_what_is_no_service(session: Session, services: Services) -> None:
         await up(services, sh("echo up; exec sleep 1000", "many"), "up")
     with raises("too-many-services"):
         await start(services, sh("echo up", "many"), "up")
-    session.trusted = False
     await services.close()
+    with raises("no-service"):
+        await start(services, sh("echo up"), "up")
+    session.trusted = False
+    services = Services(session)
     with raises("untrusted"):
         await start(services, sh("echo up"), "up")
 

@@ -49,7 +49,7 @@ async def test_a_service_beside_the_tests(tmp_path: Path, state: Path) -> None:
         asked = await agent.call("understudy_run", command=[sys.executable, "-c", ASK], stage="web")
         assert asked.startswith("exit 0; ")
         assert "\nfine\nfine\n" in asked
-        assert "\nMAY BE OLD THERE: a.txt: changed since stage web was opened; end its" in asked
+        assert "\nMAY BE OLD THERE: a.txt: changed since stage web was opened; once all" in asked
         assert "\nservice of this stage: " in asked
         ask = {"command": [sys.executable, "-c", ASK], "stage": "web"}
         assert "no service of this session runs on stage web" in await other.call(

@@ -11,6 +11,7 @@ from understudy.shadow.base import Buffer
 from understudy.shadow.folder import Fingerprint
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp, stamp_of
+from understudy.workspace.runs.stages import PACKAGES
 
 EVERYTHING = Selection(["*"])
 """What a command may read."""
@@ -33,9 +34,9 @@ class FolderState:
         return stamp_of(parts)
 
     def moved(self, later: FolderState) -> tuple[str, ...]:
-        """The paths that differ, sorted; `(installed packages)` for those."""
+        """The paths that differ, sorted; `PACKAGES` for what is installed."""
         changed = {path for path, _ in self.files.items() ^ later.files.items()}
-        packages = ["(installed packages)"] if self.environment != later.environment else []
+        packages = [PACKAGES] if self.environment != later.environment else []
         return (*sorted(changed), *packages)
 
 

@@ -43,7 +43,7 @@ from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.progress import NOBODY, Audience, Stream, Told
 from understudy.workspace.runs.changes import Patch, RunChanges
-from understudy.workspace.runs.stages import StageWish
+from understudy.workspace.runs.stages import RunStage, StageWish
 from understudy.workspace.session import Session
 from understudy.workspace.stage_additions import added_by, withheld_from
 
@@ -121,7 +121,8 @@ class RunReceipt:
 
     @property
     def base_moved(self) -> bool:
-        """Whether the user's folder or buffers changed while the command ran."""
+        """Whether the user's text changed while the command ran, or what its shared stage has is
+        older than its branch."""
         return bool(self.moved)
 
 
@@ -133,7 +134,7 @@ class Attendant(Protocol):
         """Set when the command is to end; its receipt comes then."""
         ...
 
-    async def come(self, stage: Stage) -> None:
+    async def come(self, opened: RunStage) -> None:
         """The stage is open, the command about to start; what this raises is raised instead."""
 
 
@@ -169,7 +170,7 @@ async def run(
     loading = redactor(session)
     async with session.run_stages.opened(wish, session.root, question.snapshot) as opened:
         if attendant is not None:
-            await attendant.come(opened.stage)
+            await attendant.come(opened)
         kept = KeptOutput(session.layout.runs, await loading)
         settling = Settling(session.root, opened.stage, opened.earlier, question, kept.path)
         await _outlive(opened.stage, question, options, kept.path)

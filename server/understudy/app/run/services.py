@@ -15,6 +15,7 @@ from understudy.values.errors import BadInput, Refused, UnderstudyError
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.progress import Audience, Stream
+from understudy.workspace.runs.stages import RunStage
 from understudy.workspace.session import Session
 
 READY_S = 45.0
@@ -61,6 +62,8 @@ class StageService:
     until: Until
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     output: Path | None = None
+    stale: frozenset[str] = frozenset()
+    """What its stage has as it was when that was opened, and not as this service's branch."""
     running: asyncio.Task[RunReceipt] | None = None
     _stage: Stage | None = None
     _started: asyncio.Event = field(default_factory=asyncio.Event)
@@ -72,12 +75,12 @@ class StageService:
         """Whether the command has ended, and its receipt, or why there is none, is there."""
         return self.running is not None and self.running.done()
 
-    async def come(self, stage: Stage) -> None:
+    async def come(self, opened: RunStage) -> None:
         """Raise Refused `port-taken` where something listens before the service can."""
-        if self.until.port is not None and await stage.listens(self.until.port):
+        if self.until.port is not None and await opened.stage.listens(self.until.port):
             text = "something listens there already, so nobody could tell when the service does"
             raise Refused("port-taken", text, f":{self.until.port}")
-        self._stage = stage
+        self._stage, self.stale = opened.stage, opened.stale
 
     async def ready(self) -> None:
         """Return once it is; for ever not, where it ends before."""
@@ -132,6 +135,7 @@ class Services:
         """Whose the stages are: no other asker's runs come onto them."""
         self.session = session
         self._all: list[StageService] = []
+        self._is_closed = False
 
     async def start(
         self,
@@ -194,6 +198,7 @@ class Services:
 
     async def close(self) -> None:
         """End all of them, each within its limit."""
+        self._is_closed = True
         found, self._all = self._all, []
         await _stop(found, _END_S)
         for one in found:
@@ -204,6 +209,8 @@ class Services:
         return [one for one in self._all if one.options.shared == stage]
 
     def _refuse(self, options: RunOptions, until: Until) -> None:
+        if self._is_closed:
+            raise BadInput("no-service", "this session, and its services, have ended", "until")
         if options.shared is None:
             raise BadInput("bad-params", "a service needs a stage that others can name", "stage")
         if options.adopt:

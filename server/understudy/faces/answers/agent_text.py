@@ -79,7 +79,8 @@ def by_worth(checked: Checked) -> list[Finding]:
 
 def run_lines(receipt: RunReceipt, notes: Sequence[str] = ()) -> list[str]:
     """What a run's answer begins with: all but the output; `notes` are of the stage it ran on."""
-    lines = [*receipt_lines(receipt, _ELSEWHERE.more), *notes]
+    first, *rest = receipt_lines(receipt, _ELSEWHERE.more)
+    lines = [first, *notes, *rest]
     return [*map(printable, lines), look_line(receipt.output.path)]
 
 

@@ -129,7 +129,8 @@ def receipt_lines(receipt: RunReceipt, more: str = "--format json lists them") -
     if receipt.foreign:
         yield f"not writable on the stage, as others own them: {first_few(receipt.foreign, _FEW)}"
     if receipt.base_moved:
-        yield f"base_moved: true; the folder changed meanwhile: {first_few(receipt.moved, _FEW)}"
+        since = "since the stage was opened" if receipt.options.shared else "meanwhile"
+        yield f"base_moved: true; changed {since}: {first_few(receipt.moved, _FEW)}"
     yield from _changes(receipt, more)
     yield from receipt.outcome.lines()
     yield f"stamp {receipt.stamp}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from understudy.app.run.run import RunReceipt
 from understudy.app.run.services import ServiceEnd, StageService
@@ -23,6 +23,7 @@ def up_text(service: StageService) -> str:
         f"it goes on beside this session; runs with {_named(stage)} reach it",
         f"it ends with this session, or by {_ending(stage)}",
     ]
+    lines[1:1] = old_lines(service.stale, stage, ends=True)
     if service.output is not None:
         lines.append(look_line(service.output, "its output so far"))
     return capped(map(printable, lines))
@@ -55,10 +56,16 @@ def notes_of(
     ]
     notes += [f"service of this stage: {_command(one)}" for one in running]
     notes = notes or [f"no service of this session runs on stage {stage}"]
-    if not receipt.moved:
-        return notes
-    moved = f"{first_few(receipt.moved, _FEW)}: changed since stage {stage} was opened"
-    return [f"MAY BE OLD THERE: {moved}; end its services to have a new one", *notes]
+    return [*old_lines(receipt.moved, stage, ends=bool(running)), *notes]
+
+
+def old_lines(stale: Iterable[str], stage: str | None, *, ends: bool) -> list[str]:
+    """What the stage has as it was, if anything; `ends` says to end the services there."""
+    if not (listed := sorted(stale)):
+        return []
+    moved = f"{first_few(listed, _FEW)}: changed since stage {stage} was opened"
+    advice = "; once all that runs there has ended, it is made anew" if ends else ""
+    return [f"MAY BE OLD THERE: {moved}{advice}"]
 
 
 def _how(end: ServiceEnd) -> str:

@@ -28,7 +28,7 @@ from understudy.faces.answers.agent_text import (
     run_text,
 )
 from understudy.faces.answers.check import overlap_line, overlaps_json
-from understudy.faces.answers.service_text import ended_text, notes_of, up_text
+from understudy.faces.answers.service_text import ended_text, notes_of, old_lines, up_text
 from understudy.faces.calls.asks import ask_line
 from understudy.faces.calls.branches import diff_of, open_asks
 from understudy.faces.calls.check import answered, of_branch, options_of
@@ -145,10 +145,11 @@ async def _service(conversation: Conversation, params: takes.Run) -> str:
     if isinstance(started, StageService):
         return up_text(started)
     first, receipt = f"NOT UP: {started.why}", started.receipt
-    room = room_for_output(receipt, [first])
+    old = old_lines(receipt.moved, stage, ends=bool(services.running(stage)))
+    room = room_for_output(receipt, [first, *old])
     workers = conversation.host.session.workers
     excerpt = await output_excerpt(workers, receipt.output, room) if room else []
-    return capped([first, *run_text(receipt, excerpt).splitlines()])
+    return capped([first, *run_text(receipt, excerpt, old).splitlines()])
 
 
 def _counted(progress: Progress) -> Live:

@@ -124,7 +124,8 @@ ShareOption = Annotated[
     typer.Option(
         "--share",
         metavar="NAME",
-        help="Share the copy of that name with other runs of this branch: one loopback.",
+        help="Share the copy of that name with other runs of this branch: one loopback, and the "
+        "text of the run that came first.",
     ),
 ]
 UnfencedOption = Annotated[

@@ -70,7 +70,7 @@ class Run:
     command: tuple[str, ...] = field(metadata=doc("program and arguments; no shell"))
     branch: str | None = field(
         default=None,
-        metadata=doc("else this session's own, or none"),
+        metadata=doc("else this session's own, or the user's text"),
     )
     cwd: str = field(default=".", metadata=doc("relative to the root"))
     env: dict[str, str] = field(default_factory=dict[str, str], metadata=doc("variables"))
@@ -78,13 +78,14 @@ class Run:
         default="none",
         metadata=doc("host: the user's network, if allowed"),
     )
-    timeout: float | None = field(default=None, metadata=doc("s (default 600)"))
+    timeout: float | None = field(default=None, metadata=doc("s (600, or 45 to be up)"))
     stage: str | None = field(
         default=None,
-        metadata=doc("one copy for all runs that name it; command [] ends its services"),
+        metadata=doc("one copy for runs that name it; command [] ends its services"),
     )
     until: str | None = field(
-        default=None, metadata=doc("a service: goes on once it prints this text, or :PORT listens")
+        default=None,
+        metadata=doc("a service, up once it prints this or :PORT listens"),
     )
     keep: bool = field(default=False, metadata=doc("keep build products"))
     adopt: bool = field(default=False, metadata=doc("its changes become the branch's"))

@@ -23,6 +23,9 @@ from understudy.values.paths import Root
 from understudy.values.printable import first_few
 from understudy.workspace.runs.changes import run_changes
 
+PACKAGES = "(installed packages)"
+"""Stands for them among paths that have changed."""
+
 
 @dataclass(frozen=True)
 class StageWish:
@@ -62,7 +65,8 @@ class _Shared:
     n_users: int = 0
     texts: Mapping[str, bytes | None] = field(default_factory=dict[str, bytes | None])
     files: Mapping[str, Fingerprint] = field(default_factory=dict[str, Fingerprint])
-    """What it was opened with: our texts, and the user's folder."""
+    environment: str = ""
+    """What it was opened with: our texts, the user's folder, and what is installed there."""
 
 
 class RunStages:
@@ -129,15 +133,16 @@ class RunStages:
                     shared.stage = await self._open(wish, snapshot)
                     shared.texts = texts_of(snapshot)
                     shared.files = snapshot.base.folder.files
+                    shared.environment = snapshot.base.folder.environment
                 elif (shared.plan.network, shared.plan.hosts) != (
                     wish.plan.network, wish.plan.hosts,
                 ):  # fmt: skip
                     text = f"the stage is open with the network {shared.plan.network!r}"
                     raise Refused("stage-in-use", text, wish.name)
                 else:
-                    stale = _unlike(shared, snapshot)
+                    stale = await _unlike(shared, shared.stage, snapshot)
                 if stale and wish.merges:
-                    text = f"it was opened before others changed ({first_few(sorted(stale), 3)}): "
+                    text = f"it was opened before these changed: {first_few(sorted(stale), 3)}; "
                     text += "end what runs on it, or take the changes on another stage"
                     raise Refused("stage-in-use", text, wish.name)
             yield RunStage(shared.stage, stale=stale)
@@ -191,13 +196,20 @@ class RunStages:
         return RunStage(stage, earlier)
 
 
-def _unlike(shared: _Shared, snapshot: Snapshot) -> frozenset[str]:
-    """Files that the stage has otherwise than the snapshot: it is as it was when it was opened."""
-    before, now = shared.texts, texts_of(snapshot)
-    paths = before.keys() | now.keys()
-    edited = {path for path in paths if before.get(path, b"") != now.get(path, b"")}
-    edited |= before.keys() ^ now.keys()
-    return snapshot.base.folder.moved_since(shared.files) | edited
+async def _unlike(shared: _Shared, stage: Stage, snapshot: Snapshot) -> frozenset[str]:
+    """What the stage has otherwise than the snapshot: it is as it was when it was opened.
+
+    A text that a command has left there counts as had: it is what an adoption has taken.
+    """
+    before, now, folder = shared.texts, texts_of(snapshot), snapshot.base.folder
+    unlike = set(before.keys() - now.keys())
+    for path, text in now.items():
+        is_known = path in before and before[path] == text
+        if not is_known and await stage.read(path) != text:
+            unlike.add(path)
+    if folder.environment != shared.environment:
+        unlike.add(PACKAGES)
+    return folder.moved_since(shared.files) - now.keys() | unlike
 
 
 def texts_of(snapshot: Snapshot) -> dict[str, bytes | None]:
