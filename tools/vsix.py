@@ -75,6 +75,7 @@ def main() -> int:
 LEFT_OUT = (
     "docs/explanation/decisions",
     "docs/reference/attacks.md",
+    "docs/reference/mutants.md",
     "docs/reference/public-names.txt",
 )
 """What is for who works on the code, speaks of tests, which no package carries, or is for them."""
