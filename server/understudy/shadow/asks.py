@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from understudy.values.texts import PackedText
 
+SETTLE = "I changed these lines, too: keep what both of us want"
+"""The `text` of an ask for the settling of a conflict, which only the user can make."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:

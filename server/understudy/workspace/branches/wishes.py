@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from understudy.shadow.asks import Ask
+from understudy.shadow.asks import SETTLE, Ask
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
@@ -36,7 +36,8 @@ async def open_wishes(branch: Branch, rebased: Rebased, base: Base) -> tuple[Ask
     await pin_large(base, reached)
     snapshot = rebased.snapshot(base)
     unedited = {path: file for path in reached if (file := _unedited(snapshot, path)) is not None}
-    return branch.fitted({**unedited, **rebased.files}).asks
+    asks = branch.fitted({**unedited, **rebased.files}).asks
+    return tuple(ask for ask in asks if ask.text != SETTLE or ask.path in rebased.conflicts)
 
 
 def _unedited(snapshot: Snapshot, path: str) -> BranchFile | None:
