@@ -183,11 +183,41 @@ async def test_it_is_the_users_to_take_back_and_to_settle(tmp_path: Path) -> Non
         await book.edit(branch, [replace("b.py", "b", "B")], space.base)
         space.write("a.py", YOURS)
         other = await book.ask(branch, space.look(), Ask(0, 0, "a.py", 3, 4, "more"))
-        assert [one.text for one in await book.asks(branch, space.base)] == ["more"]
+        asks = await book.asks(branch, space.base)
+        assert [one.text for one in asks] == [SETTLE, "more"], "what was left is again as it was"
         await book.ask_to_settle(branch, space.base, "a.py")
         report = await book.rebase(branch, space.base, {"a.py": "mine\nline 4\n"})
         assert report.conflicts == ()
         assert [one.number for one in (await book.get(branch)).asks] == [other.number]
+
+
+async def test_what_collides_since_the_user_asked_is_not_left_to_the_agent(tmp_path: Path) -> None:
+    async with workspace(tmp_path, {"a.py": BASE}) as space:
+        book = await space.book()
+        branch = (await book.create("x")).id
+        edits = [replace("a.py", "line 2", "two"), replace("a.py", "line 9", "nine")]
+        await book.edit(branch, edits, space.base)
+        space.write("a.py", swapped("line 2", "TWO"))
+        ask = await book.ask_to_settle(branch, space.look(), "a.py")
+        await book.edit(branch, [write("b.py", "b\n")], space.base)
+        space.write("a.py", "new\n" + swapped("line 2", "TWO"))
+        assert [one.number for one in await book.asks(branch, space.look())] == [ask.number]
+        for yours in (swapped("line 9", "NINE"), YOURS, swapped("line 2", "another")):
+            space.write("a.py", yours)
+            assert await book.asks(branch, space.look()) == ()
+            assert await book.both_sides(branch, space.base) == {}
+            for edit in (replace("a.py", FIRST, "2\n"), replace("a.py", SECOND, "9\n")):
+                with pytest.raises(Conflict, match="rebase the branch"):
+                    await book.edit(branch, [edit], space.base)
+            assert await conflicts(space, book, branch) == ["a.py"]
+        space.write("a.py", BASE)  # as who has a window of another text edits it
+        await book.edit(branch, [write("b.py", "c\n")], space.look())
+        book = await space.book()
+        space.write("a.py", swapped("line 2", "TWO"))
+        assert [one.number for one in await book.asks(branch, space.look())] == [ask.number]
+        await book.edit(branch, [replace("a.py", FIRST, "2\n")], space.base)
+        assert await book.asks(branch, space.base) == ()
+        assert (await book.get(branch)).asks == ()
 
 
 async def test_what_has_no_lines_in_common_is_not_left_to_the_agent(tmp_path: Path) -> None:
@@ -295,9 +325,9 @@ async def test_the_agent_is_told_both_sides_as_its_edit_finds_them(tmp_path: Pat
         await book.ask_to_settle(branch, await base.fresh(), "a.txt")
         (session.root.path / "a.txt").write_text("one\n")
         assert await asks_told(session, base, told) == [], "there is nothing to settle just now"
-        (session.root.path / "a.txt").write_text("uno\n")
+        (session.root.path / "a.txt").write_text("ONE\n")
         assert await asks_told(session, base, told, branch) == [], "who lives there finds no marks"
         lines = await asks_told(session, base, told)
         assert lines[2:] == [
-            f"    {line}" for line in ("<<<<<<< user", "uno", "=======", "1", f">>>>>>> {branch}")
+            f"    {line}" for line in ("<<<<<<< user", "ONE", "=======", "1", f">>>>>>> {branch}")
         ]

@@ -118,7 +118,7 @@ def marked_text(base: Text | None, ours: Text, theirs: Text, name: str) -> Marke
         return None
     text = "".join(found)
     last = next(piece for piece in reversed(pieces) if piece)
-    lacks_end = isinstance(last, ConflictRegion) and not contents[2].endswith(("\n", "\r"))
+    lacks_end = isinstance(last, ConflictRegion) and contents[2][-1:] not in ("", "\n", "\r")
     made = Text(text if end is None else text.replace("\n", end), *form)
     return MarkedText(made, marks, lacks_end)
 

@@ -245,7 +245,9 @@ class BranchBook:
         branch = await self.get(branch_id)
         if not branch.asks:
             return ()
-        return await open_wishes(branch, await self._rebaser.rebase(branch, base), base)
+        rebased = await self._rebaser.rebase(branch, base)
+        both = await settling.to_settle(branch, rebased, self._workers)
+        return await open_wishes(branch, rebased, base, both)
 
     async def restore(self, branch_id: str) -> Branch:
         """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
@@ -270,7 +272,7 @@ class BranchBook:
             changes = await apply_to_branch(edits, _size_of(raw), tree, self._workers)
             changes = settling.settled_changes(changes, both)
             files = changed_files(changes, found, tree)
-            after = settling.without_requests(branch, rebased, both.keys() & changes.keys())
+            after = settling.without_requests(branch, both.keys() & changes.keys())
             await self._shelf.keep(kept, after.with_files(files, self._clock()), raw)
             return Edited(kept.branch, tuple(sorted(changes)))
 
@@ -290,7 +292,7 @@ class BranchBook:
             settled = settled_files(rebased, resolve, seen, base)
             moved = {path: rebased.files[path] for path in rebased.moved}
             if moved or settled:
-                after = settling.without_requests(kept.branch, rebased, settled)
+                after = settling.without_requests(kept.branch, settled)
                 after = after.with_files({**moved, **settled}, self._clock())
                 await self._shelf.keep(kept, after, None)
             left = sorted(rebased.conflicts.keys() - settled.keys())
@@ -300,7 +302,7 @@ class BranchBook:
     async def _ask(self, branch_id: str, base: Base, wish: Ask) -> Ask:
         async with self._shelf.held(branch_id) as kept:
             rebased = await self._rebaser.rebase(kept.branch, base)
-            branch = settling.without_requests(kept.branch, rebased)
+            branch = kept.branch
             if rebased.moved:  # what is kept has to be the text that the user looks at
                 moved = {path: rebased.files[path] for path in rebased.moved}
                 branch = branch.with_files(moved, self._clock())

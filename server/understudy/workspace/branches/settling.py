@@ -1,9 +1,9 @@
 """A conflict that the user leaves to the agent: its next edit of the file is of both sides' text.
 
 Until an edit has settled all of the file, nothing of the branch is changed by that: the path stays
-in conflict, is judged as such, and cannot be accepted. Only edits count that name the text that
-they are made of: a whole file could have been written by someone who knows one side, or an older.
-What an agent cannot be shown in whole is never left to it.
+in conflict, is judged as such, and cannot be accepted. Only edits count that take the marks out of
+both sides' text: a whole file could have been written by someone who knows one side, or an older.
+What an agent cannot be shown in whole is never left to it, nor what collides since the user asked.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ def with_request(branch: Branch, rebased: Rebased, base: Base, path: str) -> tup
     first = conflict.regions[0]
     end = first.ours_start + max(1, len(first.ours_lines or ()))
     wish = Ask(0, 0, path, first.ours_start, end, SETTLE)
-    asked = without_requests(branch, rebased, [path])
+    asked = without_requests(branch, [path])
     after = with_wish(asked, rebased.snapshot(base), wish)
-    return after, after.asks[-1]
+    ask = replace(after.asks[-1], seen=conflict.theirs)
+    return replace(after, asks=(*asked.asks, ask)), ask
 
 
 async def to_settle(
@@ -58,10 +59,14 @@ async def to_settle(
 ) -> dict[str, MarkedText]:
     """Both sides' text of each path in conflict whose settling is asked for.
 
-    None for edits of which one may fit a text that its author does not know, or takes a text
-    elsewhere.
+    Of none where something collides that did not when the user asked. None for edits of which one
+    may fit a text that its author does not know, or takes a text elsewhere.
     """
-    asked = {ask.path for ask in branch.asks if ask.text == SETTLE} & rebased.conflicts.keys()
+    asked = {
+        ask.path: ask.seen
+        for ask in branch.asks
+        if ask.text == SETTLE and ask.path in rebased.conflicts
+    }
     edits = tuple(edits)
     if not asked or not all(isinstance(edit, DiffEdit | Replace) for edit in edits):
         return {}
@@ -69,10 +74,10 @@ async def to_settle(
     if not await workers.run(_only_modify, diffs, size=sum(map(len, diffs))):
         return {}
     found: dict[str, MarkedText] = {}
-    for path in sorted(asked):
+    for path, seen in sorted(asked.items(), key=lambda one: one[0]):
         conflict = rebased.conflicts[path]
         if can_be_left(conflict):
-            texts = (conflict.base, conflict.ours, conflict.theirs)
+            texts = (conflict.base, conflict.ours, conflict.theirs, seen)
             size = sum(text.size for text in texts if text is not None)
             marked = await workers.run(_mark, *texts, branch.id, size=size)
             if marked is not None:
@@ -120,13 +125,12 @@ def settled_changes(
     return found
 
 
-def without_requests(branch: Branch, rebased: Rebased, settled: Collection[str] = ()) -> Branch:
-    """The branch without asks about what was `settled`, or is no conflict any more."""
-    asks = tuple(
-        ask
-        for ask in branch.asks
-        if ask.text != SETTLE or (ask.path in rebased.conflicts and ask.path not in settled)
-    )
+def without_requests(branch: Branch, settled: Collection[str]) -> Branch:
+    """The branch without asks about what was `settled`.
+
+    What is no conflict just now keeps its ask: it may be one over what another window has.
+    """
+    asks = tuple(ask for ask in branch.asks if ask.text != SETTLE or ask.path not in settled)
     return branch if len(asks) == len(branch.asks) else replace(branch, asks=asks)
 
 
@@ -164,9 +168,15 @@ def _why_not(conflict: PathConflict) -> BadInput | None:
 
 
 def _mark(
-    base: PackedText | None, ours: PackedText | None, theirs: PackedText | None, name: str
-) -> MarkedText | None:
-    from understudy.shadow.merge import marked_text  # noqa: PLC0415 - few branches collide
+    base: PackedText | None, ours: PackedText | None, theirs: PackedText | None,
+    seen: PackedText | None, name: str,
+) -> MarkedText | None:  # fmt: skip
+    """Both sides in one text, where all that collides did so with the text that was `seen`."""
+    from understudy.shadow.merge import marked_text, merge_texts  # noqa: PLC0415 - few collide
 
-    one, other = unpacked(ours), unpacked(theirs)
-    return None if one is None or other is None else marked_text(unpacked(base), one, other, name)
+    was, one, other, then = map(unpacked, (base, ours, theirs, seen))
+    if one is None or other is None or then is None:
+        return None
+    asked = [replace(region, theirs_start=0) for region in merge_texts(was, one, then).conflicts]
+    now = [replace(region, theirs_start=0) for region in merge_texts(was, one, other).conflicts]
+    return marked_text(was, one, other, name) if all(one in asked for one in now) else None
