@@ -48,6 +48,7 @@ OPTIONAL = frozenset(("skills", "syntaxes"))
 _DEVELOPMENT = ("devDependencies", "scripts", "private", "allowScripts")
 _DEADLINE_S = 600
 _RELATIVE = re.compile(r"\]\((?!#|https?:|mailto:)([^)]*)\)")
+_DECISION = re.compile(r"\[([^\]]*)\]\([^)\s]*\bdecisions/(\d+)-[\w-]+\.md\)")
 _PICTURE = re.compile(r"^!\[[^\]]*\]\([^):]+\)\n\n", re.MULTILINE)
 
 
@@ -71,8 +72,12 @@ def main() -> int:
     return 0
 
 
-LEFT_OUT = ("docs/reference/attacks.md", "docs/reference/public-names.txt")
-"""What speaks of tests, which no package carries, or is for them."""
+LEFT_OUT = (
+    "docs/explanation/decisions",
+    "docs/reference/attacks.md",
+    "docs/reference/public-names.txt",
+)
+"""What is for who works on the code, speaks of tests, which no package carries, or is for them."""
 
 
 def package(target: str, out: Path) -> Path:
@@ -88,8 +93,7 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
     folder.mkdir()
     for source, place in SHIPPED.items():
         _copy(ROOT / source, folder / place, is_needed=source not in OPTIONAL)
-    for name in LEFT_OUT:
-        (folder / name).unlink()
+    _leave_out(folder)
     page = folder / "README.md"
     page.write_text(without_pictures(page.read_text(encoding="utf-8")), encoding="utf-8")
     text = json.dumps(manifest(), indent=2, ensure_ascii=False)
@@ -106,6 +110,23 @@ def _packaged(target: str, folder: Path, out: Path) -> Path:
         arguments += ["--target", target]
     _vsce(arguments, folder)
     return path
+
+
+def _leave_out(folder: Path) -> None:
+    for name in LEFT_OUT:
+        place = folder / name
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+    for page in (folder / "docs").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(without_decisions(text), encoding="utf-8")
+
+
+def without_decisions(text: str) -> str:
+    """A page of the docs that names decisions by their number, where it leads to them."""
+    return _DECISION.sub(lambda found: f"{found[1]} (decision {int(found[2])})", text)
 
 
 def without_pictures(text: str) -> str:
