@@ -215,7 +215,7 @@ def _figure(counts: Counts, seconds: float) -> Figure:
         f"{counts.writes} writes, {counts.acknowledged} seen in a list, "
         f"{counts.conflicts} files left to the user",
         bar="0, 0, 0, 0",
-        ok=not any(wrong) and counts.writes > 0,
+        ok=not any(wrong) and min(counts.acknowledged, counts.kills) > 0,
         data=vars(counts),
     )  # fmt: skip
 
