@@ -119,7 +119,10 @@ def _played(session: Session) -> None:
     """The whole of it: two agents, what each of them breaks, and what the user takes."""
     with _living(session, "hasty") as hasty, _living(session, "careful") as careful:
         wanted = ["findings", "clean"]
-        _until(session, lambda all_: [one["rehearsal"]["verdict"] for one in all_] == wanted)
+        _until(
+            session,
+            lambda all_: [(one.get("rehearsal") or {}).get("verdict") for one in all_] == wanted,
+        )
         session.do("understudy branches list")
         session.show("", 1.0)
         _ended(session, hasty)
