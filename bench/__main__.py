@@ -52,7 +52,11 @@ ROWS = (
     "stage_cargo",
     "stage_cpu",
     "stage_projects",
+    "rehearse_start",
+    "rehearse_edits",
     "rehearse_copy",
+    "rehearse_hour",
+    "rehearse_many",
     "map",
     "affected",
     "outline_stall",
@@ -81,7 +85,7 @@ ROWS = (
 ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_commands"))
 """`--servers` may name checking commands, where it is for these rows alone."""
 
-EDITS = {"radius": 150}
+EDITS = {"radius": 150, "rehearse_edits": 500, "rehearse_hour": 60, "rehearse_many": 32}
 """Where a row wants another number of edits than the rest."""
 
 _EDITS = 60
@@ -90,6 +94,8 @@ ROW_DEADLINE_S = 900
 LONG_ROWS = {
     "faults": 2 * 3600,
     "stage_projects": 3600,
+    "rehearse_edits": 3600,
+    "rehearse_hour": 2 * 3600,
     "context_cost": 3600,
     "radius": 6 * 3600,
     "radius_users": 3 * 3600,

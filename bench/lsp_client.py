@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,12 @@ class LspClient:
         self.root = root
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        self._end: asyncio.IncompleteReadError | None = None
 
     async def request(self, method: str, params: dict[str, Any]) -> Json:
-        """The result; an error answer fails the measurement."""
+        """The result; an error answer fails the measurement, and so does the server's end."""
+        if self._end is not None:
+            raise self._end
         number = next(self._ids)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
@@ -66,6 +69,7 @@ class LspClient:
                 length = int(header.lower().split(b"content-length:")[1].split(b"\r\n")[0])
                 self._take(json.loads(await self.process.stdout.readexactly(length)))
         except asyncio.IncompleteReadError as end:
+            self._end = end
             for answer in self._answers.values():
                 if not answer.done():
                     answer.set_exception(end)
@@ -91,16 +95,20 @@ class LspClient:
 
 @asynccontextmanager
 async def lsp_client(
-    root: Path, state: Path, through: Sequence[str] = ()
+    root: Path,
+    state: Path,
+    through: Sequence[str] = (),
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[LspClient]:
     """`understudy lsp` over a folder, trusted, with its state in a folder of its own.
 
     `through`: a command that starts the server, given after it, and relays what both sides say.
+    `environ` is the server's in place of the usual one, its state included.
     """
     process = await asyncio.create_subprocess_exec(
         *through, sys.executable, "-m", "understudy", "lsp",
         cwd=root,
-        env={**environment(), "UNDERSTUDY_STATE_DIR": str(state)},
+        env={**environment(), "UNDERSTUDY_STATE_DIR": str(state)} if environ is None else environ,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=_LIMIT,

@@ -1,7 +1,7 @@
 """Makes the pictures of docs/pictures anew: from a real editor, and from the command line.
 
     make pictures                            all of them
-    make pictures ARGS="branch problems"     these
+    make pictures ARGS="branch problems"     these; `check` and `rehearsal` need no editor
 
 The editor is that of the tests, in their browser, on the sample project; the extension is built
 from the checkout. Look at every picture before it is committed.
@@ -33,6 +33,7 @@ from tests.vscode.code_server import Profile
 from tests.vscode.editor import install, start_editor
 from tests.vscode.workbench import Window
 from tools.provision_editor import browser_program
+from tools.rehearsal_picture import rehearsal_picture
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -71,16 +72,15 @@ _SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http:
 
 def main(arguments: list[str]) -> int:
     """Make the named pictures, or all; returns the exit code."""
-    wanted = arguments or [*_SCENES, "check"]
-    unknown = [name for name in wanted if name not in (*_SCENES, "check")]
+    known = (*_SCENES, *_DRAWN)
+    wanted = arguments or known
+    unknown = [name for name in wanted if name not in known]
     if unknown:
-        sys.stderr.write(
-            f"no such picture: {', '.join(unknown)}; there are: {', '.join(_SCENES)}\n"
-        )
+        sys.stderr.write(f"no such picture: {', '.join(unknown)}; there are: {', '.join(known)}\n")
         return 2
     PICTURES.mkdir(exist_ok=True)
-    if "check" in wanted:
-        _kept("check.svg", _command_line().encode())
+    for name in (name for name in wanted if name in _DRAWN):
+        _kept(f"{name}.svg", _DRAWN[name]().encode())
     scenes = [name for name in wanted if name in _SCENES]
     if scenes:
         with tempfile.TemporaryDirectory(prefix="understudy-pictures-") as folder:
@@ -168,6 +168,11 @@ def _command_line() -> str:
     console.print(Text(f"$ {' '.join(command)}\n", style="bold"))
     console.print(Text.from_ansi(done.stdout))
     return console.export_svg(title="", code_format=_SVG, unique_id="check")
+
+
+_DRAWN: Mapping[str, Callable[[], str]] = MappingProxyType(
+    {"check": _command_line, "rehearsal": rehearsal_picture}
+)
 
 
 def _made(folder: Path) -> Path:

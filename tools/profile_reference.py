@@ -28,6 +28,7 @@ _HEAD = """\
 A profile says what Understudy knows about one language server or checking command.
 Ours are `server/understudy/langserver/catalogue.toml`.
 `[servers.NAME]` in your settings adds one, or replaces keys of ours.
+Of ours, `settings` and `initialization_options` are put together with yours, table by table.
 It names a program, so in a folder's own files it counts only where the folder is trusted.
 
 ```toml

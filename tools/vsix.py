@@ -48,6 +48,7 @@ OPTIONAL = frozenset(("skills", "syntaxes"))
 _DEVELOPMENT = ("devDependencies", "scripts", "private", "allowScripts")
 _DEADLINE_S = 600
 _RELATIVE = re.compile(r"\]\((?!#|https?:|mailto:)([^)]*)\)")
+_RECORDING = re.compile(r"^!\[[^\]]*\]\([^)]*/rehearsal\.svg\)\n\n", re.MULTILINE)
 _DECISION = re.compile(r"\[([^\]]*)\]\([^)\s]*\bdecisions/(\d+)-[\w-]+\.md\)")
 _PICTURE = re.compile(r"^!\[[^\]]*\]\([^):]+\)\n\n", re.MULTILINE)
 
@@ -74,7 +75,9 @@ def main() -> int:
 
 LEFT_OUT = (
     "docs/explanation/decisions",
+    "docs/pictures/rehearsal.svg",
     "docs/reference/attacks.md",
+    "docs/reference/mutants.md",
     "docs/reference/public-names.txt",
 )
 """What is for who works on the code, speaks of tests, which no package carries, or is for them."""
@@ -121,6 +124,7 @@ def _leave_out(folder: Path) -> None:
             place.unlink()
     for page in (folder / "docs").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
+        text = _RECORDING.sub("", text)
         page.write_text(without_decisions(text), encoding="utf-8")
 
 

@@ -169,6 +169,13 @@ export interface Requests {
     /** the branch's id */
     branch: string;
   };
+  /** Leave it to the agent to settle a file in which both sides changed the same lines. */
+  "understudy/branch/sendConflict": {
+    /** the branch's id */
+    branch: string;
+    /** the file, relative to the root */
+    path: string;
+  };
   /** No parameters. */
   "understudy/rehearsal/agents": Record<string, never>;
   /** Name one branch. */

@@ -33,6 +33,7 @@ THE_USERS = {
     "understudy/branch/accept",
     "understudy/branch/ask",
     "understudy/branch/rename",
+    "understudy/branch/sendConflict",
     "understudy/branch/sendFindings",
     "understudy/branch/unask",
     "understudy/context/mcp/allow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.dependents.graphs import reach_of
+from understudy.dependents.reach import way_to
 
 M = """\
 def f(a: int) -> int:
@@ -228,3 +229,27 @@ def test_a_schema_reaches_whoever_points_at_it_over_others():
         "schema.json": 1,
         "a.json": 2,
     }
+
+
+def test_a_file_that_only_hands_a_name_on_stands_on_the_way() -> None:
+    files = {
+        "m.ts": "export function f(a: number): number { return a; }\n",
+        "index.ts": 'export * from "./m";\n',
+        "top.ts": 'export * as all from "./index";\n',
+        "user.ts": 'import { f } from "./index";\nf(1);\n',
+        "far.ts": 'import { all } from "./top";\nall.f(1);\n',
+    }
+    reach = reach_of(files, {"m.ts": files["m.ts"].replace("a: number", "a: string")})
+    assert reach.keys() == {"m.ts", "user.ts", "far.ts"}
+    assert way_to("user.ts", reach) == ["m.ts", "index.ts"]
+    assert way_to("far.ts", reach) == ["m.ts", "index.ts", "top.ts"]
+
+
+def test_a_file_that_hands_a_name_on_and_uses_it_has_it_from_elsewhere() -> None:
+    files = {
+        "m.py": M,
+        "a.py": "from m import f\n",
+        "b.py": "from a import f as g\nimport m as other\ng(1)\n",
+    }
+    reach = reach_of(files, {"m.py": CHANGED_F})
+    assert way_to("b.py", reach) == ["m.py"]

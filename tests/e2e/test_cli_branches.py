@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def test_list(shell: Shell, branch: str) -> None:
     (summary,) = shell("branches", "list", "--format", "json").json["branches"]
     assert (summary["branch"], summary["files"], summary["ended"]) == (branch, 4, None)
     assert state_of(shell.folder) == before
+
+
+def test_what_the_folder_has_already_is_said(shell: Shell, branch: str) -> None:
+    patch = shell("branches", "diff", branch).out
+    subprocess.run(["git", "apply", "-"], input=patch, text=True, check=True, cwd=shell.folder)
+    assert ", already in your folder  Tidy up" in shell("branches", "list").out
+    assert shell("branches", "diff", branch).out == ""
 
 
 def test_diff(shell: Shell, branch: str) -> None:

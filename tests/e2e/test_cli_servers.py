@@ -137,6 +137,11 @@ def test_one_of_ours_that_answers_wrong_is_believed_no_more(shell: Shell, tmp_pa
     assert b"zuban" in (shell.state / "understudy" / "proofs.json").read_bytes()
     (line,) = [one for one in shell("servers", "list").out.splitlines() if one[:6] == "zuban "]
     assert line.endswith("; answered wrong when it was proven")
+    kept = shell.state / "understudy" / "proofs.json"
+    made = kept.read_text()
+    kept.write_text(made.replace('"drilled": false', '"drilled": true'))
+    assert "; answered wrong when it was drilled\n" in shell("servers", "list").out
+    kept.write_text(made)
     shown = shell("servers", "show", "zuban", "--format", "json").json
     assert shown["refuted"].startswith("a new process, asked at once: us_one.py, edited: us_one.py")
     asked = shell("check", "--no-host", "--server", "zuban", "-", stdin=patch)

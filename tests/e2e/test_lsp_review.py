@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, settings_text, toy_profile, write_user_settings
-from tests.e2e.lsp_client import SECONDS, Editor, connect, open_editor
+from tests.e2e.lsp_client import SECONDS, Editor, Json, connect, open_editor
 from tests.e2e.mcp_agent import open_agent
 from tests.support.workspace import state_of
 
@@ -119,6 +119,60 @@ async def test_a_wish_is_kept_told_once_and_settled_by_an_edit(folder: Path, sta
         assert re.search(rf"{branch}: a.txt:1: .*\n    1\n", text), text
         await editor.ask("understudy/branch/unask", {"branch": branch, "ask": again["ask"]})
         assert await asks_of(editor, branch) == []
+
+
+async def test_what_the_folder_has_already_and_what_collides(folder: Path, state: Path) -> None:
+    async with open_editor(folder, state, TRUSTED) as editor:
+        branch = await editor.branch(EDIT)
+        assert (await in_folder(editor))[branch] is not True
+        for text, expected in ((EDIT["text"], True), ("ONE\nBAD old\n", False)):
+            seen = len(editor.recorder.messages)
+            (folder / "a.txt").write_text(text)  # as a commit or an agent's own write does
+            found = not expected
+            while found != expected:  # nobody asks until the server says that something changed
+                await editor.recorder.wait_for(_is_change, seen=seen)
+                seen = len(editor.recorder.messages)
+                found = (await in_folder(editor))[branch] is True
+        at = {"branch": branch, "path": "a.txt"}
+        before = await editor.ask("understudy/branch/text", at)
+        report = await editor.ask("understudy/branch/rebase", {"branch": branch})
+        (collided,) = report["conflicts"]
+        assert (collided["path"], collided["can_send"]) == ("a.txt", True)
+        ask = await editor.ask("understudy/branch/sendConflict", at)
+        assert (ask["path"], ask["start"], ask["end"]) == ("a.txt", 0, 1)
+        assert await editor.ask("understudy/branch/text", at) == before
+        report = await editor.check(branch)
+        assert (report["verdict"], report["introduced"]) == ("unknown", [])
+        assert [one["reason"]["code"] for one in report["files"]] == ["conflict"]
+        marked = f"<<<<<<< user\nONE\n=======\nBAD plain\n>>>>>>> {branch}\n"
+        told = await tool(editor, "one")
+        assert f"{branch}: a.txt:1: {ask['text']}" in told
+        assert "".join(f"    {line}\n" for line in marked.splitlines()) in told
+        async with connect(folder, state) as other:  # an agent, over LSP
+            await other.initialize({"review": True})
+            denied = await other.refusal("understudy/branch/sendConflict", at)
+            assert denied["data"]["code"] == "not-for-agents"
+            part = {"kind": "replace", "path": "a.txt", "old": "BAD hopeless", "new": "good"}
+            edits = {"branch": branch, "edits": [part]}
+            refused = await other.refusal("understudy/branch/edit", edits)
+            assert refused["data"]["code"] == "conflict"
+            await other.edit(branch, part, {**part, "old": marked, "new": "one of both\n"})
+        assert await asks_of(editor, branch) == []
+        assert (await editor.check(branch))["verdict"] == "clean"
+        settled = await editor.ask("understudy/branch/text", at)
+        assert settled["before"] == "ONE\nBAD old\n"
+        assert settled["after"] == "one of both\nBAD old\ngood\n"
+        again = await editor.refusal("understudy/branch/sendConflict", at)
+        assert again["data"]["code"] == "no-conflict"
+
+
+def _is_change(message: Json) -> bool:
+    return message.get("method") == "understudy/branchesChanged"
+
+
+async def in_folder(editor: Editor) -> dict[str, bool | None]:
+    listed = await editor.ask("understudy/branch/list", {})
+    return {one["branch"]: one["in_folder"] for one in listed["branches"]}
 
 
 async def asks_of(editor: Editor, branch: str) -> list[tuple[int, int, str]]:

@@ -61,6 +61,9 @@ async def test_seen_sent_and_stopped(tmp_path: Path, state: Path) -> None:
         branch = one["branch"]
         assert (one["title"], one["rehearsal"]["pid"]) == ("the shell", living.process.pid)
 
+        at = {"branch": branch, "path": "a.txt"}
+        refused = await editor.refusal("understudy/branch/sendConflict", at)
+        assert refused["data"]["code"] == "branch-in-use", "what lives there edits files"
         nothing = await editor.ask("understudy/branch/sendFindings", {"branch": branch})
         assert (nothing["verdict"], nothing["asks"]) == ("clean", [])
         told = await asyncio.to_thread(living.do, f"printf 'BAD\\nfine\\n' > a.txt; {CHECK}")

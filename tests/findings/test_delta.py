@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.texts import text_pairs
-from understudy.findings.delta import Delta, delta
+from understudy.findings.delta import Delta, delta, reading_order
 from understudy.findings.line_map import LineMap, line_map
 from understudy.values.findings import Finding
 from understudy.values.positions import Position, Range
@@ -53,6 +53,7 @@ def test_remaining(before: Finding, after: Finding) -> None:
     ("before", "after"),
     [
         (finding(0), finding(2)),
+        (finding(0), finding(5)),
         (finding(0), finding(1, code="other")),
         (finding(0), finding(1, code=None)),
         (finding(0), finding(1, server="t")),
@@ -64,6 +65,7 @@ def test_remaining(before: Finding, after: Finding) -> None:
     ],
     ids=[
         "other line",
+        "other line, both unchanged",
         "other code",
         "no code",
         "other server",
@@ -76,6 +78,19 @@ def test_remaining(before: Finding, after: Finding) -> None:
 )
 def test_introduced_and_fixed(before: Finding, after: Finding) -> None:
     assert compare([before], [after]) == Delta((after,), (before,), 0)
+
+
+def test_findings_of_one_place_have_an_order_too() -> None:
+    alike = [
+        finding(0, code=None),
+        finding(0, code=None, source="A"),
+        finding(0, code=None, source="B"),
+        finding(0, code="A"),
+    ]
+    mixed = [alike[2], alike[3], alike[1], alike[0]]
+    assert sorted(mixed, key=reading_order) == alike
+    assert compare(mixed, []) == Delta((), tuple(alike), 0)
+    assert compare([], mixed) == Delta(tuple(alike), (), 0)
 
 
 def test_as_many_pairs_as_fit() -> None:

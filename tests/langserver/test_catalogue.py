@@ -279,6 +279,17 @@ def test_settings_are_merged_and_found_by_section() -> None:
     assert section_of(both, None) == both
 
 
+def test_what_a_user_tells_one_of_ours_goes_over_what_we_tell_it() -> None:
+    """Such as our word that it fetches nothing; all other keys are replaced whole."""
+    flags = {"gopls": {"buildFlags": ["-tags=one"]}}
+    given = {"settings": flags, "initialization_options": {"env": {"A": "b"}}, "files": {}}
+    gopls = Catalogue.load({"gopls": given}).named("gopls")
+    assert gopls is not None
+    assert gopls.settings == {"gopls": {"env": {"GOPROXY": "off"}, "buildFlags": ["-tags=one"]}}
+    assert gopls.initialization_options["env"] == {"GOPROXY": "off", "A": "b"}
+    assert (gopls.files, gopls.rule) == ({}, "pull")
+
+
 def test_the_globs_read_without_the_schema_are_those_of_the_profiles() -> None:
     catalogue = Catalogue.load()
     assert shipped_globs() == {*catalogue.patterns, *catalogue.config_patterns}

@@ -12,6 +12,7 @@ import pytest
 
 from tests.langserver.benches import (
     SECONDS,
+    Bench,
     assert_marked,
     bench_of,
     branches_stay_apart,
@@ -21,103 +22,106 @@ from tests.langserver.benches import (
 )
 from tests.langserver.worlds import soon, write
 from tests.support.kit import Kit
-from tests.support.kits import CROSS_KITS, KITS
+from tests.support.kits import KITS
 
 pytestmark = pytest.mark.real
 
 
 @pytest.mark.parametrize("kit", KITS, ids=by_id)
-async def test_branches_never_see_each_other(kit: Kit, tmp_path: Path) -> None:
+async def test_every_answer_is_about_what_was_asked(kit: Kit, tmp_path: Path) -> None:
+    """One server of each kit lives through all of it; in the end it is killed."""
     async with bench_of(kit, tmp_path) as bench:
         await branches_stay_apart(bench)
+        await broken_syntax_and_back(bench)
+        if kit.cross is not None:
+            await dependencies_count(bench)
+            await older_views_are_judged_as_they_were(bench)
+            as_at_first(bench)
+            await files_change_come_and_go_on_disk(bench)
+            as_at_first(bench)
+        await killed_servers_are_replaced(bench)
 
 
-@pytest.mark.parametrize("kit", KITS, ids=by_id)
-async def test_broken_syntax_and_back(kit: Kit, tmp_path: Path) -> None:
-    async with bench_of(kit, tmp_path) as bench:
-        clean = bench.world.snapshot()
-        assert_marked(await bench.judge(clean), kit, None)
-        broken = bench.world.snapshot({kit.path: kit.broken})
-        if kit.overrides.get("rule") == "canary":
-            # Whether the canary is seen depends on what is broken; silence is never clean.
-            answer = await bench.judge(broken, seconds=2)
-            assert answer.reason is not None or serious(answer)
-        else:
-            assert serious(await bench.judge(broken))
-        assert_marked(await bench.judge(clean), kit, None)
-        shifted = bench.world.snapshot({kit.path: kit.files[kit.path] + "\n"})
-        assert_marked(await bench.judge(shifted), kit, None)
+async def broken_syntax_and_back(bench: Bench) -> None:
+    kit = bench.kit
+    clean = bench.world.snapshot()
+    assert_marked(await bench.judge(clean), kit, None)
+    broken = bench.world.snapshot({kit.path: kit.broken})
+    if kit.overrides.get("rule") == "canary":
+        # Whether the canary is seen depends on what is broken; silence is never clean.
+        answer = await bench.judge(broken, seconds=2)
+        assert answer.reason is not None or serious(answer)
+    else:
+        assert serious(await bench.judge(broken))
+    assert_marked(await bench.judge(clean), kit, None)
+    shifted = bench.world.snapshot({kit.path: kit.files[kit.path] + "\n"})
+    assert_marked(await bench.judge(shifted), kit, None)
 
 
-@pytest.mark.parametrize("kit", CROSS_KITS, ids=by_id)
-async def test_a_dependency_changed_only_in_memory(kit: Kit, tmp_path: Path) -> None:
-    async with bench_of(kit, tmp_path) as bench:
-        await dependencies_count(bench)
-
-
-@pytest.mark.parametrize("kit", CROSS_KITS, ids=by_id)
-async def test_files_that_change_come_and_go_on_disk(kit: Kit, tmp_path: Path) -> None:
-    cross = kit.cross
+async def older_views_are_judged_as_they_were(bench: Bench) -> None:
+    cross, world = bench.kit.cross, bench.world
     assert cross is not None
-    async with bench_of(kit, tmp_path) as bench:
-        folder, world = bench.world.root.path, bench.world
-        assert serious(await bench.judge(world.snapshot(), cross.importer)) == []
-        for i in range(3):
-            for text, n_findings in ((cross.bad(i), 1), (cross.good(i + 100), 0)):
-                write(folder / cross.dependency, text)
-                world.rescan()
-                answer = await bench.judge(world.snapshot(), cross.importer)
-                assert len(serious(answer)) == n_findings
-            if not cross.created:
-                continue
-            for exists in (True, False):
-                created = folder / cross.created
-                write(created, _created(cross.created, i)) if exists else created.unlink()
-                world.rescan()
-                answer = await bench.judge(world.snapshot(), cross.missing)
-                assert bool(serious(answer)) is not exists
-
-
-@pytest.mark.parametrize("kit", KITS, ids=by_id)
-async def test_a_killed_server_is_replaced(kit: Kit, tmp_path: Path) -> None:
-    async with bench_of(kit, tmp_path) as bench:
-        marked = bench.world.snapshot({kit.path: kit.marked("undefined_name")})
-        assert_marked(await bench.judge(bench.world.snapshot()), kit, None)
-        (status,) = await bench.pool.status()
-        assert status.pid is not None
-        bench.sent.clear()
-        judging = asyncio.ensure_future(bench.judge(marked))
-        await bench.sent.wait()
-        # Some are started by a script, whose death alone leaves the server itself at work.
-        started = psutil.Process(status.pid)
-        for process in (started, *started.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):  # ended by the death of the one before
-                process.kill()
-        # Right by a second process, or because the answer was quicker than the signal.
-        assert_marked(await judging, kit, "undefined_name")
-        assert_marked(await bench.judge(marked), kit, "undefined_name")
-        (status,) = await bench.pool.status()
-        assert status.generation == 2
-
-
-@pytest.mark.parametrize("kit", CROSS_KITS, ids=by_id)
-async def test_an_older_view_of_the_folder_is_judged_as_it_was(kit: Kit, tmp_path: Path) -> None:
-    cross = kit.cross
-    assert cross is not None
-    async with bench_of(kit, tmp_path) as bench:
-        world = bench.world
-        before = world.snapshot()
-        assert before.read(cross.dependency) is not None  # pinned, as a checkpoint does
-        write(world.root.path / cross.dependency, cross.bad(1))
-        world.rescan()
-        after = world.snapshot()
-        for _ in range(2):
-            assert serious(await bench.judge(before, cross.importer)) == []
-            assert len(serious(await bench.judge(after, cross.importer))) == 1
-        write(world.root.path / cross.dependency, cross.good(2))
-        world.rescan()  # it sees `after` still, of which the disk goes on
+    before = world.snapshot()
+    assert before.read(cross.dependency) is not None  # pinned, as a checkpoint does
+    write(world.root.path / cross.dependency, cross.bad(1))
+    world.rescan()
+    after = world.snapshot()
+    for _ in range(2):
+        assert serious(await bench.judge(before, cross.importer)) == []
         assert len(serious(await bench.judge(after, cross.importer))) == 1
-        assert serious(await bench.judge(world.snapshot(), cross.importer)) == []
+    write(world.root.path / cross.dependency, cross.good(2))
+    world.rescan()  # it sees `after` still, of which the disk goes on
+    assert len(serious(await bench.judge(after, cross.importer))) == 1
+    assert serious(await bench.judge(world.snapshot(), cross.importer)) == []
+
+
+async def files_change_come_and_go_on_disk(bench: Bench) -> None:
+    cross, world = bench.kit.cross, bench.world
+    assert cross is not None
+    folder = world.root.path
+    assert serious(await bench.judge(world.snapshot(), cross.importer)) == []
+    for i in range(3):
+        for text, n_findings in ((cross.bad(i), 1), (cross.good(i + 100), 0)):
+            write(folder / cross.dependency, text)
+            world.rescan()
+            answer = await bench.judge(world.snapshot(), cross.importer)
+            assert len(serious(answer)) == n_findings
+        if not cross.created:
+            continue
+        for exists in (True, False):
+            created = folder / cross.created
+            write(created, _created(cross.created, i)) if exists else created.unlink()
+            world.rescan()
+            answer = await bench.judge(world.snapshot(), cross.missing)
+            assert bool(serious(answer)) is not exists
+
+
+async def killed_servers_are_replaced(bench: Bench) -> None:
+    kit = bench.kit
+    marked = bench.world.snapshot({kit.path: kit.marked("undefined_name")})
+    assert_marked(await bench.judge(bench.world.snapshot()), kit, None)
+    (before,) = await bench.pool.status()
+    assert before.pid is not None
+    bench.sent.clear()
+    judging = asyncio.ensure_future(bench.judge(marked))
+    await bench.sent.wait()
+    # Some are started by a script, whose death alone leaves the server itself at work.
+    started = psutil.Process(before.pid)
+    for process in (started, *started.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # ended by the death of the one before
+            process.kill()
+    # Right by a second process, or because the answer was quicker than the signal.
+    assert_marked(await judging, kit, "undefined_name")
+    assert_marked(await bench.judge(marked), kit, "undefined_name")
+    (after,) = await bench.pool.status()
+    assert after.generation == before.generation + 1
+
+
+def as_at_first(bench: Bench) -> None:
+    """The folder has its first texts again."""
+    for path, text in bench.kit.files.items():
+        write(bench.world.root.path / path, text)
+    bench.world.rescan()
 
 
 def _created(path: str, i: int) -> str:

@@ -308,9 +308,8 @@ def change_mode(chance: random.Random, folder: Path) -> None:
     if place.exists() and not place.is_symlink():
         mode = chance.choice((0o600, 0o755, 0o500, 0o444, 0o700))
         is_shut = place.is_dir() and not mode & 0o100
-        place.chmod(
-            mode if os.geteuid() == 0 or not is_shut else 0o500
-        )  # nobody else could copy it
+        can_copy = os.geteuid() == 0 or not is_shut  # nobody else could
+        place.chmod(mode if can_copy else 0o500)
 
 
 def link_hard(chance: random.Random, folder: Path) -> None:

@@ -32,7 +32,6 @@ SAMPLES: Mapping[str, Sample] = {
 }
 
 KITS: list[Kit] = list(_declared("KITS"))
-CROSS_KITS = [kit for kit in KITS if kit.cross is not None]
 
 
 def source_of(oracle: Oracle) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 from tests.support.workspace import state_of
 from tests.vscode.branch_view import BranchView
 from tests.vscode.conftest import TRUSTED
-from tests.vscode.workbench import Window
+from tests.vscode.workbench import UI_SECONDS, Window
 
 GREETING = {"kind": "replace", "path": "main.py", "old": "fee when late", "new": "fee if late"}
 QUANTITY = {
@@ -89,6 +90,14 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
     view.press(view.branch(branch), "accept")
     said = window.notification(f"You and {branch} changed the same lines of main.py")
     assert window.text("main.py") == typed
+    said.locator(".monaco-button", has_text="Ask the Agent to Resolve").click()
+    ends = time.monotonic() + UI_SECONDS
+    while "The user has looked at" not in (told := window.lint(branch=branch)):
+        assert time.monotonic() < ends, told  # it is told with the first call after it was kept
+    assert re.search(r"<<<<<<< user\n.*penalty.*\n +=======\n.*fee if late", told), told
+    assert window.text("main.py") == typed
+    view.press(view.branch(branch), "accept")
+    said = window.notification(f"You and {branch} changed the same lines of main.py")
     said.locator(".monaco-button", has_text="Show Both Sides").click()
     editors = window.page.locator(".merge-editor")
     sides = editors.locator(".input .view-lines")
@@ -133,6 +142,17 @@ def test_a_conflict_changes_nothing_and_can_be_settled(window: Window, folder: P
 
 def _replaced(window: Window, folder: Path, old: str, new: str) -> None:
     window.run(_REPLACE, path=str(folder / "main.py"), old=old, new_text=new)
+
+
+def test_what_came_another_way_leaves_the_list_until_it_goes(window: Window, folder: Path) -> None:
+    made = folder / "more.py"
+    branch = rehearse(window, {"kind": "write", "path": made.name, "text": "MORE = 1\n"})
+    view = BranchView(window)
+    row = view.branch(branch)
+    made.write_text("MORE = 1\n")
+    expect(row).to_have_count(0)
+    made.unlink()
+    view.branch(branch)
 
 
 def test_files_on_disk_are_listed_confirmed_and_undone(window: Window, folder: Path) -> None:

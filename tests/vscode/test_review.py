@@ -86,6 +86,24 @@ def test_findings_stand_where_the_code_is(window: Window, folder: Path) -> None:
     assert (state_of(folder), window.problems()) == (before, problems), "looking changes nothing"
 
 
+def test_what_was_there_before_is_shown_by_a_key(window: Window, folder: Path) -> None:
+    older = folder / "older.py"
+    older.write_text("import sys\n")
+    edit = {"kind": "replace", "path": "older.py", "old": "import", "new": "import os\nimport"}
+    branch = rehearse(window, edit)
+    BranchView(window).file(branch, "older.py").click()
+    diff(window)
+    assert underlined(window) == ["os"]
+    assert window.page.evaluate(UNDERLINED, "dotted") is None
+    key(window, "o")
+    assert underlined(window, "dotted") == ["sys"]
+    assert underlined(window) == ["os"]
+    key(window, "o")
+    window.page.wait_for_function(f"(line) => ({UNDERLINED})(line) === null", arg="dotted")
+    assert underlined(window) == ["os"]
+    older.unlink()
+
+
 def test_what_the_edit_reaches_is_told_with_the_way_there(window: Window) -> None:
     branch = rehearse(window, RATE)
     window.command("understudy.review.nextChange")
@@ -208,9 +226,9 @@ def diff(window: Window) -> Locator:
     return side
 
 
-def underlined(window: Window) -> list[str]:
-    """The texts that have a wavy line, once there are some."""
-    return window.page.wait_for_function(UNDERLINED, arg="wavy").json_value()
+def underlined(window: Window, line: str = "wavy") -> list[str]:
+    """The texts that have such a line, once there are some."""
+    return window.page.wait_for_function(UNDERLINED, arg=line).json_value()
 
 
 def asked(window: Window) -> Locator:

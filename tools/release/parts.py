@@ -24,7 +24,6 @@ from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.model.dependency import Dependency
 from cyclonedx.output.json import JsonV1Dot6
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 from tools.provision import ProvisionError
@@ -128,6 +127,9 @@ def bill(name: str, version: str, parts: Sequence[Part], sha256: str | None = No
         ],
     )
     text = JsonV1Dot6(bom).output_as_string(indent=1)
+    # Loading it takes a second, which every test process would spend before its first test.
+    from cyclonedx.validation.json import JsonStrictValidator  # noqa: PLC0415
+
     wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
     if wrong is not None:
         raise ProvisionError(f"the bill of {name} is no CycloneDX: {wrong}", "see bill()")

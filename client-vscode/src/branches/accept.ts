@@ -206,10 +206,7 @@ async function tell(branch: Branch, accepted: Accepted, what: string | undefined
   if (accepted.outcome === "applied") {
     await offerReopen(branch, said, accepted.archived, "Reopen Branch");
   } else if (accepted.outcome === "conflict") {
-    const conflict = accepted.conflicts[0];
-    if (conflict !== undefined) {
-      await offerConflict(branch, conflict, said);
-    }
+    await offerConflict(branch, accepted.conflicts, said);
   } else {
     void showWarning(said);
   }

@@ -14,6 +14,8 @@ export interface Summary {
   readonly revision: number;
   readonly files: number;
   readonly ended: "discarded" | "accepted" | "expired" | null;
+  /** Whether all of its edits are in the folder already; null while nobody has looked. */
+  readonly in_folder?: boolean | null;
   /** What lives in it, while it does. */
   readonly rehearsal?: Rehearsal;
 }
@@ -119,6 +121,8 @@ export interface Check {
 export interface Conflict {
   readonly path: string;
   readonly reason: string;
+  /** Whether the agent may be asked to settle it; absent from an earlier version. */
+  readonly can_send?: boolean;
   readonly base: string | null;
   readonly ours: string | null;
   readonly theirs: string | null;

@@ -5,16 +5,38 @@ import type { Branch } from "./store";
 import { uriOf } from "./texts";
 import { hasMergeEditor, openMerge } from "../merging/merges";
 import { showWarning } from "../shown/notices";
+import { oneLine } from "../shown/text";
 
-/** Says that both sides changed the same lines; the user looks. */
+const SHOW = "Show Both Sides";
+const SEND = "Ask the Agent to Resolve";
+
+/** Says that both sides changed the same lines; the user looks, or leaves it to the agent. */
 export async function offerConflict(
   branch: Branch,
-  conflict: Conflict,
+  conflicts: readonly Conflict[],
   said: string,
 ): Promise<void> {
-  if ((await showWarning(said, "Show Both Sides")) !== undefined) {
-    await openConflict(branch, conflict);
+  const isLive = branch.summary.rehearsal !== undefined;
+  const paths = conflicts.filter((one) => one.can_send === true && !isLive).map(({ path }) => path);
+  const chosen = await showWarning(said, SHOW, ...(paths.length > 0 ? [SEND] : []));
+  const [first] = conflicts;
+  if (chosen === SHOW && first !== undefined) {
+    await openConflict(branch, first);
+  } else if (chosen === SEND) {
+    await sendConflicts(branch, paths);
   }
+}
+
+/** The agent hears of it with its next call, and its edits of the files find both sides there. */
+export async function sendConflicts(
+  { client, summary: { branch } }: Branch,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
+    await client.request("understudy/branch/sendConflict", { branch, path });
+  }
+  const said = `Understudy: the agent of ${branch} is asked to settle ${oneLine(paths.join(", "))}`;
+  vscode.window.setStatusBarMessage(said, 8000);
 }
 
 async function openConflict(branch: Branch, conflict: Conflict): Promise<void> {

@@ -2,10 +2,11 @@
 import * as vscode from "vscode";
 import { differing } from "./differing";
 import { CHOICES } from "../tree/filter";
+import { filesWords } from "./in_folder";
 import type { Branch, BranchStore } from "./store";
 import { uriOf } from "./texts";
 import type { BranchTree } from "../tree/view";
-import { calledWords, count, verdictWords } from "./wording";
+import { calledWords, verdictWords } from "./wording";
 import { showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
 
@@ -49,13 +50,13 @@ export async function rename({ client, summary }: Branch): Promise<void> {
 
 /** All files in which two branches of a folder differ, each with its own diff. */
 export async function compare(store: BranchStore, branch: Branch): Promise<void> {
-  const others = (await store.judged()).filter(
+  const others = (await store.everyOne()).filter(
     ({ client, summary }) =>
       client === branch.client && summary.branch !== branch.summary.branch && summary.files > 0,
   );
   const items = others.map((other) => ({
     label: plain(calledWords(other.summary)),
-    description: `${other.summary.branch} · ${count(other.summary.files, "file")}`,
+    description: `${other.summary.branch} · ${filesWords(other.summary)}`,
     detail: verdictWords(store.judgementOf(other), store.checkOf(other)),
     other,
   }));

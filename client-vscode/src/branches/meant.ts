@@ -2,10 +2,11 @@
 import * as vscode from "vscode";
 import type { Clients } from "../clients";
 import type { ChangedFile, Hunk, Summary } from "./answers";
+import { filesWords } from "./in_folder";
 import type { Branch, BranchStore } from "./store";
 import type { Node } from "../tree/nodes";
 import { textOf } from "./uris";
-import { calledWords, changeWords, count, hunkWords, verdictWords } from "./wording";
+import { calledWords, changeWords, hunkWords, verdictWords } from "./wording";
 import { showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
 
@@ -48,14 +49,14 @@ export async function branchMeant(
   if (clients.running().length === 0) {
     await (await clients.choose())?.client();
   }
-  const branches = await store.judged();
+  const branches = await store.everyOne();
   if (branches.length === 0) {
     void showInformation("Understudy: there are no branches.");
     return undefined;
   }
   const items = branches.map((branch) => ({
     label: plain(calledWords(branch.summary)),
-    description: `${branch.summary.branch} · ${count(branch.summary.files, "file")}`,
+    description: `${branch.summary.branch} · ${filesWords(branch.summary)}`,
     detail: verdictWords(store.judgementOf(branch), store.checkOf(branch)),
     branch,
   }));

@@ -7,6 +7,8 @@ import type { Feature, Services } from "../services";
 import { accept, acceptBranch, reject, type Wanted } from "./accept";
 import { check, checkAndTell } from "./check";
 import { JudgedTexts, mend } from "./judged";
+import { sendConflicts } from "./conflict";
+import { tellOfArrivals } from "./in_folder";
 import { KeptChecks } from "./kept_checks";
 import { compare, filterBranches, rename } from "./look";
 import { branchMeant, fileMeant, hunksMeant, nodeOf, pathOf, type Given } from "./meant";
@@ -16,7 +18,7 @@ import { BranchTexts, closeEnded, openOwn, openPlace } from "./texts";
 import { SCHEME } from "./uris";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { receiptText } from "./receipt";
-import { count, isOpen } from "./wording";
+import { count, isOpen, isToLookAt } from "./wording";
 import { completeMerge, registerMerges } from "../merging/merges";
 import { showError } from "../shown/notices";
 import { Marks } from "../tree/marks";
@@ -38,7 +40,7 @@ export const registerBranches: Feature = (context, services) => {
     showCollapseAll: true,
   });
   context.subscriptions.push(
-    ...[store, tree, texts, judged, view],
+    ...[store, tree, texts, judged, view, tellOfArrivals(store, log)],
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
     store.onDidChange(() => {
       texts.refresh();
@@ -120,6 +122,10 @@ function commands(
       const wanted = await chosenHunks(store, branch, node, "Reject");
       return wanted && reject(store, branch, wanted);
     }),
+    onBranch("understudy.branch.sendConflict", async (branch, node) => {
+      const file = await fileMeant(store, branch, node);
+      return file && sendConflicts(branch, [file.path]);
+    }),
     onBranch("understudy.branch.discard", discard),
     onBranch("understudy.branch.rename", rename),
     onBranch("understudy.branch.compare", (branch) => compare(store, branch)),
@@ -155,7 +161,7 @@ async function remember(
   view: vscode.TreeView<Node>,
 ): Promise<void> {
   const all = await store.all();
-  const value = all.filter(({ summary }) => summary.files > 0).length;
+  const value = all.filter((one) => one.summary.files > 0 && isToLookAt(one)).length;
   view.badge =
     value === 0 ? undefined : { value, tooltip: `${count(value, "branch", "es")} to look at` };
   const kept = [...new Set(all.map(({ client }) => client.folder.uri.toString()))];

@@ -7,7 +7,7 @@ import { Pause } from "../pause";
 import type { BranchFiles, Check, Summary } from "./answers";
 import type { KeptChecks } from "./kept_checks";
 import { KnownChecks } from "./known_checks";
-import type { Judgement } from "./wording";
+import { isToLookAt, type Judgement } from "./wording";
 
 /** A branch of one folder's server. */
 export interface Branch {
@@ -70,8 +70,13 @@ export class BranchStore implements vscode.Disposable {
     return found.flat();
   }
 
-  /** The same, newest first, each with the verdict that its server has: for who shows them. */
+  /** Those to look at, newest first, each with the verdict that its server has. */
   async judged(): Promise<readonly Branch[]> {
+    return await this.learned((await this.all()).filter(isToLookAt));
+  }
+
+  /** The same of all branches, for who may want one that the folder has already. */
+  async everyOne(): Promise<readonly Branch[]> {
     return await this.learned(await this.all());
   }
 

@@ -33,15 +33,14 @@ export async function rebase(branch: Branch): Promise<void> {
     merged: readonly string[];
     conflicts: readonly Conflict[];
   }>("understudy/branch/rebase", { branch: name });
-  const [conflict] = report.conflicts;
-  if (conflict === undefined) {
+  if (report.conflicts.length === 0) {
     const merged = report.merged.length === 0 ? "nothing had moved" : report.merged.join(", ");
     vscode.window.setStatusBarMessage(`Understudy: ${name} rebased: ${merged}`, 8000);
     return;
   }
   const paths = report.conflicts.map(({ path }) => path).join(", ");
   const said = `You and ${name} changed the same lines of ${paths}.`;
-  await offerConflict(branch, conflict, said);
+  await offerConflict(branch, report.conflicts, said);
 }
 
 export async function discard({ client, summary }: Branch): Promise<void> {

@@ -235,3 +235,8 @@ export function acceptedWords(branch: string, accepted: Accepted, what?: string)
       return `Not accepted: ${accepted.text}.`;
   }
 }
+
+/** Whether it stands in lists; one that something lives in always does. */
+export function isToLookAt({ summary }: { readonly summary: Summary }): boolean {
+  return summary.in_folder !== true || summary.rehearsal !== undefined;
+}

@@ -13,6 +13,9 @@ from understudy.syntax.model import ALL, NO_IMPORTS, WHOLE, Binding, FileImports
 GLOBAL = "global"
 """The scope whose declarations every file of the family sees (`FileImports.scope`)."""
 
+TEXT = Binding(ALL, ALL, ALL)
+"""An include: all names come with it, and go on."""
+
 Resolvers = Mapping[str, Resolver]
 """The resolver of each family of files that can import one another."""
 

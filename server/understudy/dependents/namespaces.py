@@ -11,6 +11,9 @@ from understudy.dependents.bindings import BindingGraph
 from understudy.dependents.mentions import WantedNames
 from understudy.syntax.model import ALL, LOADED, WHOLE, Binding
 
+WITH_SPACES = ("python", "script")
+"""The families in which a namespace has to be named to be used: its names are no one else's."""
+
 
 class Space(NamedTuple):
     """A namespace by its name in a file; `is_loaded` as in `WantedNames`."""

@@ -11,22 +11,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from understudy.dependents.bindings import BindingGraph, dependents
+from understudy.dependents.bindings import TEXT, BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
 from understudy.dependents.inference import without_result
 from understudy.dependents.line_numbers import is_new_code
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
-from understudy.dependents.namespaces import Namespaces, Space
-from understudy.dependents.reach import Reach, Sources
+from understudy.dependents.namespaces import WITH_SPACES, Namespaces, Space
+from understudy.dependents.reach import Carriers, Reach, Sources
 from understudy.dependents.word_index import WordIndex
 from understudy.syntax.model import ALL, LOADED, WHOLE, Binding, Declaration
-
-_WITH_SPACES = ("python", "script")
-"""The families in which a namespace has to be named to be used: its names are no one else's."""
-
-_TEXT = Binding(ALL, ALL, ALL)
-"""An include: all names come with it, and go on."""
 
 
 def reached(
@@ -52,6 +46,7 @@ class _Propagation:
     changes: Mapping[str, OutsideChange | None]
     found: dict[str, Reach] = field(default_factory=dict[str, Reach])
     depth: dict[str, int] = field(default_factory=dict[str, int])
+    carriers: Carriers = field(default_factory=Carriers)
     known: set[DeclaredName] = field(default_factory=set[DeclaredName])
     spaces: Namespaces = field(default_factory=Namespaces)
     given: set[str] = field(default_factory=set[str])
@@ -88,7 +83,7 @@ class _Propagation:
             for space, names in held.items():
                 self._follow_space(space, frozenset(names))
         self._reach_includers()
-        return self.found
+        return self.carriers.told(self.found)
 
     def _follow_fresh(self) -> None:
         batch, self.fresh = self.fresh, []
@@ -143,7 +138,7 @@ class _Propagation:
                 if graph.family_of(other) == "go":  # no other name leaves its package
                     taken = frozenset(name for name in names if not name[:1].islower())
                 self._bind(other, path, taken, bindings, is_unknown=is_unknown)
-                if _TEXT in bindings:
+                if TEXT in bindings:
                     self._follow_included(graph, other, names, here + 1)
 
     def _follow_included(
@@ -153,7 +148,7 @@ class _Propagation:
         fresh = names - self.in_unit[path]
         self.in_unit[path] |= fresh
         for target, binding in graph.edges(path) if fresh else ():
-            if binding == _TEXT:
+            if binding == TEXT:
                 self._look(target, path, WantedNames(fresh), distance)
                 self._follow_included(graph, target, fresh, distance + 1)
 
@@ -178,14 +173,15 @@ class _Propagation:
             self._look(other, path, wanted, here + closure[other])
         for graph in self.graphs:
             for other in graph.with_protocols():
-                self._fit(other, names, here + 1)
+                self._fit(other, path, names, here + 1)
 
-    def _fit(self, path: str, names: frozenset[str], distance: int) -> None:
+    def _fit(self, path: str, source: str, names: frozenset[str], distance: int) -> None:
         """Types fit a protocol by its members: one that changes may begin or cease to fit it."""
         there = self.sources.words(path)
         if there is None or not there.isdisjoint(names):
             for one in self._mentioned(path).members(names):
                 if one.of_owner:
+                    self.carriers.note(path, source, distance)
                     self._hand_on(path, one, distance)
 
     def _bind(
@@ -218,7 +214,7 @@ class _Propagation:
                 else:
                     seen = loaded if binding.name == LOADED else spaces
                     seen |= {binding.local} - {""}
-                self._hand_on_space(path, binding, names, distance)
+                self._hand_on_space(path, source, binding, names, distance)
                 continue
             elif binding.name in names or ALL in names:
                 self._note(path, distance, (binding.name,), source)
@@ -227,6 +223,7 @@ class _Propagation:
             else:
                 continue
             for name in on:
+                self.carriers.note(path, source, distance)
                 self._add(path, "", name, distance, is_unknown=is_unknown)
             self.depth.setdefault(path, distance)
         if free or spaces:
@@ -238,6 +235,7 @@ class _Propagation:
     def _hand_on_space(
         self,
         path: str,
+        source: str,
         binding: Binding,
         names: frozenset[str],
         distance: int,
@@ -247,9 +245,10 @@ class _Propagation:
         space = binding.exported
         if not space:
             return
+        self.carriers.note(path, source, distance)
         if ALL in names:
             self._add(path, "", space, distance)
-        if self.graphs[0].family_of(path) in _WITH_SPACES and space != WHOLE:
+        if self.graphs[0].family_of(path) in WITH_SPACES and space != WHOLE:
             held = Space(path, space, binding.name == LOADED)
             self._hold(held, names - {ALL}, inner, distance)
             return
@@ -270,7 +269,7 @@ class _Propagation:
         path, distance = space.path, self.depth[space.path] + 1
         for other, handed_on, wanted in list(self.spaces.users(self.graphs, space, names)):
             for binding in handed_on:
-                self._hand_on_space(other, binding, names, distance, self.spaces.inner(space))
+                self._hand_on_space(other, path, binding, names, distance, self.spaces.inner(space))
             if wanted is not None:
                 self._look(other, path, wanted, distance)
 
@@ -302,6 +301,7 @@ class _Propagation:
             elif wanted.uses_space(one.inner) or wanted.is_in(one.inner):
                 self._note_wanted(path, distance, wanted, source)
             if wanted.takes_space(one.shown) and not (is_used or is_own):
+                self.carriers.note(path, source, distance)
                 self._hand_on_alias(path, one, wanted, distance)
 
     def _note_wanted(self, path: str, distance: int, wanted: WantedNames, source: str) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from understudy.langserver.profile import Profile, parse_profile
 from understudy.langserver.proven.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
+from understudy.langserver.spec import merged
 from understudy.values.errors import BadInput
 
+_TOLD = ("settings", "initialization_options")
 _KEPT_PATHS = 65_536
 """Paths of which it is remembered who judges them: every check asks of the same ones again."""
 
@@ -32,14 +34,14 @@ class Catalogue:
         """Our profiles with `overrides` (name -> record) put over them.
 
         A name that we do not ship makes a new profile, preferred to ours of its group; of one that
-        we do ship, the keys given are replaced whole. Raises BadInput `bad-setting` with the place
-        in `where`.
+        we do ship, the keys given are replaced whole, but for what the server is told, which goes
+        over ours. Raises BadInput `bad-setting` with the place in `where`.
         """
         records = dict(shipped_profiles())
         given = {name: _checked(record, name) for name, record in (overrides or {}).items()}
         names = (*(name for name in given if name not in records), *records)
         profiles = tuple(
-            parse_profile(name, {**records.get(name, {}), **given.get(name, {})}) for name in names
+            parse_profile(name, _over(records.get(name, {}), given.get(name, {}))) for name in names
         )
         own = (
             profile.name
@@ -91,6 +93,16 @@ class Catalogue:
     def language_of(self, path: str) -> str | None:
         """The language id that the first fitting profile gives a path."""
         return next((profile.language_of(path) for profile in self.profiles_for(path)), None)
+
+
+def _over(ours: Mapping[str, object], given: Mapping[str, object]) -> dict[str, object]:
+    """Our record with the user's keys; a table of what the server is told is put over ours."""
+    told = {
+        key: merged(cast("Mapping[str, Any]", ours[key]), cast("Mapping[str, Any]", given[key]))
+        for key in _TOLD
+        if isinstance(ours.get(key), Mapping) and isinstance(given.get(key), Mapping)
+    }
+    return {**ours, **given, **told}
 
 
 def _decides_as(profile: Profile, shipped: Mapping[str, object] | None) -> bool:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from understudy.values.texts import PackedText
 
+SETTLE = "I changed these lines, too: keep what both of us want"
+"""The `text` of an ask for the settling of a conflict, which only the user can make."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -13,7 +16,8 @@ class Ask:
 
     `number` is its own within the branch, `revision` the branch's when it was made. An empty `text`
     says only that the lines are not as they should be. `seen` is the text that has the lines, as
-    long as the branch has none of its own of that file.
+    long as the branch has none of its own of that file; of an ask for the settling of a conflict,
+    it is the user's text as it was then.
     """
 
     number: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from understudy.findings.line_map import line_map
-from understudy.shadow.asks import Ask
+from understudy.shadow.asks import SETTLE, Ask
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText
 
@@ -77,7 +77,8 @@ def asks_after(
 ) -> tuple[Ask, ...]:
     """The asks that are still open: those about lines that another text has, too, at their place.
 
-    One whose lines are edited, or whose file is no more the branch's, is settled.
+    One whose lines are edited, or whose file is no more the branch's, is settled; one for the
+    settling of a conflict ends with the conflict alone, which nobody knows of here.
     """
     renamed = {file.origin: path for path, file in after.items() if file.origin is not None}
     left: list[Ask] = []
@@ -91,7 +92,9 @@ def asks_after(
         unedited = new.base if ask.seen is None else ask.seen
         text = unedited if old is None else old.after
         moved = _moved(ask, text, new.after)
-        if moved is not None:
+        if ask.text == SETTLE:
+            left.append(replace(moved or ask, path=path, seen=ask.seen))
+        elif moved is not None:
             left.append(replace(moved, path=path, seen=None))
     return tuple(left)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from understudy.values.lines import matching_blocks, split_lines
+from understudy.values.lines import line_texts, matching_blocks, split_lines
 from understudy.values.texts import Encoding, Text
 
 T = TypeVar("T")
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,94 @@ def merge_texts(base: Text | None, ours: Text | None, theirs: Text | None) -> Me
     return Merged(Text(merged, *form))
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A merged text with both sides of what collides, the user's first, each between two `marks`.
+
+    The marks are lines without their ends, and no line of either side is one of them, white space
+    at its end aside. `lacks_end`: the last line collides, and the user's has no line end.
+    """
+
+    text: Text
+    marks: tuple[str, str, str]
+    lacks_end: bool = False
+
+    def places(self) -> list[list[str]]:
+        """The lines of each place, marks and all, without their ends."""
+        found: list[list[str]] = []
+        is_inside = False
+        for line in line_texts(self.text.content):
+            if line == self.marks[0]:
+                found.append([])
+                is_inside = True
+            if is_inside:
+                found[-1].append(line)
+            is_inside = is_inside and line != self.marks[2]
+        return found
+
+    def is_left_in(self, text: Text, is_another: bool = False) -> bool:
+        """Whether a text has a mark; in another file the middle one may be a heading."""
+        marks = {self.marks[0], self.marks[2]} if is_another else set(self.marks)
+        return not marks.isdisjoint(line.rstrip() for line in line_texts(text.content))
+
+    def ended(self, text: Text) -> Text:
+        """A text that settles it, whose last line ends as the user's does."""
+        end = _LAST_END.search(text.content) if self.lacks_end else None
+        return text if end is None else text.replaced(text.content[: end.start()])
+
+
+def marked_text(base: Text | None, ours: Text, theirs: Text, name: str) -> MarkedText | None:
+    """Both sides in one text, `name` for ours; None where no lines collide, or encodings do."""
+    form = _pick(_form(base), _form(ours), _form(theirs))
+    contents = (base.content if base else "", ours.content, theirs.content)
+    end = _common_end([_line_end(content) for content in contents])
+    lines = [
+        split_lines(content if end is None else _LINE_END.sub("\n", content))
+        for content in contents
+    ]
+    marks = _marks(name, {line.rstrip() for side in lines for line in side})
+    found: list[str] = []
+    pieces = list(_pieces(lines, lines))
+    for piece in pieces:
+        if isinstance(piece, ConflictRegion):
+            sides = (_ended(piece.theirs_lines or ()), _ended(piece.ours_lines or ()))
+            found[-1:] = _ended(found[-1:])
+            found += [f"{marks[0]}\n", *sides[0], f"{marks[1]}\n", *sides[1], f"{marks[2]}\n"]
+        else:
+            found += piece
+    if form is None or not any(isinstance(piece, ConflictRegion) for piece in pieces):
+        return None
+    text = "".join(found)
+    last = next(piece for piece in reversed(pieces) if piece)
+    lacks_end = isinstance(last, ConflictRegion) and contents[2][-1:] not in ("", "\n", "\r")
+    made = Text(text if end is None else text.replace("\n", end), *form)
+    return MarkedText(made, marks, lacks_end)
+
+
+def _marks(name: str, taken: set[str]) -> tuple[str, str, str]:
+    """Marks as git makes them, longer where a side has such a line."""
+    size = 7
+    while True:
+        marks = (f"{'<' * size} user", "=" * size, f"{'>' * size} {name}")
+        if taken.isdisjoint(marks):
+            return marks
+        size += 1
+
+
+def _common_end(ends: Sequence[str | None]) -> str | None:
+    """The line end that a merge of texts with these has; None where one of them mixes its own."""
+    if None in ends:
+        return None
+    first = next((end for end in ends if end), "\n")
+    base, ours, theirs = (end or first for end in ends)
+    return _pick(base, ours, theirs) or theirs
+
+
+def _ended(lines: Sequence[str]) -> list[str]:
+    """The lines, the last of which may be a file's last, each with an end."""
+    return [line if line.endswith(("\n", "\r")) else f"{line}\n" for line in lines]
+
+
 def _merge_contents(base: str, ours: str, theirs: str) -> str | tuple[ConflictRegion, ...]:
     originals = tuple(split_lines(content) for content in (base, ours, theirs))
     ends = [_line_end(content) for content in (base, ours, theirs)]
@@ -76,23 +165,29 @@ def _merge_contents(base: str, ours: str, theirs: str) -> str | tuple[ConflictRe
 def _merge_lines(
     lines: Sequence[list[str]], originals: Sequence[list[str]]
 ) -> str | tuple[ConflictRegion, ...]:
+    pieces = list(_pieces(lines, originals))
+    conflicts = tuple(piece for piece in pieces if isinstance(piece, ConflictRegion))
+    return conflicts or "".join(line for piece in pieces for line in cast("list[str]", piece))
+
+
+def _pieces(
+    lines: Sequence[list[str]], originals: Sequence[list[str]]
+) -> Iterator[list[str] | ConflictRegion]:
+    """The merged lines and, in their places, those that collide."""
     base, ours, theirs = lines
-    parts: list[str] = []
-    conflicts: list[ConflictRegion] = []
     at, ours_at, theirs_at = 0, 0, 0
     end = (len(base), len(ours), len(theirs), 0)
     for start, ours_start, theirs_start, size in (*_kept_by_both(base, ours, theirs), end):
         was, one, other = base[at:start], ours[ours_at:ours_start], theirs[theirs_at:theirs_start]
         if one == other or other == was:
-            parts += one
+            yield one
         elif one == was:
-            parts += other
+            yield other
         else:
             bounds = (at, start, ours_at, ours_start, theirs_at, theirs_start)
-            conflicts.append(_conflict(originals, bounds))
-        parts += base[start : start + size]
+            yield _conflict(originals, bounds)
+        yield base[start : start + size]
         at, ours_at, theirs_at = start + size, ours_start + size, theirs_start + size
-    return tuple(conflicts) if conflicts else "".join(parts)
 
 
 def _kept_by_both(

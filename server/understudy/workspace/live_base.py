@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from understudy.disk.folder.scan import FolderReader, Scan
@@ -116,6 +116,14 @@ class LiveBases:
             if path in touched
         }
         return replace(base, buffers=held)
+
+    def documents(self, paths: Collection[str]) -> list[Mapping[str, Buffer]]:
+        """What each connection that has one of these files open has of them."""
+        held = (
+            {path: buffer for path, buffer in live.now.buffers.items() if path in paths}
+            for live in (*self._others, self.own)
+        )
+        return [buffers for buffers in held if buffers]
 
     def elsewhere(self, mine: LiveBase) -> frozenset[str]:
         """The paths that other connections have open with a text that the disk does not have."""

@@ -56,7 +56,13 @@ def reach_of_files(
             if known is None or reach.distance < known.distance:
                 folded[name] = reach
     return {
-        path: replace(reach, via=real_path(snapshots, reach.via)) if reach.via else reach
+        path: replace(
+            reach,
+            via=real_path(snapshots, reach.via),
+            carriers=tuple(real_path(snapshots, one) for one in reach.carriers),
+        )
+        if reach.via
+        else reach
         for path, reach in folded.items()
     }
 

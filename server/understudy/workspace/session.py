@@ -27,6 +27,7 @@ from understudy.shadow.base import Base, Buffer
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
+from understudy.workspace.branches.in_folder import InFolder
 from understudy.workspace.branches.overlaps import Overlaps
 from understudy.workspace.branches.shelf import Expiry
 from understudy.workspace.branches.verdicts import BranchVerdicts
@@ -122,6 +123,9 @@ class Session:
         """Folders that the last scan could not list; said with every check (law 6)."""
         self._environment = ""
         self.bases = LiveBases(self.root, self._scan)
+        self.in_folder = InFolder(
+            self.root, self.tasks, self.branches, self.bases.documents, self.on_branches_changed,
+        )  # fmt: skip
 
     @functools.cached_property
     def outliner(self) -> Outliner:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.app.check.blast_radius import Radius, blast_radius
-from understudy.dependents.reach import Reach
+from understudy.dependents.reach import Reach, way_to
 from understudy.dependents.test_files import is_test
 from understudy.disk.folder.scan import scan
 from understudy.disk.folder.scanner import FolderScanner
@@ -141,17 +141,7 @@ def _listed(radius: Radius) -> Iterable[AffectedFile]:
 def _file(path: str, distance: int, reach: Mapping[str, Reach]) -> AffectedFile:
     own = reach.get(path)
     names = () if own is None else tuple(sorted(own.names))
-    return AffectedFile(path, distance, names, tuple(_way(path, reach)))
-
-
-def _way(path: str, reach: Mapping[str, Reach]) -> list[str]:
-    """The files before this one on the way of a change, the edited one first."""
-    way: list[str] = []
-    own = reach.get(path)
-    while own is not None and own.via and own.via not in way:
-        way.append(own.via)
-        own = reach.get(own.via)
-    return way[::-1]
+    return AffectedFile(path, distance, names, tuple(way_to(path, reach)))
 
 
 def _nearness(file: AffectedFile) -> tuple[int, str]:

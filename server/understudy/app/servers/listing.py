@@ -26,7 +26,7 @@ class ServerEntry:
     """One profile. standing: `command` needs no proof, as its output is its evidence.
 
     version: of the one that is installed, "" where none is. missing: why it cannot be asked.
-    refuted: what it answered wrong when it was proven.
+    refuted: what it answered wrong when it was proven, or drilled.
     """
 
     choice: ServerChoice
@@ -35,6 +35,7 @@ class ServerEntry:
     missing: str
     proof: ProfileProof | None
     refuted: str = ""
+    drilled: bool = False
 
     @property
     def standing(self) -> Standing:
@@ -82,5 +83,6 @@ class ServersHere:
         book: ProofBook = self.chooser.proofs
         word = book.word_on(choice.profile, version) if version else None
         refuted = "" if word is None else word.refuted
-        own = choice.name in self.chooser.catalogue.own
-        return ServerEntry(choice, own, version, missing, None if refuted else word, refuted)
+        own, proof = choice.name in self.chooser.catalogue.own, None if refuted else word
+        drilled = word is not None and word.drilled
+        return ServerEntry(choice, own, version, missing, proof, refuted, drilled)

@@ -21,6 +21,7 @@ from understudy.workspace.branches.checked import Checked
 from understudy.workspace.branches.overlaps import Overlap
 from understudy.workspace.branches.rebase import PathConflict
 from understudy.workspace.branches.reports import BranchSummary
+from understudy.workspace.branches.settling import can_be_left
 from understudy.workspace.session import Session
 
 SCHEMA = 1
@@ -156,7 +157,9 @@ def overlap_line(told: dict[str, Any]) -> str:
     return f"{told['branch']} changes the same lines: {told['path']}:{runs}"
 
 
-def summary_json(summary: BranchSummary, overlaps: Sequence[Overlap] = ()) -> dict[str, Any]:
+def summary_json(
+    summary: BranchSummary, overlaps: Sequence[Overlap] = (), *, in_folder: bool | None = None
+) -> dict[str, Any]:
     """A branch in a list; times in s since 1970."""
     return {
         "branch": summary.id,
@@ -168,6 +171,7 @@ def summary_json(summary: BranchSummary, overlaps: Sequence[Overlap] = ()) -> di
         "files": summary.n_files,
         "archived": summary.archived,
         "ended": summary.ended,
+        "in_folder": in_folder,
         "overlaps": overlaps_json(overlaps),
     }
 
@@ -182,6 +186,7 @@ def conflict_json(conflict: PathConflict) -> dict[str, Any]:
     return {
         "path": conflict.path,
         "reason": conflict.reason,
+        "can_send": can_be_left(conflict),
         "base": _content(conflict.base),
         "ours": _content(conflict.ours),
         "theirs": _content(conflict.theirs),

@@ -197,7 +197,7 @@ def _standing(entry: ServerEntry) -> str:
     if entry.standing == "command":
         return "a command, its output is its evidence"
     if entry.refuted:
-        return "answered wrong when it was proven"
+        return f"answered wrong when it was {'drilled' if entry.drilled else 'proven'}"
     if entry.proof is not None:
         return f"{'drilled' if entry.proof.drilled else 'proven'} with {entry.proof.version}"
     if not entry.own:

@@ -29,8 +29,8 @@ from understudy.faces.answers.agent_text import (
 )
 from understudy.faces.answers.check import overlap_line, overlaps_json
 from understudy.faces.answers.service_text import ended_text, notes_of, old_lines, up_text
-from understudy.faces.calls.asks import ask_line
-from understudy.faces.calls.branches import diff_of, open_asks
+from understudy.faces.calls.asks import asked_lines
+from understudy.faces.calls.branches import diff_of
 from understudy.faces.calls.check import answered, of_branch, options_of
 from understudy.faces.calls.code import path_of, range_of, read
 from understudy.faces.calls.context import called, noted, searched
@@ -274,5 +274,6 @@ async def _diff(conversation: Conversation, branch: str | None) -> str:
         raise BadInput("no-branch", "there are no edits yet; lint some first, or name a branch")
     found = await diff_of(conversation, branch)
     conflicts = [f"conflict: {path} does not fit the user's text" for path in found.conflicts]
-    asks = [f"asked: {ask_line(branch, one)}" for one in await open_asks(conversation, branch)]
+    session, base = conversation.host.session, conversation.live_base
+    asks = await asked_lines(session, base, branch, conversation.bound)
     return capped([f"branch {branch}", *asks, *conflicts, *found.text.splitlines()])

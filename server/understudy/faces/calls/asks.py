@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from understudy.app.accept.files import changed_files
 from understudy.app.asks import MOST_CHARACTERS, ask_for_change
 from understudy.app.check.asked import CheckQuestion, answer
@@ -10,16 +13,20 @@ from understudy.faces.answers.hunks import Choice
 from understudy.faces.calls.branches import ask_json, open_asks
 from understudy.faces.calls.conversation import Conversation
 from understudy.faces.calls.entry import Json, Side
+from understudy.faces.calls.rehearsals import rehearsals_of
 from understudy.faces.params import requests, review
-from understudy.shadow.asks import Ask
+from understudy.shadow.asks import SETTLE, Ask
 from understudy.shadow.folder import Moved
-from understudy.values.errors import BadInput
+from understudy.values.errors import BadInput, Refused
 from understudy.values.findings import Finding, counts
 from understudy.values.lines import line_texts
 from understudy.values.printable import printable
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.progress import Audience
 from understudy.workspace.session import Session
+
+if TYPE_CHECKING:
+    from understudy.shadow.merge import MarkedText
 
 _MOST, _LINES, _CHARACTERS = 5, 3, 300
 _MOST_SENT = 20
@@ -31,6 +38,16 @@ async def ask(side: Side, params: review.AskForChange, _: Audience) -> Json:
     session, base = side.host.session, side.live_base
     made = await ask_for_change(session, params.branch, params.path, lines, params.text, base)
     return ask_json(made)
+
+
+async def send_conflict(side: Side, params: review.SendConflict, _: Audience) -> Json:
+    """Leave it to the agent to settle a file in which both sides changed the same lines."""
+    session, base = side.host.session, await side.live_base.fresh()
+    if params.branch in await rehearsals_of(side):
+        text = "who lives in the branch sees its files only: end it first, or use the merge editor"
+        raise Refused("branch-in-use", text, params.branch)
+    path = session.root.relative(params.path)
+    return ask_json(await session.branches.ask_to_settle(params.branch, base, path))
 
 
 async def unask(side: Side, params: review.WithdrawAsk, _: Audience) -> Json:
@@ -128,7 +145,7 @@ async def asks_told(
         if not summary.n_asks or bound not in (None, summary.id):
             continue
         try:
-            new, asked = await _new_asks(session, base, summary.id, told)
+            new, asked = await _new_asks(session, base, summary.id, told, bound)
         except (BadInput, Moved):
             continue  # put away meanwhile, or on its way: the next call tells
         told |= new
@@ -147,8 +164,9 @@ async def asks_told(
 
 
 async def _new_asks(
-    session: Session, base: LiveBase, branch: str, told: set[tuple[str, int, int]]
-) -> tuple[set[tuple[str, int, int]], list[list[str]]]:
+    session: Session, base: LiveBase, branch: str, told: set[tuple[str, int, int]],
+    bound: str | None,
+) -> tuple[set[tuple[str, int, int]], list[list[str]]]:  # fmt: skip
     """What is not in `told` yet of a branch, and the lines about each that is still open.
 
     Raises BadInput and Moved, as looking at the branch does.
@@ -160,11 +178,17 @@ async def _new_asks(
         return set(), []
     found = await session.branches.asks(branch, await base.fresh())
     snapshot = await session.branches.snapshot(branch, base.now)
+    both = await _to_settle(session, base, branch, bound)
     asked: list[list[str]] = []
     for one in (one for one in found if one.number in new):
+        if one.text == SETTLE:
+            if one.path in both:
+                asked.append(_told_to_settle(branch, one, both[one.path]))
+            continue
         text = snapshot.read(one.path)
         asked.append(_told(branch, one, [] if text is None else line_texts(text.content)))
-    return set(new.values()), asked
+    waiting = {one.number for one in kept if one.text == SETTLE and one.path not in both}
+    return {key for number, key in new.items() if number not in waiting}, asked
 
 
 def ask_line(branch: str, one: Ask) -> str:
@@ -174,6 +198,36 @@ def ask_line(branch: str, one: Ask) -> str:
         place += f"-{one.end}"
     wish = " ".join((one.text or "not like this; make it better").split())
     return printable(f"{branch}: {place}: {wish}")[: _CHARACTERS * 5]
+
+
+async def _to_settle(
+    session: Session, base: LiveBase, branch: str, bound: str | None
+) -> Mapping[str, MarkedText]:
+    """What an agent's edits find; one that lives in a branch edits files, where it finds none."""
+    return await session.branches.both_sides(branch, base.now) if bound is None else {}
+
+
+async def asked_lines(
+    session: Session, base: LiveBase, branch: str, bound: str | None = None
+) -> list[str]:
+    """The lines about all that is open of a branch; raises as looking at it does."""
+    found = await session.branches.asks(branch, await base.fresh())
+    both = await _to_settle(session, base, branch, bound)
+    lines: list[str] = []
+    for one in found:
+        if one.text == SETTLE and one.path in both:
+            first, *places = _told_to_settle(branch, one, both[one.path])
+            lines += [f"asked: {first}", *places]
+        elif one.text != SETTLE:
+            lines.append(f"asked: {ask_line(branch, one)}")
+    return lines
+
+
+def _told_to_settle(branch: str, one: Ask, marked: MarkedText) -> list[str]:
+    """An ask for the settling of a conflict, with both sides as an edit finds them."""
+    how = "Replacements and diffs of the file find both, as below; in one call, leave no mark"
+    lines = [f"    {line}" for place in marked.places() for line in place]
+    return [f"{ask_line(branch, one)}. {how}", *lines]
 
 
 def _told(branch: str, one: Ask, texts: list[str]) -> list[str]:

@@ -94,13 +94,16 @@ async def request(side: Side, params: requests.RequestOnBranch, _: Audience) -> 
 
 async def list_all(side: Side, params: requests.ListBranches, _: Audience) -> Json:
     """The branches, oldest first."""
-    found = side.host.session.branches.summaries(params.archived)
-    overlaps = await side.host.session.overlaps.look()
-    live = await rehearsals_of(side) if side.host.session.layout.rehearsals.is_dir() else {}
+    session = side.host.session
+    overlaps = await session.overlaps.look()
+    listeners = side.host.listeners
+    in_folder = await session.in_folder.known(lambda: bool(listeners))
+    found = session.branches.summaries(params.archived)
+    live = await rehearsals_of(side) if session.layout.rehearsals.is_dir() else {}
     return {
         "branches": [
             {
-                **summary_json(one, overlaps.get(one.id, ())),
+                **summary_json(one, overlaps.get(one.id, ()), in_folder=in_folder.get(one.id)),
                 **({"rehearsal": live[one.id]} if one.id in live else {}),
             }
             for one in found

@@ -39,6 +39,7 @@ SHARED: tuple[RequestEntry[Side], ...] = (
     RequestEntry("understudy/branch/unask", review.WithdrawAsk, USER, asks.unask),
     RequestEntry("understudy/branch/asks", requests.NameBranch, EVERYONE, asks.list_asks),
     RequestEntry("understudy/branch/sendFindings", requests.NameBranch, USER, asks.send_findings),
+    RequestEntry("understudy/branch/sendConflict", review.SendConflict, USER, asks.send_conflict),
     RequestEntry(
         "understudy/rehearsal/agents", requests.Nothing, USER, rehearsals.installed_agents
     ),

@@ -165,6 +165,7 @@ def _line(summary: dict[str, Any]) -> str:
     when = datetime.fromtimestamp(summary["used"], timezone.utc).strftime("%Y-%m-%d %H:%MZ")
     state = f", {summary['ended']}" if summary["ended"] else ""
     files = f"{summary['files']} file{'' if summary['files'] == 1 else 's'}"
+    state += ", already in your folder" if summary["in_folder"] else ""
     state += _at_work(summary.get("rehearsal"))
     return printable(f"{summary['branch']}  {files}, used {when}{state}  {summary['called']}")
 

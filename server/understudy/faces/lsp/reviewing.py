@@ -46,7 +46,9 @@ class Reviewing:
         session = self._server.host.session
         branch = next((one for one in arguments if isinstance(one, str)), None)
         if branch is None:
-            with_edits = [one.id for one in session.branches.summaries() if one.n_files]
+            done = await session.in_folder.look()
+            all_of_them = session.branches.summaries()
+            with_edits = [one.id for one in all_of_them if one.n_files and one.id not in done]
             if not with_edits:
                 raise BadInput("unknown-branch", "there is no branch with edits")
             branch = with_edits[-1]

@@ -41,6 +41,11 @@ class AskForChange(ShowFile):
 
 
 @dataclass(frozen=True)
+class SendConflict(ShowFile):
+    """Leave it to the agent to settle a file in which both sides changed the same lines."""
+
+
+@dataclass(frozen=True)
 class WithdrawAsk:
     """Take back what was asked."""
 

@@ -17,6 +17,7 @@ from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
+from understudy.workspace.branches import settling
 from understudy.workspace.branches.parts import HandOver, Taken, Wanted, take
 from understudy.workspace.branches.rebase import Rebased, Rebaser, settled_files
 from understudy.workspace.branches.reports import (
@@ -34,6 +35,7 @@ from understudy.workspace.workers import Workers
 
 if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
     from understudy.disk.journal.journal import Ended, Journal
+    from understudy.shadow.merge import MarkedText
 
 T = TypeVar("T")
 _WRITTEN = "the folder has the accepted files, and the next start ends the accept"
@@ -47,16 +49,10 @@ class BranchBook:
     """
 
     def __init__(
-        self,
-        root: Root,
-        tasks: Tasks,
-        workers: Workers,
-        journal: Journal | None = None,
-        *,
-        expiry: Expiry = DEFAULT_EXPIRY,
-        clock: Callable[[], float] = time.time,
+        self, root: Root, tasks: Tasks, workers: Workers, journal: Journal | None = None, *,
+        expiry: Expiry = DEFAULT_EXPIRY, clock: Callable[[], float] = time.time,
         on_change: Callable[[], None] = lambda: None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.root = root
         self.names: NameRule = "everywhere"
         """Which names edits may give files; the settings have it."""
@@ -113,12 +109,9 @@ class BranchBook:
         return await self._tasks.complete(self._put(branch_id, files), f"put into {branch_id}")
 
     async def rebase(
-        self,
-        branch_id: str,
-        base: Base,
-        resolve: Mapping[str, str | None] | None = None,
+        self, branch_id: str, base: Base, resolve: Mapping[str, str | None] | None = None,
         seen: Mapping[str, str] | None = None,
-    ) -> RebaseReport:
+    ) -> RebaseReport:  # fmt: skip
         """Merge what moved in the base into the branch; conflicting paths stay as they are.
 
         `resolve` settles conflicting paths with a text that its author wrote knowing both sides
@@ -230,6 +223,19 @@ class BranchBook:
         """
         return await self._tasks.complete(self._ask(branch_id, base, wish), f"ask {branch_id}")
 
+    async def ask_to_settle(self, branch_id: str, base: Base, path: str) -> Ask:
+        """Leave a conflict to the agent: its edits of the path are then of both sides' text.
+
+        Raises BadInput `unknown-branch`, and as `with_request` does; Moved.
+        """
+        work = self._ask_to_settle(branch_id, base, path)
+        return await self._tasks.complete(work, f"ask for the settling of {branch_id}")
+
+    async def both_sides(self, branch_id: str, base: Base) -> Mapping[str, MarkedText]:
+        """Both sides' text of each path whose settling is asked for; raises as `ask`."""
+        branch, rebased = await self.fitted(branch_id, base)
+        return await settling.to_settle(branch, rebased, self._workers)
+
     async def unask(self, branch_id: str, number: int) -> None:
         """Take back what was asked; raises BadInput `unknown-branch`, `unknown-ask`."""
         await self._tasks.complete(self._unask(branch_id, number), f"unask {branch_id}")
@@ -239,7 +245,9 @@ class BranchBook:
         branch = await self.get(branch_id)
         if not branch.asks:
             return ()
-        return await open_wishes(branch, await self._rebaser.rebase(branch, base), base)
+        rebased = await self._rebaser.rebase(branch, base)
+        both = await settling.to_settle(branch, rebased, self._workers)
+        return await open_wishes(branch, rebased, base, both)
 
     async def restore(self, branch_id: str) -> Branch:
         """Bring a discarded or accepted branch back; raises BadInput `unknown-branch`."""
@@ -250,23 +258,22 @@ class BranchBook:
         return await self._tasks.complete(self._shelf.expire(), "expire branches")
 
     async def _edit(
-        self,
-        branch_id: str,
-        raw: object,
-        edits: tuple[Edit, ...],
-        base: Base,
+        self, branch_id: str, raw: object, edits: tuple[Edit, ...], base: Base,
         if_stamp: Stamp | None,
-    ) -> Edited:
+    ) -> Edited:  # fmt: skip
         async with self._shelf.held(branch_id) as kept:
             branch = kept.branch
             _refuse_stale(branch, if_stamp)
             refuse_no_edits(edits)
             rebased = await self._rebaser.rebase(branch, base)
-            inline = self._workers.inline_below
-            tree = BranchTree(self.root, self.names, rebased, base, inline)
+            both = await settling.to_settle(branch, rebased, self._workers, edits)
+            found = settling.with_both_sides(rebased, both)
+            tree = BranchTree(self.root, self.names, found, base, self._workers.inline_below)
             changes = await apply_to_branch(edits, _size_of(raw), tree, self._workers)
-            files = changed_files(changes, rebased, tree)
-            await self._shelf.keep(kept, branch.with_files(files, self._clock()), raw)
+            changes = settling.settled_changes(changes, both)
+            files = changed_files(changes, found, tree)
+            after = settling.without_requests(branch, both.keys() & changes.keys())
+            await self._shelf.keep(kept, after.with_files(files, self._clock()), raw)
             return Edited(kept.branch, tuple(sorted(changes)))
 
     async def _put(self, branch_id: str, files: Mapping[str, BranchFile]) -> Branch:
@@ -277,28 +284,20 @@ class BranchBook:
             return kept.branch
 
     async def _rebase(
-        self,
-        branch_id: str,
-        base: Base,
-        resolve: Mapping[str, str | None],
+        self, branch_id: str, base: Base, resolve: Mapping[str, str | None],
         seen: Mapping[str, str],
-    ) -> RebaseReport:
+    ) -> RebaseReport:  # fmt: skip
         async with self._shelf.held(branch_id) as kept:
             rebased = await self._rebaser.rebase(kept.branch, base)
             settled = settled_files(rebased, resolve, seen, base)
             moved = {path: rebased.files[path] for path in rebased.moved}
             if moved or settled:
-                after = kept.branch.with_files({**moved, **settled}, self._clock())
+                after = settling.without_requests(kept.branch, settled)
+                after = after.with_files({**moved, **settled}, self._clock())
                 await self._shelf.keep(kept, after, None)
-            return RebaseReport(
-                kept.branch,
-                tuple(sorted(rebased.moved)),
-                tuple(
-                    conflict
-                    for path, conflict in sorted(rebased.conflicts.items())
-                    if path not in settled
-                ),
-            )
+            left = sorted(rebased.conflicts.keys() - settled.keys())
+            conflicts = tuple(rebased.conflicts[path] for path in left)
+            return RebaseReport(kept.branch, tuple(sorted(rebased.moved)), conflicts)
 
     async def _ask(self, branch_id: str, base: Base, wish: Ask) -> Ask:
         async with self._shelf.held(branch_id) as kept:
@@ -310,6 +309,13 @@ class BranchBook:
             after = with_wish(branch, rebased.snapshot(base), wish)
             await self._shelf.keep(kept, after, None)
             return after.asks[-1]
+
+    async def _ask_to_settle(self, branch_id: str, base: Base, path: str) -> Ask:
+        async with self._shelf.held(branch_id) as kept:
+            rebased = await self._rebaser.rebase(kept.branch, base)
+            after, ask = settling.with_request(kept.branch, rebased, base, path)
+            await self._shelf.keep(kept, after, None)
+            return ask
 
     async def _unask(self, branch_id: str, number: int) -> None:
         async with self._shelf.held(branch_id) as kept:

@@ -38,6 +38,16 @@ class PathConflict:
     theirs: PackedText | None
     regions: tuple[ConflictRegion, ...]
     reason: str
+    source: str | None = None
+    """The path that the branch renamed to this one."""
+
+    @property
+    def is_in_lines(self) -> bool:
+        """Whether only lines of a file collide: both have it, by this name, and in one encoding."""
+        if self.ours is None or self.theirs is None or self.source is not None:
+            return False
+        base, ours, theirs = self.base and self.base.form, self.ours.form, self.theirs.form
+        return bool(self.regions) and (ours == theirs or base in (ours, theirs))
 
     @property
     def seen(self) -> str:
@@ -167,7 +177,8 @@ class Rebaser:
                 return
             after = merged.text
         work.files[source] = BranchFile(theirs_old, None)
-        work.files[path] = BranchFile(theirs_new, after, new.origin)
+        origin = None if done_by_user else new.origin
+        work.files[path] = BranchFile(theirs_new, after, origin)
         work.moved[source] = work.moved[path] = (source, path)
 
     async def _merge(
@@ -212,8 +223,8 @@ class _Work:
         reason: str,
         regions: tuple[ConflictRegion, ...] = (),
     ) -> None:
-        ours = self.files[path].after
-        self.conflicts[path] = PathConflict(path, base, ours, theirs, regions, reason)
+        ours, source = self.files[path].after, rename_source(self.files, path)
+        self.conflicts[path] = PathConflict(path, base, ours, theirs, regions, reason, source)
 
 
 def rename_source(files: Mapping[str, BranchFile], path: str) -> str | None:

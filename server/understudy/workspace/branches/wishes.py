@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
-from understudy.shadow.asks import Ask
+from understudy.shadow.asks import SETTLE, Ask
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
@@ -30,13 +31,19 @@ def with_wish(branch: Branch, snapshot: Snapshot, wish: Ask) -> Branch:
     return replace(branch, asks=(*branch.asks, made), n_asked=number)
 
 
-async def open_wishes(branch: Branch, rebased: Rebased, base: Base) -> tuple[Ask, ...]:
-    """What is open, with its lines in the branch over the base of now; raises Moved."""
+async def open_wishes(
+    branch: Branch, rebased: Rebased, base: Base, to_settle: Collection[str]
+) -> tuple[Ask, ...]:
+    """What is open, with its lines in the branch over the base of now; raises Moved.
+
+    `to_settle` are the paths whose conflict the user leaves to the agent.
+    """
     reached = {ask.path for ask in branch.asks if ask.seen is not None}
     await pin_large(base, reached)
     snapshot = rebased.snapshot(base)
     unedited = {path: file for path in reached if (file := _unedited(snapshot, path)) is not None}
-    return branch.fitted({**unedited, **rebased.files}).asks
+    asks = branch.fitted({**unedited, **rebased.files}).asks
+    return tuple(ask for ask in asks if ask.text != SETTLE or ask.path in to_settle)
 
 
 def _unedited(snapshot: Snapshot, path: str) -> BranchFile | None:

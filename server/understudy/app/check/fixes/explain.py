@@ -13,7 +13,7 @@ from typing import Any, cast
 from understudy.app.check.blast_radius import blast_radius, changed_paths
 from understudy.app.check.fixes.offers import QUICK, OfferQuestion, offers
 from understudy.app.check.fixes.trial import Start, Tester
-from understudy.dependents.reach import Reach
+from understudy.dependents.reach import Reach, way_to
 from understudy.langserver.waiting import all_of
 from understudy.outline.detection import language_of_name
 from understudy.outline.languages import LANGUAGES
@@ -69,7 +69,7 @@ class Explainer:
         return tuple(
             replace(
                 known.get(one) or Explanation(one),
-                chain=tuple(_way(one.path, reach)),
+                chain=(*way_to(one.path, reach), one.path) if one.path in reach else (),
                 names=tuple(sorted(reach[one.path].names)) if one.path in reach else (),
                 fixes=fixes.get(one, ()),
             )
@@ -257,18 +257,6 @@ def _signature(found: object) -> str | None:
     index = active if isinstance(active, int) and 0 <= active < len(listed) else 0
     label = listed[index].get("label")
     return label if isinstance(label, str) else None
-
-
-def _way(path: str, reach: Mapping[str, Reach]) -> list[str]:
-    """The files on the way of the edit to a file, and itself; nothing for an edited one."""
-    if path not in reach:
-        return []
-    way = [path]
-    own = reach.get(path)
-    while own is not None and own.via and own.via not in way:
-        way.append(own.via)
-        own = reach.get(own.via)
-    return way[::-1]
 
 
 def _lines(snapshot: Snapshot, path: str) -> list[str]:
