@@ -50,7 +50,8 @@ class Reviewing:
             all_of_them = session.branches.summaries()
             with_edits = [one.id for one in all_of_them if one.n_files and one.id not in done]
             if not with_edits:
-                raise BadInput("unknown-branch", "there is no branch with edits")
+                lacks = " that are not in the folder already" if done else ""
+                raise BadInput("unknown-branch", f"there is no branch with edits{lacks}")
             branch = with_edits[-1]
         changes = await self._changes(branch)
         self._branch = branch

@@ -121,6 +121,7 @@ class InFolder:
         self._known: dict[_Key, bool] = {}
         self._used: dict[_Key, bool] = {}
         self._looking = asyncio.Lock()
+        self._shown: frozenset[str] = frozenset()
         self._is_followed = False
         self._took = 0.0
 
@@ -153,7 +154,7 @@ class InFolder:
     async def look(self) -> frozenset[str]:
         """The branches that are in the folder now."""
         async with self._looking:
-            before, branches = self._there(), self._book.all()
+            self._shown, branches = self._there(), self._book.all()
             self._seen = {branch.id: self._seen_as(branch) for branch in branches}
             try:
                 await self._look_for(branches)
@@ -162,15 +163,21 @@ class InFolder:
                     seen.is_there = False
                 raise
             finally:
-                after = self._there()
-                if after != before:
-                    self._has_moved()
-            return after
+                self._tell()
+            return self._shown
+
+    def _tell(self) -> None:
+        if (there := self._there()) != self._shown:
+            self._shown = there
+            self._has_moved()
 
     async def _look_for(self, branches: Collection[Branch]) -> None:
         look = _Look()
         if any(branch.files for branch in branches):
             await asyncio.to_thread(self._look_at_disk, look)
+        for name in look.lacking:
+            self._seen[name].is_there = False
+        self._tell()  # before others are merged, which may take long
         for branch in branches:
             seen = self._seen[branch.id]
             seen.is_there = await self._is_there(branch, seen, look)
