@@ -121,8 +121,7 @@ class RunReceipt:
 
     @property
     def base_moved(self) -> bool:
-        """Whether the user's text changed while the command ran, or what its shared stage has is
-        older than its branch."""
+        """Whether the user's text changed while the command ran, or since its shared stage opened."""
         return bool(self.moved)
 
 
