@@ -121,7 +121,7 @@ class RunReceipt:
 
     @property
     def base_moved(self) -> bool:
-        """Whether the user's text changed while the command ran, or since its shared stage opened."""
+        """Whether the user's text changed while it ran, or since its shared stage was opened."""
         return bool(self.moved)
 
 
