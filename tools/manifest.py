@@ -41,6 +41,26 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The settings that the editor shows, in its order; docs/reference/surface.md has the same."""
+MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "scope": {
+            "edited": "The edited files alone: fastest, and blind to what they break elsewhere.",
+            "affected": "The edited files, and those that depend on them.",
+            "workspace": "All files of the folder: slowest.",
+        },
+        "severity": {
+            "error": "Errors alone; milder findings are listed and do not count.",
+            "warning": "Errors and warnings.",
+            "information": "Errors, warnings and what servers want to be known.",
+            "hint": "Everything, suggestions of style too.",
+        },
+        "names": {
+            "everywhere": "None that Windows takes for a device or for another file.",
+            "here": "What git takes on this system.",
+        },
+    }
+)
+"""What the choices of a setting mean, as its list in the editor tells it."""
 _GUARDED_SCOPE, _PERSONAL_SCOPE = "machine-overridable", "machine"
 
 
@@ -91,11 +111,13 @@ def _servers() -> dict[str, Any]:
         if name in OWN_FILE:
             continue
         doc = entry.pop("description")
-        typed = (
-            {"type": "object", "default": {}} if "type" not in entry and "enum" not in entry else {}
-        )
+        typed: dict[str, Any] = {}
+        if "type" not in entry and "enum" not in entry:
+            typed = {"type": "object", "default": {}}
         scope = _GUARDED_SCOPE if name in GUARDED else "resource"
         scope = _PERSONAL_SCOPE if name in PERSONAL else scope
+        if "enum" in entry:
+            typed["enumDescriptions"] = [MEANINGS[name][value] for value in entry["enum"]]
         made[_key(name)] = {
             **typed,
             **_plain({"default": None, **entry}),

@@ -82,6 +82,7 @@ _EXPLANATION: dict[str, Any] = {
 }
 ASKED_FOR: dict[str, Any] = {
     "affected_files": int,
+    "not_asked": ({"group": str, "files": (str,)},),
     "explanations": (_EXPLANATION,),
     "mended": {
         "fixes": (_FIX,),

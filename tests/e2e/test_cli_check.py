@@ -135,9 +135,29 @@ def test_severity(shell: Shell, severity: str, code: int) -> None:
 def test_server(shell: Shell) -> None:
     done = shell("check", DEMO_PATCH, "--server", "ruff", "--format", "json")
     assert {item["server"] for item in done.json["introduced"]} == {"ruff"}
+    edited = [file["path"] for file in done.json["files"]]
+    assert done.json["not_asked"] == [{"group": "types", "files": edited}]
     done = shell("check", DEMO_PATCH, "--server", "nobody")
     assert done.code == BAD_INPUT
     assert done.err.startswith("understudy: unknown-server: nobody: there are: basedpyright")
+
+
+def test_what_a_named_server_leaves_out_is_said(shell: Shell) -> None:
+    tax = {"kind": "replace", "path": TAX, "old": "+ 50", "new": "+ 49"}
+    script = {"kind": "write", "path": "main.ts", "text": "export const text: number = '';\n"}
+    done = shell("check", "--edits", edits_file(shell.folder, tax, script), "--server", "ruff")
+    assert done.code == CLEAN
+    assert (
+        "not judged (no server that was asked is for this kind of file):\n  main.ts\n" in done.out
+    )
+    assert "1 file judged (types not asked) [stamp " in done.out
+    options = ("--server", "ruff", "--format", "sarif")
+    done = shell("check", "--edits", edits_file(shell.folder, tax, script), *options)
+    (run,) = done.json["runs"]
+    assert run["properties"]["notAsked"] == {"types": [TAX, "main.ts"]}
+    alone = shell("check", "--edits", edits_file(shell.folder, script), "--server", "ruff")
+    assert alone.code == UNKNOWN
+    assert "main.ts: no-server: none of those asked judges this kind of file: ruff" in alone.out
 
 
 def test_a_time_limit_that_is_too_short_is_unknown(shell: Shell) -> None:

@@ -32,6 +32,7 @@ def test_every_setting_says_what_it_is() -> None:
     for name, entry in settings().items():
         assert entry.get("description") or entry.get("markdownDescription"), name
         assert "type" in entry, name
+        assert len(entry.get("enumDescriptions", [])) == len(entry.get("enum", [])), name
 
 
 def test_what_names_programs_is_not_taken_from_an_untrusted_workspace() -> None:

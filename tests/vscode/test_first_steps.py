@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.support.workspace import state_of
 from tests.vscode.conftest import TRUSTED
 from tests.vscode.driver import StepError
-from tests.vscode.pictures import n_colours
+from tests.vscode.pictures import n_colours, underlined
 from tests.vscode.processes import servers_of
 from tests.vscode.workbench import Window
 
@@ -54,6 +54,10 @@ def test_try_a_lint(window: Window, folder: Path) -> None:
     added = window.page.locator(".monaco-diff-editor .modified .view-lines")
     expect(added).to_contain_text("understudy_is_not_defined")
     assert n_colours(window.page.locator(".editor-instance").first) > 8
+    for word in ("Accept", "Reject"):
+        lenses = window.page.locator(".monaco-diff-editor .modified .codelens-decoration")
+        expect(lenses.filter(has_text=word)).to_have_count(1)
+    assert "understudy_is_not_defined" in underlined(window.page)
     assert window.call_tool("understudy_lint", branch="b1").startswith("findings: ")
     shown.get_by_role("button", name="Discard the Branch").click()
     window.until(_GONE)

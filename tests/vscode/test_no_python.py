@@ -35,6 +35,17 @@ def refusal(window: Window) -> str:
     return str(refused.value)
 
 
+def test_it_is_told_once_whatever_was_asked_for(window: Window) -> None:
+    window.open("main.py")
+    window.command("understudy.tryLint")
+    expect(window.notification("python3: is Python 3.9.18")).to_be_visible()
+    window.run("void vscode.window.showInformationMessage('drawn after all of them')")
+    expect(window.notification("drawn after all of them")).to_be_visible()
+    toasts = window.page.locator(".notification-toast", has_text="python3: is Python 3.9.18")
+    expect(toasts).to_have_count(1)
+    expect(toasts.locator(".monaco-button", has_text="Choose")).to_be_visible()
+
+
 def test_what_was_found_and_what_is_needed(window: Window) -> None:
     for text in (refusal(window), window.notification("Understudy").inner_text()):
         assert "3.10" in text

@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, expect
 from tests.support.workspace import state_of
 from tests.vscode.branch_view import BranchView
 from tests.vscode.conftest import TRUSTED
+from tests.vscode.pictures import UNDERLINED, underlined
 from tests.vscode.workbench import Window
 
 IMPORT = {
@@ -66,7 +67,7 @@ def test_findings_stand_where_the_code_is(window: Window, folder: Path) -> None:
     BranchView(window).file(branch, "main.py").click()
     side = diff(window)
     expect(lens(side, "Accept")).to_have_count(3)
-    assert underlined(window) == ["os", '"in March"']
+    assert underlined(window.page) == ["os", '"in March"']
     told = window.until(HOVER, branch=branch, word='"in March"')
     assert "Literal['in March']" in told.replace("&nbsp;", " ").replace("\\", "")
     assert f"basedpyright reportArgumentType (error): {branch} introduces it".replace(" ", "") in (
@@ -93,14 +94,14 @@ def test_what_was_there_before_is_shown_by_a_key(window: Window, folder: Path) -
     branch = rehearse(window, edit)
     BranchView(window).file(branch, "older.py").click()
     diff(window)
-    assert underlined(window) == ["os"]
+    assert underlined(window.page) == ["os"]
     assert window.page.evaluate(UNDERLINED, "dotted") is None
     key(window, "o")
-    assert underlined(window, "dotted") == ["sys"]
-    assert underlined(window) == ["os"]
+    assert underlined(window.page, "dotted") == ["sys"]
+    assert underlined(window.page) == ["os"]
     key(window, "o")
     window.page.wait_for_function(f"(line) => ({UNDERLINED})(line) === null", arg="dotted")
-    assert underlined(window) == ["os"]
+    assert underlined(window.page) == ["os"]
     older.unlink()
 
 
@@ -112,7 +113,7 @@ def test_what_the_edit_reaches_is_told_with_the_way_there(window: Window) -> Non
     walked = window.run(WALK_FINDINGS)
     edited, reached = (f"/{branch}/invoices/{name}.py" for name in ("tax", "printing"))
     assert walked == [edited, reached, edited, edited, reached], "round and round"
-    assert underlined(window)
+    assert underlined(window.page)
     told = window.until(HOVER, branch=branch, word="percent_for(country")
     assert "invoices/tax.py→invoices/printing.py,bypercent_for" in (
         told.replace("\\", "").replace(" ", "")
@@ -226,11 +227,6 @@ def diff(window: Window) -> Locator:
     return side
 
 
-def underlined(window: Window, line: str = "wavy") -> list[str]:
-    """The texts that have such a line, once there are some."""
-    return window.page.wait_for_function(UNDERLINED, arg=line).json_value()
-
-
 def asked(window: Window) -> Locator:
     """What is asked of the agent, as a comment in the diff."""
     return window.page.locator(".zone-widget", has_text="Asked of the agent")
@@ -246,14 +242,6 @@ def key(window: Window, name: str) -> None:
     window.page.keyboard.press(name)
 
 
-UNDERLINED = """(line) => {
-  const found = [...document.querySelectorAll(".view-line span")].filter((one) => {
-    const style = getComputedStyle(one);
-    return style.textDecorationLine === "underline" && style.textDecorationStyle === line;
-  });
-  const texts = found.map((one) => one.textContent.replaceAll("\\u00a0", " "));
-  return texts.length === 0 ? null : texts;
-}"""
 _PLACE = """
 const all = vscode.workspace.textDocuments.filter(
   ({ uri }) => uri.scheme === "understudy" && uri.path.startsWith(`/${branch}/`) &&

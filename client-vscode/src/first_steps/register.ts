@@ -3,16 +3,14 @@ import * as vscode from "vscode";
 import { errorText } from "../log";
 import type { Feature } from "../services";
 import { PROMPT } from "./prompt";
-import { SAMPLE_SCHEME, Samples, tryLint } from "./try_lint";
+import { tryLint } from "./try_lint";
 import { showError, showInformation } from "../shown/notices";
 
 export const registerFirstSteps: Feature = (context, { clients, log }) => {
-  const samples = new Samples();
   context.subscriptions.push(
-    vscode.workspace.registerTextDocumentContentProvider(SAMPLE_SCHEME, samples),
     vscode.commands.registerCommand("understudy.tryLint", async () => {
       try {
-        await tryLint(clients, samples);
+        await tryLint(clients);
       } catch (error) {
         log.info(`try a lint: ${errorText(error)}`);
         void showError(errorText(error));

@@ -1,37 +1,17 @@
 /** "Try a lint": an agent's whole loop on the open file, with an edit that is made up. */
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { partsOf } from "../branches/uris";
 import type { FolderClient } from "../client";
+import { ServerError } from "../server_error";
 import type { Clients } from "../clients";
 import { LANGUAGES, sampleOf, type Sample } from "./sample";
 import { verdictText, type Check } from "./verdict";
 import { showInformation } from "../shown/notices";
 
-/** Shows the checked text; the only other side of the diff is the user's own document. */
-export const SAMPLE_SCHEME = "understudy-sample";
-
 const DISCARD = "Discard the Branch";
 
-/** The texts that samples are shown with, by the URI of the document. */
-export class Samples implements vscode.TextDocumentContentProvider {
-  private readonly texts = new Map<string, string>();
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? "";
-  }
-
-  show(branch: string, file: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SAMPLE_SCHEME, path: `/${file}`, query: branch });
-    this.texts.set(uri.toString(), text);
-    return uri;
-  }
-
-  forget(uri: vscode.Uri): void {
-    this.texts.delete(uri.toString());
-  }
-}
-
-export async function tryLint(clients: Clients, samples: Samples): Promise<void> {
+export async function tryLint(clients: Clients): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const client = document === undefined ? undefined : clients.of(document.uri);
   const sample =
@@ -50,18 +30,29 @@ export async function tryLint(clients: Clients, samples: Samples): Promise<void>
     { location, title, cancellable: true },
     (_, token) => checked(client, file, sample, token),
   );
-  const shown = samples.show(branch, file, sample.text);
+  const folder = client.folder.uri.toString();
+  const shown = vscode.Uri.from(partsOf({ folder, branch, path: file, side: "after" }));
   const label = `${path.basename(file)} ↔ sample edit (${check.verdict})`;
   await vscode.commands.executeCommand("vscode.diff", document.uri, shown, label);
   const chosen = await showInformation(
     `A sample edit of ${file} was checked: ${sample.mistake}. ` +
-      `The verdict: ${verdictText(check)}. Your file is untouched.`,
+      `The verdict: ${verdictText(check)}. Your file is untouched, unless you accept it there.`,
     DISCARD,
     "Keep It",
   );
   if (chosen === DISCARD) {
+    await discard(client, branch);
+  }
+}
+
+/** Discards the branch, unless it has gone: accepted or rejected in its diff. */
+async function discard(client: FolderClient, branch: string): Promise<void> {
+  try {
     await client.request("understudy/branch/discard", { branch });
-    samples.forget(shown);
+  } catch (error) {
+    if (!(error instanceof ServerError && error.code === "unknown-branch")) {
+      throw error;
+    }
   }
 }
 

@@ -2,7 +2,17 @@
 import * as vscode from "vscode";
 import { plain, visible } from "./text";
 
+/** A failure of the server is one of what was asked, too: both tell it, and the user reads it once. */
+const AT_ONCE_MS = 1000;
+let last = { text: "", at: -Infinity };
+
 export function showError(text: string, ...buttons: string[]): Thenable<string | undefined> {
+  const at = performance.now();
+  const isSame = [last.text, `Understudy: ${last.text}`].includes(text);
+  if (buttons.length === 0 && isSame && at - last.at < AT_ONCE_MS) {
+    return Promise.resolve(undefined);
+  }
+  last = { text, at };
   return vscode.window.showErrorMessage(plain(text), ...buttons);
 }
 

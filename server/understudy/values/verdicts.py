@@ -123,7 +123,8 @@ class CheckReport:
     were not judged in time: how many, by the imports that lie between them and the edit
     (None: it does not affect them).
     `affected_files`, of the scope `workspace` alone, is how many files servers would be asked about
-    in the scope `affected`.
+    in the scope `affected`. `not_asked`, of a question that names servers, are the groups of others
+    that judge edited files, with those files.
     """
 
     verdict: Verdict
@@ -142,6 +143,7 @@ class CheckReport:
     silenced: tuple[Silencing, ...] = ()
     late: Mapping[int | None, int] = field(default_factory=dict[int | None, int])
     affected_files: int | None = None
+    not_asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from understudy.app.check.plan import (
     CheckAsking,
     Plan,
     fill_plan,
+    not_asked,
     plan_deadline,
     plan_the_edited_alone,
 )
@@ -97,13 +98,12 @@ async def check(
             break
         outcome = await _attempt(asking)
     plan, difference = outcome.plan, outcome.difference
-    if outcome.moved:
-        mark_moved(difference, outcome.moved)
+    mark_moved(difference, outcome.moved)
     mark_closed(difference, plan.before.closed)
     judged = {file.path for file in difference.files}  # a checker may speak of its configuration
     unjudged = [path for path in plan.unjudged if path not in judged]
     if options.strict or (unjudged and not difference.files):
-        mark_unjudged(difference, unjudged)
+        mark_unjudged(difference, unjudged, options.servers)
     mark_onlookers(difference, plan.onlookers.unknown)
     mark_unproven(difference, plan.after, plan.radius.changed, unjudged)
     report = CheckReport(
@@ -123,6 +123,7 @@ async def check(
         silenced=outcome.silenced,
         late=late(difference.files, plan.radius),
         affected_files=plan.n_affected,
+        not_asked=not_asked(session, plan.radius, plan.choices, options.servers),
     )
     return Checked(report, plan.before, plan.after, severity, tuple(plan.answers), plan.refuted)
 

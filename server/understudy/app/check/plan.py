@@ -139,3 +139,16 @@ def _with_renames(session: Session, radius: Radius, options: CheckOptions) -> Ra
 
     kept = {new: old for new, old in radius.origins.items() if judges(new) == judges(old)}
     return replace(radius, origins=kept)
+
+
+def not_asked(
+    session: Session, radius: Radius, choices: Choices, only: tuple[str, ...]
+) -> Mapping[str, tuple[str, ...]]:
+    """The groups that judge edited files and have nobody among `only`, each with those files."""
+    left_out: dict[str, list[str]] = {}
+    for path in sorted(radius.changed) if only else ():
+        asked = {choice.profile.group for choice in choices.get(path, ())}
+        for choice in session.servers.choose(path):
+            if choice.profile.group not in asked:
+                left_out.setdefault(choice.profile.group, []).append(path)
+    return {group: tuple(paths) for group, paths in sorted(left_out.items())}

@@ -21,11 +21,13 @@ def mark_closed(difference: Difference, closed: Mapping[str, str]) -> None:
         _mark(difference, [path], Reason("base-unknown", text))
 
 
-def mark_unjudged(difference: Difference, paths: Sequence[str]) -> None:
-    """The changed files that no server judges are unknown, where nothing else was or in a strict
-    check.
+def mark_unjudged(difference: Difference, paths: Sequence[str], only: Sequence[str]) -> None:
+    """The changed files that no server judges, or none of `only` where any are named, are unknown,
+    where nothing else was or in a strict check.
     """
     text = "no server of the catalogue judges this kind of file"
+    if only:
+        text = f"none of those asked judges this kind of file: {', '.join(only)}"
     _mark(difference, paths, Reason("no-server", text))
 
 

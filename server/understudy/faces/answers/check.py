@@ -16,7 +16,7 @@ from understudy.values.findings import Finding
 from understudy.values.positions import LineIndex, PositionEncoding
 from understudy.values.silencing import Silencing
 from understudy.values.texts import PackedText
-from understudy.values.verdicts import FileVerdict, FirstWave, Reason, ServerVerdict
+from understudy.values.verdicts import CheckReport, FileVerdict, FirstWave, Reason, ServerVerdict
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.branches.overlaps import Overlap
 from understudy.workspace.branches.rebase import PathConflict
@@ -48,10 +48,17 @@ def check_json(checked: Checked, encoding: PositionEncoding = "utf-16") -> dict[
         "late": [{"distance": far, "files": n} for far, n in report.late.items()],
         "files": [_file_json(file) for file in report.files],
         **({} if n_affected is None else {"affected_files": n_affected}),
+        **_not_asked_json(report),
         **_mended_json(checked, encoding),
         **_explained_json(checked),
         "elapsed_ms": round(report.elapsed_ms, 1),
     }
+
+
+def _not_asked_json(report: CheckReport) -> dict[str, Any]:
+    groups = report.not_asked.items()
+    listed = [{"group": group, "files": list(paths)} for group, paths in groups]
+    return {"not_asked": listed} if listed else {}
 
 
 def first_wave_json(wave: FirstWave, after: Snapshot) -> dict[str, Any]:

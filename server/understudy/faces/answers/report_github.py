@@ -19,6 +19,7 @@ from understudy.faces.answers.report_text import (
     reasons,
     silencing_words,
     summary,
+    unjudged,
 )
 from understudy.values.findings import Finding, Severity, counts
 from understudy.values.printable import printable
@@ -58,10 +59,10 @@ def _lines(checked: Checked, prefix: str) -> Iterator[str]:
         more = f" and {len(paths) - 5} more" if len(paths) > 5 else ""
         properties = {"file": prefix + paths[0], "title": "not known (understudy)"}
         yield _command("warning", properties, f"{where}{more}: {reason}")
-    if report.unjudged:
-        listed = ", ".join(printable(path) for path in report.unjudged[:20])
-        more = f" and {len(report.unjudged) - 20} more" if len(report.unjudged) > 20 else ""
-        yield f"not judged (no server for this kind of file): {listed}{more}"
+    for why_not, paths in unjudged(report):
+        listed = ", ".join(printable(path) for path in paths[:20])
+        more = f" and {len(paths) - 20} more" if len(paths) > 20 else ""
+        yield f"not judged ({why_not}): {listed}{more}"
     if report.passed_over:
         yield passed_over(report.passed_over)
     if report.out_of_reach:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
-from understudy.faces.answers.report_text import behind, reasons, silencing_words
+from understudy.faces.answers.report_text import behind, reasons, silencing_words, unjudged
 from understudy.values.findings import Finding, Severity
 from understudy.values.silencing import Silencing
 from understudy.values.verdicts import Hidden
@@ -76,6 +76,7 @@ def check_sarif(checked: Checked, exit_code: int) -> dict[str, Any]:
             "silenced": sum(not one.is_unread for one in report.silenced),
             "notLookedThrough": sum(one.is_unread for one in report.silenced),
             **({} if n_affected is None else {"affectedFiles": n_affected}),
+            "notAsked": {group: list(paths) for group, paths in report.not_asked.items()},
         },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -147,14 +148,12 @@ def _unknown(checked: Checked) -> Iterator[dict[str, Any]]:
 
 
 def _unjudged(checked: Checked) -> Iterator[dict[str, Any]]:
-    if checked.report.unjudged:
+    for why_not, paths in unjudged(checked.report):
         yield {
             "descriptor": {"id": "no-server"},
             "level": "note",
-            "message": {"text": "not judged: no server for this kind of file"},
-            "locations": [
-                {"physicalLocation": _artifact(path)} for path in checked.report.unjudged
-            ],
+            "message": {"text": f"not judged: {why_not}"},
+            "locations": [{"physicalLocation": _artifact(path)} for path in paths],
         }
 
 

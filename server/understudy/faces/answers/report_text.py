@@ -69,12 +69,24 @@ def report_lines(checked: Checked, elsewhere: Elsewhere = ON_THE_COMMAND_LINE) -
     if why := reasons(report.files):
         yield "unknown:"
         yield from _unknown(why, elsewhere)
-    if report.unjudged:
-        yield "not judged (no server for this kind of file):"
-        yield from (f"  {printable(path)}" for path in report.unjudged[:MAX_LISTED])
-        if len(report.unjudged) > MAX_LISTED:
-            yield f"  and {len(report.unjudged) - MAX_LISTED} more ({elsewhere.more})"
+    for why_not, paths in unjudged(report):
+        yield f"not judged ({why_not}):"
+        yield from (f"  {printable(path)}" for path in paths[:MAX_LISTED])
+        if len(paths) > MAX_LISTED:
+            yield f"  and {len(paths) - MAX_LISTED} more ({elsewhere.more})"
     yield from counted(report)
+
+
+def unjudged(report: CheckReport) -> list[tuple[str, list[str]]]:
+    """The edited files that nobody judged, by why not: those that others judge stand apart."""
+    others = {path for paths in report.not_asked.values() for path in paths}
+    kinds = {
+        "no server for this kind of file": [p for p in report.unjudged if p not in others],
+        "no server that was asked is for this kind of file": [
+            p for p in report.unjudged if p in others
+        ],
+    }
+    return [(why, paths) for why, paths in kinds.items() if paths]
 
 
 def counted(report: CheckReport) -> Iterator[str]:
@@ -256,6 +268,9 @@ def _judged(report: CheckReport) -> str:
     unknown = sum(file.verdict == "unknown" for file in report.files)
     partly = sum(bool(_missing(file)) for file in report.files)
     asides = [f"{unknown} unknown"] * bool(unknown) + [f"{partly} in part"] * bool(partly)
+    judged = {file.path for file in report.files} - set(report.unjudged)
+    left_out = [group for group, paths in report.not_asked.items() if judged.intersection(paths)]
+    asides += [f"{' and '.join(left_out)} not asked"] * bool(left_out)
     return f"{n_files(len(report.files))} judged" + (f" ({', '.join(asides)})" if asides else "")
 
 
