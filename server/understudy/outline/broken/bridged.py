@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from understudy.outline.broken.bodies import closes
+from understudy.outline.broken.seen import without_blocks
 from understudy.outline.finds import (
     OUTER,
     Find,
@@ -45,8 +46,9 @@ def read_bridged(source: Source, regions: Sequence[Span]) -> Bridged:
     hidden: list[Span] = []
     position = 0
     for start, end in regions:
-        bridged = bridge_gaps(data[start:end], language)
-        hidden += _hidden(data[start:end], bridged, start, language)
+        plain = without_blocks(source, (start, end))
+        bridged = bridge_gaps(plain, language)
+        hidden += _hidden(plain, bridged, start, language)
         parts += (data[position:start], bridged)
         ranges.append(Range((0, start), (0, end), start, end))
         position = end

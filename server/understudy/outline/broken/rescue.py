@@ -19,7 +19,8 @@ from understudy.outline.broken.arms import one_arm_only
 from understudy.outline.broken.bodies import SoundBodies, closes
 from understudy.outline.broken.bridged import Bridged, read_bridged
 from understudy.outline.broken.columns import guess
-from understudy.outline.finds import Find, Source, TextReading, bridge_gaps, broken, finds_of, parse
+from understudy.outline.broken.seen import seen_text
+from understudy.outline.finds import Find, Source, TextReading, broken, finds_of, parse
 from understudy.outline.languages import Language
 from understudy.outline.model import FUNCTIONS, TYPES
 from understudy.outline.spans import Span, Spans, without
@@ -56,16 +57,6 @@ class _Rescue:
         """The bytes of the lines [first, last)."""
         return self.starts[first], _end(self, last)
 
-    def see(self, regions: Iterable[Lines]) -> None:
-        """Bridge the gaps in these lines, which are then looked at."""
-        parts: list[bytes] = []
-        position = 0
-        for start, end in (self.span(*lines) for lines in regions):
-            bridged = bridge_gaps(self.data[start:end], self.language.with_rare_gaps)
-            parts += (self.data[position:start], bridged)
-            position = end
-        self.seen = b"".join((*parts, self.data[position:]))
-
     @property
     def data(self) -> bytes:
         """The text."""
@@ -89,11 +80,12 @@ def rescue(source: Source, whole: TextReading) -> TextReading:
     readings = [(whole, bodies)]
     regions = _doubted(at, whole, bodies)
     hidden: list[Span] = []
+    text, spans = source.data, list[Span]()
     at.errors += (error for error in whole.errors if bodies.excuse(error))
     if regions and source.language.rare_gaps:
         spans = [at.span(*lines) for lines in regions]
         bridged = read_bridged(source, spans)
-        again = bridged.reading
+        again, text = bridged.reading, bridged.text
         bodies = SoundBodies(source, again.finds)
         readings.insert(0, (again, bodies))
         regions = _doubted(at, again, bodies)
@@ -101,7 +93,7 @@ def rescue(source: Source, whole: TextReading) -> TextReading:
         _keep_first(at, spans, whole.finds, bridged)
         hidden = [span for span in bridged.hidden if not bodies.excuse(span)]
     if regions:
-        at.see(regions)
+        at.seen = seen_text(source, [at.span(*lines) for lines in regions], text, spans)
     for first, last in regions:
         _read_lines(at, first, last, 0, 0, in_type=False)
     for reading, bodies in readings:
