@@ -118,7 +118,7 @@ def test_scope(shell: Shell, scope: str, judged: int) -> None:
 
 def test_the_whole_workspace_beside_the_affected_files(shell: Shell) -> None:
     done = shell("check", DEMO_PATCH, "--scope", "workspace", "--server", "ruff")
-    assert "7 files judged, where the scope affected asks about 1 [" in done.out
+    assert "7 files judged (types not asked), where the scope affected asks about 1 [" in done.out
 
 
 @pytest.mark.parametrize(
