@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -105,15 +106,23 @@ def fetched(package: str) -> Path:
     """The unpacked package: `==` from PyPI, `@` from npm, else Debian's."""
     kept = cache_folder() / package.removeprefix("sdist:").replace("==", "-").replace("@", "-")
     if not kept.is_dir():
-        building = kept.with_name(f".{kept.name}.{os.getpid()}")
-        shutil.rmtree(building, ignore_errors=True)
-        building.mkdir(parents=True)
-        _run(_command(package), building)
-        for archive in list(building.iterdir()):
-            _unpack(archive, building)
-            archive.unlink()
-        building.rename(kept)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.with_name(f".{kept.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.is_dir():  # else another process of the tests was quicker
+                _fetch(package, kept)
     return kept
+
+
+def _fetch(package: str, kept: Path) -> None:
+    building = kept.with_name(f".{kept.name}.{os.getpid()}")
+    shutil.rmtree(building, ignore_errors=True)
+    building.mkdir()
+    _run(_command(package), building)
+    for archive in list(building.iterdir()):
+        _unpack(archive, building)
+        archive.unlink()
+    building.rename(kept)
 
 
 def _command(package: str) -> Sequence[str]:
