@@ -15,6 +15,10 @@ class BranchView:
     def __init__(self, window: Window) -> None:
         self._window = window
         window.command("workbench.view.extension.understudy")
+        # Showing it starts the extension, by which its buttons are drawn anew: a click at one that
+        # goes is lost. What it has told the editor by then is done before a later command.
+        window.until("return vscode.extensions.getExtension('understudy.understudy').isActive")
+        window.command("understudy.branches.focus")
 
     def branch(self, branch: str) -> Locator:
         """The row of a branch, once it is there."""
