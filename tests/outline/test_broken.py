@@ -216,3 +216,35 @@ def test_too_many_declarations_leave_out_the_innermost() -> None:
     assert not found.complete
     left_out = 2 * MOST_FINDS + 3 - MOST_FINDS
     assert f"PARTIAL: {left_out} more declarations" in render(found)
+
+
+@pytest.mark.parametrize("begun", ["int begun( {", "template<typename T, std::enable_if_t<"])
+def test_words_of_a_block_comment_declare_nothing(begun: str) -> None:
+    text = f"""class Basic
+{{
+  private:
+    /*!
+    @brief checks the class
+
+    This function asserts the invariants. It needs to be called at the
+    end of every constructor to make sure.
+
+    Furthermore, the relation is checked: If
+    @a check is true, then the value is good.
+    */
+    void check_all(bool check) const
+    {{
+        ASSERT(a != b);
+    }}
+    {begun}
+
+    int second() const;
+}};
+"""
+    comment = text.index("/*"), text.index("*/") + 2
+    plain = text[: comment[0]] + text[comment[1] :]
+    names, without = (
+        [entry.name for entry in outline(one.encode(), "cpp").entries] for one in (text, plain)
+    )
+    assert names == without
+    assert names[:2] == ["Basic", "check_all"]
