@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ _LIMIT = 64 * 1024 * 1024
 
 
 class LspClient:
-    """Requests and notifications; answers by id, the server's own messages are dropped."""
+    """Requests and notifications; answers by id. Of the server's own messages one is heard: that
+    branches have changed."""
 
     def __init__(self, process: asyncio.subprocess.Process, root: Path) -> None:
         self.process = process
@@ -28,6 +29,7 @@ class LspClient:
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
         self._end: asyncio.IncompleteReadError | None = None
+        self._changed = asyncio.Event()
 
     async def request(self, method: str, params: dict[str, Any]) -> Json:
         """The result; an error answer fails the measurement, and so does the server's end."""
@@ -60,6 +62,24 @@ class LspClient:
         asked = {"branch": branch, "servers": [server], "scope": "edited", "timeout": DEADLINE_S}
         return await self.request("understudy/branch/check", {**asked, "severity": "warning"})
 
+    async def until(
+        self, method: str, params: dict[str, Any], is_so: Callable[[Json], bool], seconds: float
+    ) -> Json:
+        """The first answer that is so: asked now, and whenever branches have changed since.
+
+        Raises TimeoutError after so many seconds.
+        """
+
+        async def asked() -> Json:
+            while True:
+                self._changed.clear()
+                answer = await self.request(method, params)
+                if is_so(answer):
+                    return answer
+                await self._changed.wait()
+
+        return await asyncio.wait_for(asked(), seconds)
+
     async def serve(self) -> None:
         """Read until the end; every pending request fails with what ended it."""
         assert self.process.stdout is not None
@@ -78,6 +98,8 @@ class LspClient:
         if "method" in message:
             if "id" in message:
                 self._send({"id": message["id"], "result": None})
+            elif message["method"] == "understudy/branchesChanged":
+                self._changed.set()
             return
         answer = self._answers.pop(message["id"])
         if answer.done():

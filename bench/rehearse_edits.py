@@ -5,10 +5,9 @@ The server answers at once, so that what a verdict takes is ours. `--edits` is t
 
 from __future__ import annotations
 
-import asyncio
 import time
 
-from bench.lsp_client import LspClient, lsp_client
+from bench.lsp_client import Json, LspClient, lsp_client
 from bench.rehearsed import DEADLINE_S, WAYS, Rehearsed
 from bench.report import Figure, Setup, milliseconds, percentile, spread
 from tests.e2e.folders import (
@@ -20,7 +19,6 @@ from tests.e2e.folders import (
 )
 
 MAX_EDIT_S, MAX_VERDICT_S = 0.3, 0.5
-_LOOK_S = 0.01
 _FINE, _BAD = "fine {:06}\n", "BAD  {:06}\n"
 
 
@@ -58,22 +56,19 @@ def _figure(name: str, seconds: list[float], most: float) -> Figure:
 
 async def _listed(client: LspClient, text: str) -> float:
     """When the branch had a line (s since 1970)."""
-    end = time.monotonic() + DEADLINE_S
-    while True:
-        told = await client.request("understudy/branch/diff", {"branch": "b1"})
-        if f"\n+{text}" in told["diff"]:
-            return time.time()
-        assert time.monotonic() < end, told
-        await asyncio.sleep(_LOOK_S)
+    await client.until(
+        "understudy/branch/diff", {"branch": "b1"},
+        lambda told: f"\n+{text}" in told["diff"], DEADLINE_S,
+    )  # fmt: skip
+    return time.time()
 
 
 async def _judged(client: LspClient, introduced: int) -> float:
     """When the branch's verdict was of the edit that it has now."""
-    end = time.monotonic() + DEADLINE_S
-    while True:
-        told = await client.request("understudy/branch/list", {})
+
+    def is_so(told: Json) -> bool:
         live = told["branches"][0]["rehearsal"]
-        if live["verdict"] is not None and live["introduced"] == introduced:
-            return time.time()
-        assert time.monotonic() < end, live
-        await asyncio.sleep(_LOOK_S)
+        return live["verdict"] is not None and live["introduced"] == introduced
+
+    await client.until("understudy/branch/list", {}, is_so, DEADLINE_S)
+    return time.time()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.lsp_client import LspClient, lsp_client
+from bench.lsp_client import Json, LspClient, lsp_client
 from bench.rehearsed import DEADLINE_S, Rehearsed
 from bench.report import Figure, Setup
 from tests.e2e.folders import (
@@ -24,7 +24,6 @@ from tests.e2e.folders import (
 )
 
 MAX_BYTES = 1 << 30
-_LOOK_S = 0.2
 
 
 async def run(setup: Setup) -> list[Figure]:
@@ -68,14 +67,11 @@ async def _bad(agent: Rehearsed, number: int, line: int = 1) -> None:
 
 
 async def _all_judged(client: LspClient, n_agents: int, introduced: int = 1) -> None:
-    end = time.monotonic() + DEADLINE_S
-    while True:
-        told = await client.request("understudy/branch/list", {})
+    def is_so(told: Json) -> bool:
         live = [one.get("rehearsal") or {} for one in told["branches"]]
-        if sum(one.get("introduced") == introduced for one in live) == n_agents:
-            return
-        assert time.monotonic() < end, live
-        await asyncio.sleep(_LOOK_S)
+        return sum(one.get("introduced") == introduced for one in live) == n_agents
+
+    await client.until("understudy/branch/list", {}, is_so, DEADLINE_S)
 
 
 def _bytes_of(folder: Path) -> tuple[int, int]:

@@ -60,15 +60,8 @@ class Rehearsed:
     @classmethod
     async def start(cls, folder: Path, state: Path, *options: str) -> Rehearsed:
         """Have it begin, in a new branch unless `options` name one."""
-        process = await asyncio.create_subprocess_exec(
-            *UNDERSTUDY, "rehearse", *options, "--", sys.executable, "-I", "-c", _AGENT,
-            cwd=folder,
-            env=child_environment(state),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
-        return cls(process)
+        agent = (sys.executable, "-I", "-c", _AGENT)
+        return cls(await _begun((*UNDERSTUDY, "rehearse", *options, "--", *agent), folder, state))
 
     async def write(self, path: str, line: int, text: str, way: str) -> float | None:
         """Have it set a line, counted from 0; when it had (s since 1970), None where it could not.
@@ -96,14 +89,7 @@ class Rehearsed:
 async def started(command: tuple[str, ...], folder: Path, state: Path) -> float:
     """Seconds until a command that prints at once has printed; it is ended then."""
     began = time.perf_counter()
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=folder,
-        env=child_environment(state),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+    process = await _begun(command, folder, state)
     assert process.stdout is not None
     assert process.stdin is not None
     said = await asyncio.wait_for(process.stdout.read(1), DEADLINE_S)
@@ -112,3 +98,14 @@ async def started(command: tuple[str, ...], folder: Path, state: Path) -> float:
     process.stdin.close()
     await asyncio.wait_for(process.wait(), DEADLINE_S)
     return elapsed
+
+
+async def _begun(command: tuple[str, ...], folder: Path, state: Path) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env=child_environment(state),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
