@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from understudy.outline.finds import Source, bridge_gaps
@@ -20,7 +21,8 @@ def seen_text(
     parts: list[bytes] = []
     position = 0
     for start, end in regions:
-        is_ready = any(first <= start and end <= last for first, last in spans)
+        index = bisect_right(spans, start, key=lambda span: span[0]) - 1
+        is_ready = index >= 0 and end <= spans[index][1]
         part = bridged[start:end] if is_ready else made_ready(source, (start, end))
         parts += (source.data[position:start], part)
         position = end

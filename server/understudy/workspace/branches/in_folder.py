@@ -158,8 +158,8 @@ class InFolder:
             self._seen = {branch.id: self._seen_as(branch) for branch in branches}
             try:
                 await self._look_for(branches)
-            except Exception:
-                for seen in self._seen.values():  # no older look hides a branch for ever
+            except Exception:  # whatever it is, raised again: no older look hides a branch for ever
+                for seen in self._seen.values():
                     seen.is_there = False
                 raise
             finally:
