@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tests.langserver.toybox import SECONDS, Zoo, open_zoo
-from tests.langserver.worlds import soon, write
+from tests.langserver.worlds import DiskReader, soon, write
 from understudy.langserver import documents
 from understudy.langserver.client import Hooks
 from understudy.langserver.spec import ServerSpec
-from understudy.shadow.folder import Moved
+from understudy.shadow.base import Base
+from understudy.shadow.folder import Fingerprint, FolderView, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.verdicts import Answer
 
@@ -107,6 +108,35 @@ async def test_a_deleted_file_is_shown_as_the_base_has_it(watched: Watched) -> N
         spec, world.snapshot({"a.txt": None, "new.txt": None}), "a.txt", "b.txt"
     )
     assert told == ["close new.txt", "change a.txt", "open b.txt"]
+
+
+async def test_what_was_read_as_missing_is_missing_whatever_the_disk_has_become(
+    watched: Watched,
+) -> None:
+    world, spec = watched.zoo.world, watched.zoo.spec("well_behaved")
+    snapshot = world.snapshot()
+    assert snapshot.read("c.txt") is None  # git was about to write it anew
+    write(world.root.path / "c.txt", "BAD\n")
+    _, answers = await watched.judge(spec, snapshot, "c.txt")
+    assert reason(answers, "c.txt") == "unsupported"
+    world.rescan()
+    _, answers = await watched.judge(spec, world.snapshot(), "c.txt")
+    assert findings(answers, "c.txt") == 1
+
+
+async def test_a_file_that_goes_before_it_is_read_has_moved(watched: Watched) -> None:
+    class Goes(DiskReader):
+        def fingerprint(self, path: str) -> Fingerprint | None:
+            found = super().fingerprint(path)
+            if path == "c.txt" and found is not None:
+                (self.root / path).unlink()
+            return found
+
+    world, spec = watched.zoo.world, watched.zoo.spec("well_behaved")
+    folder = FolderView(Goes(world.root.path), world.base.folder.files)
+    write(world.root.path / "c.txt", "fine\n")
+    with pytest.raises(Moved, match=r"c\.txt"):
+        await watched.judge(spec, Snapshot(Base(folder)), "c.txt")
 
 
 async def test_the_oldest_documents_that_equal_the_disk_are_closed(

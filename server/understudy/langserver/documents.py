@@ -17,7 +17,7 @@ from understudy.langserver.folder_follower import (
 )
 from understudy.langserver.json_values import Json
 from understudy.langserver.staged_disk import StagedDisk
-from understudy.shadow.folder import FolderView
+from understudy.shadow.folder import FolderView, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.stamps import Stamp
@@ -206,6 +206,7 @@ class Documents:
         """What to open, change or (None) close, read before anything is sent.
 
         Unchanged documents are left out, except those asked for: they become the last used.
+        Raises Moved.
         """
         wanted: dict[str, _Wanted] = {}
         refused: dict[str, BadInput] = {}
@@ -230,6 +231,9 @@ class Documents:
             except BadInput as error:
                 refused[path] = error
                 text = None
+            else:
+                if text is None and path in paths:
+                    raise Moved(path)  # it was there when it was asked for
             wanted[path] = (text, differs)
         return wanted, refused
 

@@ -110,6 +110,13 @@ class FolderView:
         self._pins[path] = (before, text)
         return text
 
+    def exists(self, path: str) -> bool:
+        """Whether there is a file, by what has been read or scanned; else by the disk as it is."""
+        pinned = self._pins.get(path)
+        if pinned is not None:  # what was read stays so, whatever the disk has become
+            return pinned[0] is not None
+        return path in self.files or self.reader.fingerprint(path) is not None
+
     def pinned(self) -> Mapping[str, tuple[Fingerprint | None, PackedText | None]]:
         """What has been read so far."""
         return self._pins

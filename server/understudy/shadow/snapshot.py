@@ -54,9 +54,7 @@ class Snapshot:
         """Whether there is a file at `path`, without reading it."""
         if path in self.shown:
             return self.shown[path] is not None
-        return path in self.base.folder.files or (
-            self.base.folder.reader.fingerprint(path) is not None
-        )
+        return self.base.folder.exists(path)
 
     def paths(self) -> frozenset[str]:
         """All known paths: the scan's, the open buffers' and the branch's, less the deleted."""
