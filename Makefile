@@ -19,7 +19,7 @@ MODULES := node_modules/.package-lock.json
 # Every warning is an error: a link that leads nowhere, a page in no menu, a picture that is missing.
 DOCS := $(BIN)/sphinx-build -q -E -n -W --keep-going docs build/docs
 
-.PHONY: help setup servers extension vsix release test ring quick fuzz pictures lint docs demo bench clean
+.PHONY: help setup servers extension vsix release test ring quick fuzz soak pictures lint docs demo bench clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -56,6 +56,9 @@ quick: $(READY) $(MODULES)  ## within a minute: the pure rings, and what looks a
 
 fuzz: $(READY)  ## look for inputs that a reader does not take, minutes of it (ARGS="patch --seconds 600")
 	@$(BIN)/python -m tests.fuzz $(ARGS)
+
+soak: $(READY)  ## everybody at work while things break, and a model that knows what is right (HOURS=1)
+	@$(WITH_SERVERS) $(BIN)/python -m tests.soak --hours $(or $(HOURS),1) $(ARGS)
 
 pictures: $(READY) $(MODULES)  ## make the pictures of docs/pictures anew, from a real editor
 	@$(WITH_SERVERS) $(BIN)/python -m tools.pictures $(ARGS)
