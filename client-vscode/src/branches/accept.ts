@@ -117,7 +117,7 @@ export async function reject(
         ...wanted,
         ifStamp: stamp,
       }),
-    (done) => done.branch?.stamp,
+    (done) => done.branch !== null,
   );
   const said = `Rejected ${step === undefined ? "" : `${step} `}from ${name}; your files are untouched.`;
   const offered = offerReopen(branch, said, parted.archived, "Bring Back");

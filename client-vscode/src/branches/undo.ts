@@ -16,30 +16,26 @@ interface Before {
 interface Step {
   readonly words: string;
   readonly files: readonly Before[];
-  /** Of the branch behind the step: with another one, somebody has edited it since. */
-  stamp: string;
-}
-
-interface Edited {
-  readonly stamp: string;
 }
 
 export class Undos {
   private readonly steps = new Map<string, Step[]>();
+  /** One after the other: a key that is held asks again before the last step is taken back. */
+  private undoing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly store: BranchStore) {}
 
   /**
    * Does `work`, which changes these files of the branch if its stamp is the one that it is given.
    *
-   * `stampOf` says how the branch is known behind it; undefined: nothing of it is left.
+   * `isLeft` says whether anything of the branch is left behind it.
    */
   async remember<T>(
     branch: Branch,
     paths: readonly string[],
     words: string,
     work: (stamp: string) => Promise<T>,
-    stampOf: (done: T) => string | undefined,
+    isLeft: (done: T) => boolean,
   ): Promise<T> {
     const { stamp, files } = await this.store.filesOf(branch);
     const meant = paths.map((path): Before["file"] => {
@@ -48,49 +44,54 @@ export class Undos {
     });
     const before = await Promise.all(meant.map(({ path }) => textOf(branch, path)));
     const done = await work(stamp);
-    const behind = stampOf(done);
-    if (behind !== undefined) {
+    if (isLeft(done)) {
       const left = await Promise.all(meant.map(({ path }) => textOf(branch, path)));
       const kept = meant.map((file, at): Before => {
         return { file, text: before[at] ?? null, left: left[at] ?? null };
       });
       const steps = this.steps.get(keyOf(branch)) ?? [];
-      this.steps.set(keyOf(branch), [...steps, { words, files: kept, stamp: behind }].slice(-MOST));
+      this.steps.set(keyOf(branch), [...steps, { words, files: kept }].slice(-MOST));
     }
     return done;
   }
 
   /** Takes the last step back, and says in words what that was; raises where it cannot. */
-  async undo(branch: Branch): Promise<{ words: string } | undefined> {
+  undo(branch: Branch): Promise<{ words: string } | undefined> {
+    const undone = this.undoing.then(() => this.undoLast(branch));
+    this.undoing = undone.catch(() => undefined); // whoever asked is told; the next one goes on
+    return undone;
+  }
+
+  private async undoLast(branch: Branch): Promise<{ words: string } | undefined> {
     const steps = this.steps.get(keyOf(branch)) ?? [];
     const step = steps.at(-1);
     if (step === undefined) {
       return undefined;
     }
+    const { stamp } = await this.store.filesOf(branch); // what is edited from here on is seen
     for (const { file, left, text } of step.files) {
+      if (text?.includes("\ufffd") === true) {
+        throw new Error(`${refusal(branch, step)}: ${file.path} has bytes that are no text.`);
+      }
       // The user's own text shows through the branch's: what was typed in it since stays.
-      if ((await textOf(branch, file.path)) !== left || text?.includes("\ufffd") === true) {
+      if ((await textOf(branch, file.path)) !== left) {
         throw new Error(movedWords(branch, step));
       }
     }
     const params = {
       branch: branch.summary.branch,
       edits: step.files.flatMap(editsBack),
-      ifStamp: step.stamp,
+      ifStamp: stamp,
     };
     try {
-      const { stamp } = await branch.client.request<Edited>("understudy/branch/edit", params);
-      steps.pop();
-      const above = steps.at(-1);
-      if (above !== undefined) {
-        above.stamp = stamp; // its text is what there was behind it
-      }
+      await branch.client.request("understudy/branch/edit", params);
     } catch (error) {
       if (error instanceof ServerError && error.code === "stale-stamp") {
         throw new Error(movedWords(branch, step), { cause: error });
       }
       throw error;
     }
+    steps.pop();
     return { words: step.words };
   }
 }
@@ -120,9 +121,13 @@ function editsBack({ file, text }: Before): object[] {
   ];
 }
 
-function movedWords({ summary }: Branch, { words }: Step): string {
-  const what = `${words} of ${summary.branch} cannot be undone here`;
-  return `${what}: a text has changed since. A branch that was rejected is kept in the archive.`;
+function refusal({ summary }: Branch, { words }: Step): string {
+  return `${words} of ${summary.branch} cannot be undone here`;
+}
+
+function movedWords(branch: Branch, step: Step): string {
+  const kept = "A branch that was rejected is kept in the archive.";
+  return `${refusal(branch, step)}: a text has changed since. ${kept}`;
 }
 
 function keyOf({ client, summary }: Branch): string {

@@ -21,7 +21,6 @@ export interface Fix {
 }
 
 interface Edited {
-  readonly stamp: string;
   readonly changed: readonly string[];
 }
 
@@ -118,7 +117,7 @@ export class Mending implements vscode.CodeActionProvider {
       `“${plain(title)}”`,
       () => client.request<Edited>("understudy/branch/edit", params),
       // Of what it does elsewhere nobody has kept the texts.
-      (done) => (done.changed.every((one) => one === path) ? done.stamp : undefined),
+      (done) => done.changed.every((one) => one === path),
     );
     const said = `Understudy: ${summary.branch} has it now: ${plain(title)}`;
     vscode.window.setStatusBarMessage(said, 5000);

@@ -53,13 +53,9 @@ export class Steps {
     }
     const { branch } = subject;
     const undone = await this.undos.undo(branch);
-    const name = branch.summary.branch;
-    if (undone === undefined) {
-      const said = `nothing to undo in ${name}; what you accepted is undone in your own file`;
-      vscode.window.setStatusBarMessage(`Understudy: ${said}`, 8000);
-      return;
-    }
-    vscode.window.setStatusBarMessage(`Understudy: ${name}: ${undone.words} is undone`, 8000);
+    const nothing = "nothing to undo; what you accepted is undone in your own file";
+    const said = undone === undefined ? nothing : `${undone.words} is undone`;
+    vscode.window.setStatusBarMessage(`Understudy: ${branch.summary.branch}: ${said}`, 8000);
   }
 
   /** Asks the agent to change it; it stays in the branch. */

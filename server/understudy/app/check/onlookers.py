@@ -15,6 +15,9 @@ from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.snapshot_sources import SnapshotSources
 
+_MOST_CELLS = 10
+"""Of a notebook, in a reason that is one line."""
+
 
 @dataclass(frozen=True)
 class Onlookers:
@@ -112,9 +115,12 @@ def _cells(after: Snapshot, path: str, why: _Why) -> str:
         return ""
     if text is None:
         return ""
-    word = why.of.rpartition("/")[2].partition(".")[0]
-    numbers = cells_with(text.content, word)
-    return f" (cell{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))})" if numbers else ""
+    path = why.of.removesuffix("/__init__.py").removesuffix("/__init__.pyi")
+    numbers = cells_with(text.content, path.rpartition("/")[2].partition(".")[0])
+    shown = ", ".join(map(str, numbers[:_MOST_CELLS]))
+    more = len(numbers) - _MOST_CELLS
+    told = shown if more <= 0 else f"{shown} and {more} more"
+    return f" (cell{'s' * (len(numbers) > 1)} {told})" if numbers else ""
 
 
 def _reason(path: str, why: _Why, cells: str) -> Reason:
