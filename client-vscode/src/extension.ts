@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { registerBroughtServers } from "./brought_servers";
 import { registerBranches } from "./branches/register";
 import { Clients } from "./clients";
-import { registerDoctor } from "./doctor";
+import { registerDoctor } from "./doctor/register";
 import { registerFirstSteps } from "./first_steps/register";
 import { registerLifecycle } from "./lifecycle";
 import { createLog } from "./log";

@@ -145,7 +145,11 @@ test("an accept is told as what it was", () => {
   assert.equal(hunk, "Accepted 1 hunk in a.py of b1.");
   const moved = { ...ACCEPTED, paths: ["o", "p"], renamed: [{ path: "o", to: "p" }] };
   assert.equal(acceptedWords("b1", moved), "Accepted 1 file of b1.");
-  const part = { ...ACCEPTED, merged: ["a.py"], branch: { branch: "b1", files: ["b.py"] } };
+  const part = {
+    ...ACCEPTED,
+    merged: ["a.py"],
+    branch: { branch: "b1", stamp: "s", files: ["b.py"] },
+  };
   assert.match(acceptedWords("b1", part), /merged with yours in a\.py\. Left in b1: 1 file\./);
   const unknown = { ...ACCEPTED, outcome: "unknown" as const, text: "no answer" };
   assert.match(acceptedWords("b1", unknown), /^Unknown whether .*the branch is kept/);

@@ -137,6 +137,26 @@ def test_other_languages_are_no_matter(tmp_path: Path, state: Path) -> None:
     assert (report["verdict"], report["passed_over"]) == ("clean", 0)
 
 
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (("import pkg", "1", "pkg.geo.area(1, 2)\n", "g = pkg.geo"), "mentions geo, which"),
+        (("FAR = 1", "from pkg.geo import side\n", "side()"), "it imports pkg/geo.py"),
+    ],
+    ids=["mentioned", "imported"],
+)
+def test_the_cells_of_a_notebook_are_told(
+    tmp_path: Path, state: Path, cells: tuple[str, ...], told: str
+) -> None:
+    files = {**PYTHON, "a.ipynb": notebook(*cells)}
+    report = checked(make_folder(tmp_path / "work", files), state, EDIT_PYTHON).json
+    (unknown,) = [file for file in report["files"] if file["verdict"] == "unknown"]
+    text = unknown["reason"]["text"]
+    assert told in text
+    expected = "(cells 3, 4)" if "mentions" in text else "(cell 2)"
+    assert expected in text, text
+
+
 def test_a_deleted_module_that_a_notebook_imports(tmp_path: Path, state: Path) -> None:
     files = {**PYTHON, "a.ipynb": notebook("from pkg import far")}
     edit = {"kind": "delete", "path": "pkg/far.py"}

@@ -171,6 +171,38 @@ def test_all_of_it_by_keys_and_in_the_users_own_file(window: Window, folder: Pat
     expect(own.locator(".codelens-decoration")).to_have_count(0)
 
 
+def test_undo_on_the_branchs_side_brings_its_text_back(window: Window, folder: Path) -> None:
+    before, own = state_of(folder), window.text("main.py")
+    branch = rehearse(window, IMPORT, HINGE, FEE)
+    key(window, "n")
+    side = diff(window)
+    expect(lens(side, "Accept")).to_have_count(3)
+    text = window.run(BRANCH_TEXT, branch=branch)
+    for left in (2, 1):
+        key(window, "r")
+        expect(lens(side, "Accept")).to_have_count(left)
+    for _ in range(2):  # as fast as the key is hit
+        window.page.keyboard.press("Control+z")
+    expect(lens(side, "Accept")).to_have_count(3)
+    window.until(BRANCH_TEXT + "=== text", branch=branch, text=text)
+    assert (state_of(folder), window.text("main.py")) == (before, own)
+    # What an agent does elsewhere is no matter.
+    key(window, "r")
+    expect(lens(side, "Accept")).to_have_count(2)
+    window.lint(edits=[{"kind": "write", "path": "new.py", "text": "NEW = 1\n"}], branch=branch)
+    window.page.keyboard.press("Control+z")
+    window.until(BRANCH_TEXT + "=== text", branch=branch, text=text)
+    # What an agent has edited since is not taken back with it.
+    key(window, "r")
+    expect(lens(side, "Accept")).to_have_count(2)
+    window.lint(edits=[{**HINGE, "old": '"Hinge", 41', "new": '"Hinge", 42'}], branch=branch)
+    window.until(BRANCH_TEXT + ".includes('42')", branch=branch)
+    text = window.run(BRANCH_TEXT, branch=branch)
+    window.page.keyboard.press("Control+z")
+    window.notification("cannot be undone here: a text has changed since")
+    assert window.run(BRANCH_TEXT, branch=branch) == text
+
+
 def test_a_fix_is_tried_before_it_is_offered(window: Window, folder: Path) -> None:
     before = state_of(folder)
     branch = rehearse(window, IMPORT)
@@ -250,6 +282,9 @@ const active = vscode.window.activeTextEditor?.document;
 const document = all.includes(active) ? active : all[0];
 if (document === undefined) return null;
 """
+BRANCH_TEXT = """
+return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "understudy" &&
+  uri.path.startsWith(`/${branch}/`) && JSON.parse(uri.query).side === "after").getText()"""
 _WORD = _PLACE + "const place = document.positionAt(document.getText().indexOf(word) + 1);\n"
 HOVER = (
     _WORD

@@ -113,10 +113,19 @@ def test_a_default_does_not_go_over_the_folders_own_settings(window: Window, fol
     assert window.lint(edits=[BROKEN], fresh=True).startswith("findings")
 
 
-def test_the_doctor_writes_a_document(window: Window, folder: Path) -> None:
+def test_the_doctor_shows_a_page(window: Window, folder: Path) -> None:
     set_(window, "disabledGroups", ["types"])  # ruff answers soon, on a busy machine too
     window.choose("Understudy: Show What Works Here")
     expect(window.page.locator(".tab.active", has_text="Understudy in")).to_be_visible()
+    page = window.page.frame_locator("iframe.webview").frame_locator("iframe")
+    expect(page.locator(".summary")).to_contain_text(re.compile("ruff.*; commands can be run"))
+    expect(page.locator("dl.ok dt", has_text="ruff")).to_be_visible()
+    off = page.locator("details", has_text="the settings turn its group off (types)")
+    expect(off).to_have_count(1)
+    expect(off.locator("dl")).to_be_hidden()  # what does not concern the folder is folded
+    off.locator("summary").click()
+    expect(off.locator("dl")).to_be_visible()
+    page.get_by_role("link", name="Open as Text").click()
     # The tab is shown before the extension host hears which editor is the active one.
     text = window.until(
         """

@@ -5,6 +5,7 @@ import { acceptDetail } from "./accept_words";
 import type { Accepted, BranchFiles, ChangedFile, Parted } from "./answers";
 import { offerConflict } from "./conflict";
 import type { Branch, BranchStore } from "./store";
+import type { Undos } from "./undo";
 import {
   acceptedWords,
   calledWords,
@@ -98,15 +99,26 @@ export async function accept(
 
 /** Drops edits from the branch; a button brings them back as a branch of their own. */
 export async function reject(
-  store: BranchStore,
+  undos: Undos,
   branch: Branch,
   wanted: Wanted,
   step?: string,
 ): Promise<void> {
-  const { stamp } = await store.filesOf(branch);
-  const params = { branch: branch.summary.branch, ...wanted, ifStamp: stamp };
-  const parted = await branch.client.request<Parted>("understudy/branch/reject", params);
   const name = branch.summary.branch;
+  const paths = [...(wanted.paths ?? []), ...Object.keys(wanted.hunks ?? {})];
+  const words = `the rejection of ${step ?? count(paths.length, "file")}`;
+  const parted = await undos.remember(
+    branch,
+    paths,
+    words,
+    (stamp) =>
+      branch.client.request<Parted>("understudy/branch/reject", {
+        branch: name,
+        ...wanted,
+        ifStamp: stamp,
+      }),
+    (done) => done.branch !== null,
+  );
   const said = `Rejected ${step === undefined ? "" : `${step} `}from ${name}; your files are untouched.`;
   const offered = offerReopen(branch, said, parted.archived, "Bring Back");
   if (step === undefined) {

@@ -16,6 +16,7 @@ import { run } from "./run";
 import { BranchStore, type Branch } from "./store";
 import { BranchTexts, closeEnded, openOwn, openPlace } from "./texts";
 import { SCHEME } from "./uris";
+import { Undos } from "./undo";
 import { create, discard, rebase, reopen, show } from "./verbs";
 import { receiptText } from "./receipt";
 import { count, isOpen, isToLookAt } from "./wording";
@@ -35,6 +36,7 @@ export const registerBranches: Feature = (context, services) => {
   const tree = new BranchTree(store);
   const texts = new BranchTexts(clients);
   const judged = new JudgedTexts();
+  const undos = new Undos(store);
   const view = vscode.window.createTreeView(VIEW, {
     treeDataProvider: tree,
     showCollapseAll: true,
@@ -64,9 +66,9 @@ export const registerBranches: Feature = (context, services) => {
       const shown: { message?: string | undefined } = view;
       shown.message = told;
     }),
-    ...commands(services, store, judged),
+    ...commands(services, store, undos, judged),
   );
-  registerReview(context, services, store);
+  registerReview(context, services, store, undos);
   registerRehearsals(context, services, store);
   tree.setVisible(view.visible);
   if (view.visible) {
@@ -77,6 +79,7 @@ export const registerBranches: Feature = (context, services) => {
 function commands(
   services: Services,
   store: BranchStore,
+  undos: Undos,
   judged: JudgedTexts,
 ): vscode.Disposable[] {
   const { clients } = services;
@@ -116,11 +119,11 @@ function commands(
     }),
     onBranch("understudy.branch.rejectFile", async (branch, node) => {
       const wanted = await meant(branch, node);
-      return wanted && reject(store, branch, wanted);
+      return wanted && reject(undos, branch, wanted);
     }),
     onBranch("understudy.branch.rejectHunks", async (branch, node) => {
       const wanted = await chosenHunks(store, branch, node, "Reject");
-      return wanted && reject(store, branch, wanted);
+      return wanted && reject(undos, branch, wanted);
     }),
     onBranch("understudy.branch.sendConflict", async (branch, node) => {
       const file = await fileMeant(store, branch, node);

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { Finding } from "../branches/answers";
 import type { FindingNode } from "../tree/nodes";
 import { uriOf } from "../branches/texts";
+import type { Undos } from "../branches/undo";
 import { SCHEME } from "../branches/uris";
 import { errorText } from "../log";
 import { plain, visible } from "../shown/text";
@@ -12,11 +13,15 @@ import type { Chains, PlaceGiven } from "./hover";
 import { rangeIn, type Squiggles } from "./squiggles";
 
 /** One offer of a server; `why` says what speaks against it, null: it is verified. */
-interface Fix {
+export interface Fix {
   readonly title: string;
   readonly server: string;
   readonly why: string | null;
   readonly edits: readonly unknown[];
+}
+
+interface Edited {
+  readonly changed: readonly string[];
 }
 
 interface Fixes {
@@ -34,6 +39,7 @@ export class Mending implements vscode.CodeActionProvider {
     private readonly subjects: Subjects,
     private readonly squiggles: Squiggles,
     private readonly chains: Chains,
+    private readonly undos: Undos,
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
@@ -82,7 +88,7 @@ export class Mending implements vscode.CodeActionProvider {
     const placeHolder = items.length === 0 ? "No server has a fix for it" : "Which fix?";
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
     if (picked !== undefined) {
-      await apply(subject, stamp, picked.fix);
+      await this.apply(subject, stamp, picked.fix);
     }
   }
 
@@ -95,6 +101,26 @@ export class Mending implements vscode.CodeActionProvider {
       query,
       isPartialQuery: true, // it is the user's to send
     });
+  }
+
+  /** What a code action of ours does: the server's edits become the branch's, if it is still so. */
+  async apply({ branch, path }: Subject, stamp: string, { title, edits }: Fix): Promise<void> {
+    const { client, summary } = branch;
+    const params = {
+      branch: summary.branch,
+      edits: edits.map((edit) => ({ kind: "workspaceEdit", edit })),
+      ifStamp: stamp,
+    };
+    await this.undos.remember(
+      branch,
+      [path],
+      `“${plain(title)}”`,
+      () => client.request<Edited>("understudy/branch/edit", params),
+      // Of what it does elsewhere nobody has kept the texts.
+      (done) => done.changed.every((one) => one === path),
+    );
+    const said = `Understudy: ${summary.branch} has it now: ${plain(title)}`;
+    vscode.window.setStatusBarMessage(said, 5000);
   }
 
   private at(document: vscode.TextDocument, range: vscode.Range): readonly Shown[] {
@@ -152,23 +178,6 @@ async function ofRow({ branch, finding, isUnattributed }: FindingNode) {
 }
 
 const NONE: Fixes = { stamp: "", fixes: [] };
-
-/** What a code action of ours does: the server's edits become the branch's, if it is still so. */
-export async function apply(
-  { branch }: Subject,
-  stamp: string,
-  { title, edits }: Fix,
-): Promise<void> {
-  const { client, summary } = branch;
-  const params = {
-    branch: summary.branch,
-    edits: edits.map((edit) => ({ kind: "workspaceEdit", edit })),
-    ifStamp: stamp,
-  };
-  await client.request("understudy/branch/edit", params);
-  const said = `Understudy: ${summary.branch} has it now: ${plain(title)}`;
-  vscode.window.setStatusBarMessage(said, 5000);
-}
 
 function actionOf(
   subject: Subject,

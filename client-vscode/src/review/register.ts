@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { branchMeant, fileMeant, nodeOf, type Given } from "../branches/meant";
 import type { FindingNode } from "../tree/nodes";
 import type { BranchStore } from "../branches/store";
+import type { Undos } from "../branches/undo";
 import { SCHEME } from "../branches/uris";
 import { errorText } from "../log";
 import type { Services } from "../services";
@@ -12,7 +13,7 @@ import { Subjects, type Subject } from "./documents";
 import { Chains, FindingHover, type PlaceGiven } from "./hover";
 import { InPlace } from "./in_place";
 import { ACCEPT, HunkLenses, REJECT, SEND_BACK, type HunkGiven } from "./lenses";
-import { apply, Mending } from "./mend";
+import { Mending, type Fix } from "./mend";
 import { Questions } from "./questions";
 import { Squiggles } from "./squiggles";
 import { Steps } from "./steps";
@@ -21,6 +22,7 @@ export function registerReview(
   context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
+  undos: Undos,
 ): void {
   const { log } = services;
   const inPlace = new InPlace(store);
@@ -29,8 +31,8 @@ export function registerReview(
   const chains = new Chains();
   const lenses = new HunkLenses(subjects, store);
   const asks = new Asks(store, subjects, log);
-  const mending = new Mending(subjects, squiggles, chains, log);
-  const steps = new Steps(store, subjects, inPlace, (...on) => asks.about(...on));
+  const mending = new Mending(subjects, squiggles, chains, undos, log);
+  const steps = new Steps(store, subjects, inPlace, undos, (...on) => asks.about(...on));
   const own = { scheme: SCHEME };
   context.subscriptions.push(
     ...[inPlace, squiggles, lenses, asks],
@@ -89,6 +91,7 @@ function commands(
   return [
     onComment<HunkGiven | undefined>(ACCEPT, (given) => steps.accept(given)),
     onComment<HunkGiven | undefined>(REJECT, (given) => steps.reject(given)),
+    command("understudy.review.undo", () => steps.undo()),
     onComment<HunkGiven | undefined>(SEND_BACK, (given) => steps.sendBack(given)),
     command("understudy.review.nextChange", () => steps.change(1)),
     command("understudy.review.previousChange", () => steps.change(-1)),
@@ -120,9 +123,9 @@ function commands(
     ),
     vscode.commands.registerCommand(
       "understudy.review.apply",
-      async (subject: Subject, stamp: string, fix: Parameters<typeof apply>[2]) => {
+      async (subject: Subject, stamp: string, fix: Fix) => {
         try {
-          await apply(subject, stamp, fix);
+          await mending.apply(subject, stamp, fix);
         } catch (error) {
           void showError(`Understudy: ${errorText(error)}`);
         }

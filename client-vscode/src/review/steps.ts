@@ -5,6 +5,7 @@ import type { ChangedFile, Hunk } from "../branches/answers";
 import type { Branch, BranchStore } from "../branches/store";
 import { openDiff, openPlace, uriOf } from "../branches/texts";
 import { SCHEME } from "../branches/uris";
+import type { Undos } from "../branches/undo";
 import { count } from "../branches/wording";
 import { editorOf, type Subject, type Subjects } from "./documents";
 import { shownOf } from "./findings";
@@ -23,6 +24,7 @@ export class Steps {
     private readonly store: BranchStore,
     private readonly subjects: Subjects,
     private readonly inPlace: InPlace,
+    private readonly undos: Undos,
     private readonly askForChange: (
       branch: Branch,
       file: ChangedFile,
@@ -39,8 +41,21 @@ export class Steps {
 
   async reject(given?: HunkGiven): Promise<void> {
     const { subject, step } = await this.meant(given);
-    await reject(this.store, subject.branch, wantedOf(step), told(step));
+    await reject(this.undos, subject.branch, wantedOf(step), told(step));
     await this.goOn(subject, step);
+  }
+
+  /** Takes the last rejection or fix in the branch back that was made in this window. */
+  async undo(): Promise<void> {
+    const subject = (await this.here())?.subject;
+    if (subject === undefined || subject.side !== "after") {
+      throw new Error("there is no branch's text here.");
+    }
+    const { branch } = subject;
+    const undone = await this.undos.undo(branch);
+    const nothing = "nothing to undo; what you accepted is undone in your own file";
+    const said = undone === undefined ? nothing : `${undone.words} is undone`;
+    vscode.window.setStatusBarMessage(`Understudy: ${branch.summary.branch}: ${said}`, 8000);
   }
 
   /** Asks the agent to change it; it stays in the branch. */

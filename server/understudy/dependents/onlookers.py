@@ -77,21 +77,40 @@ def _split(content: str, marks: tuple[re.Pattern[str], re.Pattern[str]]) -> tupl
 
 def _cells(content: str) -> str:
     """The code cells of a Jupyter notebook; of one that is no JSON, all of its text."""
+    cells = code_cells(content)
+    if cells is None:
+        return content.replace("\\n", "\n").replace('"', "\n")
+    text = "\n".join(cells.values())
+    # A script that is run stands in for an import of it.
+    return text + "".join(f"\nimport {_dotted(name)}" for name in _RUNS.findall(text))
+
+
+def code_cells(content: str) -> dict[int, str] | None:
+    """The code of a Jupyter notebook by its cells, which are counted from 1, prose as well.
+
+    None for a text that is no JSON.
+    """
     try:
         notebook: object = json.loads(content)
     except (ValueError, RecursionError):
-        return content.replace("\\n", "\n").replace('"', "\n")
+        return None
     # The sheets are those of nbformat 3 and older.
     holders = [notebook, *_listed(_field(notebook, "worksheets"))]
     cells = [cell for holder in holders for cell in _listed(_field(holder, "cells"))]
-    code = [cell for cell in cells if _field(cell, "cell_type") == "code"]
-    sources = (_field(cell, "source") or _field(cell, "input") for cell in code)
-    text = "\n".join(
-        source if isinstance(source, str) else "".join(map(str, _listed(source)))
-        for source in sources
-    )
-    # A script that is run stands in for an import of it.
-    return text + "".join(f"\nimport {_dotted(name)}" for name in _RUNS.findall(text))
+    found: dict[int, str] = {}
+    for number, cell in enumerate(cells, 1):
+        if _field(cell, "cell_type") == "code":
+            source = _field(cell, "source") or _field(cell, "input")
+            found[number] = (
+                source if isinstance(source, str) else "".join(map(str, _listed(source)))
+            )
+    return found
+
+
+def cells_with(content: str, word: str) -> tuple[int, ...]:
+    """The code cells of a Jupyter notebook that have the word as a whole, from 1."""
+    cells = code_cells(content) or {}
+    return tuple(number for number, code in cells.items() if word in _NAME.findall(code))
 
 
 def _cython(content: str) -> str:
