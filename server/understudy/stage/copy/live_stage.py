@@ -153,7 +153,7 @@ class LiveCopyStage(CopyStage):
         swap = Swap(self._top, wanted)
         if not swap.begin():
             return Replaced(done=False)
-        layer = Layer(self._top, self._plan.root, "", "")
+        layer = Layer(self._top, self._top, "", "")
         is_it = swap.holds_what_it_should()
         if not is_it or self._is_used(wanted, swap.other_path):
             swap.undo()
