@@ -1,7 +1,7 @@
 /** The side bar's view of branches, and a command for each verb. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { registerRehearsals, sendFindings, stop } from "../rehearsal/register";
+import { openInBrowser, registerRehearsals, sendFindings, stop } from "../rehearsal/register";
 import { registerReview } from "../review/register";
 import type { Feature, Services } from "../services";
 import { accept, acceptBranch, reject, type Wanted } from "./accept";
@@ -64,7 +64,7 @@ export const registerBranches: Feature = (context, services) => {
       const shown: { message?: string | undefined } = view;
       shown.message = told;
     }),
-    ...commands(services, store, judged),
+    ...commands(context, services, store, judged),
   );
   registerReview(context, services, store);
   registerRehearsals(context, services, store);
@@ -75,6 +75,7 @@ export const registerBranches: Feature = (context, services) => {
 };
 
 function commands(
+  context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
   judged: JudgedTexts,
@@ -131,6 +132,9 @@ function commands(
     onBranch("understudy.branch.compare", (branch) => compare(store, branch)),
     onBranch("understudy.branch.sendFindings", sendFindings),
     onBranch("understudy.rehearsal.stop", stop),
+    onBranch("understudy.rehearsal.openInBrowser", (branch) =>
+      openInBrowser(context.workspaceState, branch),
+    ),
     onBranch("understudy.branch.openFile", (branch, node) => openOwn(store, branch, pathOf(node))),
     onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
     onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),
