@@ -11,7 +11,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ async def _of_server(setup: Setup, pairing: Pairing) -> Figure:
     async with rehearsals(user, folder / "state", pairing.server) as live:
         spec = _spec(live)
         branch = (await live.session.branches.create("warm")).id
-        async with _bare(spec, path, sample.files[path]) as bare:
+        async with bare_loop(_described(spec, path, sample.files[path])) as bare:
             for number in range(N_DISCARDED + setup.n_edits):
                 text, marker = marked(pairing.language, sample.files[path], f"warm_{number}")
                 turns = [_ours(live, branch, path, text, marker), bare.round(text)]
@@ -79,13 +79,14 @@ def _spec(live: Rehearsals) -> ServerSpec:
     return spec
 
 
-class _Bare:
+class Bare:
     """The bare loop's process; its own clock measures."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     async def round(self, text: str) -> float:
+        """Seconds from showing a text to its diagnostics, of which there must be some."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(text).encode() + b"\n")
@@ -96,7 +97,8 @@ class _Bare:
 
 
 @asynccontextmanager
-async def _bare(spec: ServerSpec, path: str, text: str) -> AsyncIterator[_Bare]:
+async def bare_loop(described: Mapping[str, Any]) -> AsyncIterator[Bare]:
+    """A bare loop of a server, as `bench/bare.py` wants it described."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         str(Path(__file__).with_name("bare.py")),
@@ -106,8 +108,8 @@ async def _bare(spec: ServerSpec, path: str, text: str) -> AsyncIterator[_Bare]:
     )
     try:
         assert process.stdin is not None
-        process.stdin.write(json.dumps(_described(spec, path, text)).encode() + b"\n")
-        yield _Bare(process)
+        process.stdin.write(json.dumps(described).encode() + b"\n")
+        yield Bare(process)
     finally:
         if process.stdin is not None:
             process.stdin.close()

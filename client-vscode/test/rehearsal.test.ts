@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endedWords, liveNotes, liveWords, nameOf, sentWords } from "../src/rehearsal/wording";
+import {
+  endedWords,
+  liveNotes,
+  liveWords,
+  nameOf,
+  sentWords,
+  shownAt,
+} from "../src/rehearsal/wording";
 
 const LIVE = { command: ["/usr/bin/claude", "-p"], pid: 7, warnings: [], collisions: [] };
 const SENT = { branch: "b1", verdict: "findings" as const, asks: [{}, {}], open: 0, left: 0 };
@@ -19,6 +26,22 @@ test("what the user is to know of it is a row each, and forges none", () => {
   assert.equal(collides, "you changed the same lines: a.py");
   assert.ok(!warned?.includes("\n"));
   assert.deepEqual(liveNotes(undefined), []);
+});
+
+test("no address is opened but one of a branch on this machine", () => {
+  const shown = ["http://b1.localhost:8000/", "http://dark-mode.localhost:80/"];
+  const others = [
+    "http://example.org/",
+    "https://b1.localhost:8000/",
+    "http://b1.localhost.example.org:80/",
+    "http://b1.localhost:8000/path",
+    "http://evil@b1.localhost:8000/",
+    "command:workbench.action.quit",
+    "file:///etc/passwd",
+  ];
+  assert.deepEqual(shownAt({ ...LIVE, published: [...shown, ...others] }), shown);
+  assert.deepEqual(shownAt(LIVE), []);
+  assert.deepEqual(shownAt(undefined), []);
 });
 
 test("what was sent is counted, and what was not says why", () => {

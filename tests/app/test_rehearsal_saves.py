@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -196,11 +197,15 @@ def _edit(way: str, name: str, line: int, text: str) -> str:
     return f"perl -i -pe 's/.*/{text.strip()}/ if $. == {line + 1}' {name}"
 
 
-def test_a_record_of_before_collisions_were_told_is_read(tmp_path: Path) -> None:
+def test_a_record_of_before_collisions_and_ports_were_told_is_read(tmp_path: Path) -> None:
     place = RehearsalPlace(tmp_path, tmp_path)
-    place.write_record(Record("b1", ("sh",), 1, "/work", 2, collisions=("a.txt",)))
+    shown = ("http://b1.localhost:8000/",)
+    record = Record("b1", ("sh",), 1, "/work", 2, collisions=("a.txt",), published=shown)
+    place.write_record(record)
+    assert place.record() == replace(record, left_out={})
     written = tmp_path / "rehearsal.json"
     told = json.loads(written.read_bytes())
     assert told.pop("collisions") == ["a.txt"]
+    assert told.pop("published") == list(shown)
     written.write_text(json.dumps(told))
     assert place.record() == Record("b1", ("sh",), 1, "/work", 2, left_out={})

@@ -26,6 +26,8 @@ export interface Rehearsal {
   readonly warnings: readonly string[];
   /** Files in which the user has changed the same lines. */
   readonly collisions: readonly string[];
+  /** Addresses at which its ports are shown; none from an older server. */
+  readonly published?: readonly string[];
 }
 
 export interface Hunk {

@@ -1,7 +1,7 @@
 /** The side bar's view of branches, and a command for each verb. */
 import * as vscode from "vscode";
 import { errorText } from "../log";
-import { registerRehearsals, sendFindings, stop } from "../rehearsal/register";
+import { openInBrowser, registerRehearsals, sendFindings, stop } from "../rehearsal/register";
 import { registerReview } from "../review/register";
 import type { Feature, Services } from "../services";
 import { accept, acceptBranch, reject, type Wanted } from "./accept";
@@ -66,7 +66,7 @@ export const registerBranches: Feature = (context, services) => {
       const shown: { message?: string | undefined } = view;
       shown.message = told;
     }),
-    ...commands(services, store, undos, judged),
+    ...commands(context, services, store, undos, judged),
   );
   registerReview(context, services, store, undos);
   registerRehearsals(context, services, store);
@@ -77,6 +77,7 @@ export const registerBranches: Feature = (context, services) => {
 };
 
 function commands(
+  context: vscode.ExtensionContext,
   services: Services,
   store: BranchStore,
   undos: Undos,
@@ -134,6 +135,9 @@ function commands(
     onBranch("understudy.branch.compare", (branch) => compare(store, branch)),
     onBranch("understudy.branch.sendFindings", sendFindings),
     onBranch("understudy.rehearsal.stop", stop),
+    onBranch("understudy.rehearsal.openInBrowser", (branch) =>
+      openInBrowser(context.workspaceState, branch),
+    ),
     onBranch("understudy.branch.openFile", (branch, node) => openOwn(store, branch, pathOf(node))),
     onBranch("understudy.branch.openDiff", (branch, node) => showDiff(store, branch, node)),
     onBranch("understudy.branch.copyReceipt", (branch) => copyReceipt(store, branch)),

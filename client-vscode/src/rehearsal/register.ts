@@ -3,9 +3,12 @@ import * as vscode from "vscode";
 import type { Branch, BranchStore } from "../branches/store";
 import { errorText } from "../log";
 import type { Services } from "../services";
-import { showError, showInformation } from "../shown/notices";
+import { isAgreed, showError, showInformation } from "../shown/notices";
 import { rehearse } from "./start";
-import { endedWords, nameOf, sentWords, type Sent } from "./wording";
+import { endedWords, nameOf, sentWords, shownAt, type Sent } from "./wording";
+
+/** Whether the user has agreed to pages that programs in branches make. */
+const AGREED = "understudy.browserAgreed";
 
 export function registerRehearsals(
   context: vscode.ExtensionContext,
@@ -43,6 +46,37 @@ export async function stop({ client, summary }: Branch): Promise<void> {
   );
   const said = `Understudy: told to end in ${stopped.join(", ")}; what was written stays there`;
   vscode.window.setStatusBarMessage(said, 8000);
+}
+
+/** Shows in the browser what a program in a branch serves; asked once in a workspace. */
+export async function openInBrowser(kept: vscode.Memento, { summary }: Branch): Promise<void> {
+  const shown = shownAt(summary.rehearsal);
+  const placeHolder = "Which of its ports?";
+  const url =
+    shown.length > 1 ? await vscode.window.showQuickPick(shown, { placeHolder }) : shown[0];
+  if (shown.length === 0) {
+    throw new Error(`no port of ${summary.branch} is shown: start with \`rehearse --publish\`.`);
+  }
+  if (url === undefined || !(await isAgreedOnce(kept, url))) {
+    return;
+  }
+  if (!(await vscode.env.openExternal(vscode.Uri.parse(url, true)))) {
+    throw new Error(`the editor has not opened ${url}`);
+  }
+}
+
+async function isAgreedOnce(kept: vscode.Memento, url: string): Promise<boolean> {
+  if (kept.get<boolean>(AGREED) === true) {
+    return true;
+  }
+  const detail =
+    "The page is made by what the agent has written, and runs in your browser as any page does. " +
+    "While it is shown, every user of this machine can open it. This is asked once here.";
+  const agreed = await isAgreed(`Open ${url}?`, detail, "Open");
+  if (agreed) {
+    await kept.update(AGREED, true);
+  }
+  return agreed;
 }
 
 /** Says when what was started here has ended: its terminal may be out of sight. */

@@ -3,6 +3,8 @@ import type { Rehearsal, Verdict } from "../branches/answers";
 import { count } from "../branches/wording";
 import { oneLine } from "../shown/text";
 
+const SHOWN = /^http:\/\/[a-z0-9-]+\.localhost:\d{1,5}\/$/;
+
 /** The answer of `understudy/branch/sendFindings`. */
 export interface Sent {
   readonly branch: string;
@@ -32,6 +34,11 @@ export function nameOf({ command }: Pick<Rehearsal, "command">): string {
 /** What stands behind a branch while somebody lives in it; nothing where nobody does. */
 export function liveWords(rehearsal: Rehearsal | undefined): string {
   return rehearsal === undefined ? "" : `${nameOf(rehearsal)} is at work`;
+}
+
+/** The addresses at which ports of it are shown; nothing else is ever opened for a branch. */
+export function shownAt(rehearsal: Rehearsal | undefined): string[] {
+  return (rehearsal?.published ?? []).filter((url) => SHOWN.test(url));
 }
 
 /** What the user is to know of it while it works. */

@@ -26,7 +26,7 @@ import {
   type Icon,
   type Judgement,
 } from "../branches/wording";
-import { liveWords } from "../rehearsal/wording";
+import { liveWords, shownAt } from "../rehearsal/wording";
 import { oneLine, visible } from "../shown/text";
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -65,10 +65,11 @@ export function branchItem(
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   const folder = several ? client.folder.name : "";
   const live = liveWords(summary.rehearsal);
+  const isShown = shownAt(summary.rehearsal).length > 0;
   const files = count(summary.files, "file");
   item.description = joined([folder, summary.branch, live, words, files]); // two may be called the same
   item.iconPath = themeIcon(summary.files === 0 ? { id: "git-branch" } : iconOf(judgement, check));
-  item.contextValue = live === "" ? "understudy.branch" : "understudy.branch.live";
+  item.contextValue = `understudy.branch${live === "" ? "" : ".live"}${isShown ? ".shown" : ""}`;
   item.tooltip = `${name}\n${item.description}`;
   const told = [`Branch ${summary.branch}`, name, folder, live, words, files];
   item.accessibilityInformation = { label: told.filter((part) => part !== "").join(", ") };

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy.values.errors import BadInput
+from understudy.values.own_folders import is_own, state_home
 
 if TYPE_CHECKING:  # most commands need no stage, and loading what makes one takes time
     from understudy.stage.model import Additions
@@ -140,7 +141,7 @@ def _why_not_shown(place: str, home: Path, where: str) -> BadInput | None:
     try:
         path.stat()
         if os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
-            return None
+            return _why_not_own(path, where)
         return BadInput("unreadable-place", f"{where}: it is not yours to read", str(path))
     except PermissionError as error:
         return BadInput("unreadable-place", f"{where}: {error.strerror}", str(path))
@@ -150,6 +151,14 @@ def _why_not_shown(place: str, home: Path, where: str) -> BadInput | None:
         return BadInput(
             "no-such-place", f"{where}: there is no such file or folder{hint}", str(path)
         )
+
+
+def _why_not_own(path: Path, where: str) -> BadInput | None:
+    real = os.path.realpath(path)
+    if real != str(state_home()) and not is_own(real):
+        return None
+    text = f"{where}: it is Understudy's own, which no stage shows"
+    return BadInput("unreadable-place", text, str(path))
 
 
 def _is_there(path: Path) -> bool:

@@ -118,6 +118,7 @@ class Rehearsal:
         for port in options.publish[len(self.published) :]:
             branch, enter = self._given.branch, self.stage.doors.entered
             self.published.append(await publish(port, branch, enter))
+            self._tell(published=tuple(shown.url for shown in self.published))
         command = Command(options.argv, options.cwd, options.env, environ=options.environ)
         return await self.stage.launch(command, streams, controls=controls)
 

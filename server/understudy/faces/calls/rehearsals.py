@@ -64,6 +64,7 @@ async def rehearsals_of(side: Side) -> dict[str, dict[str, Any]]:
             "warnings": list(record.warnings),
             "leftOut": [[path, why] for path, why in sorted((record.left_out or {}).items())],
             "collisions": list(record.collisions),
+            "published": list(record.published),
             "verdict": None if verdict is None else verdict.checked.report.verdict,
             "introduced": 0 if verdict is None else len(verdict.checked.report.introduced),
         }

@@ -183,5 +183,6 @@ def _at_work(rehearsal: dict[str, Any] | None) -> str:
 def _noted(rehearsal: dict[str, Any] | None) -> Iterator[str]:
     """What the user is to know of it while it works."""
     if rehearsal is not None:
+        yield from (f"shown at {url}" for url in rehearsal.get("published", ()))
         yield from (f"warning: {text}" for text in rehearsal["warnings"])
         yield from (f"collides: {path}: you changed it too" for path in rehearsal["collisions"])

@@ -40,6 +40,7 @@ class Copier:
 
     `hidden` are paths that are left out. Nobody else may write to the copy meanwhile. `bring`
     raises OSError where it cannot be; then what `known` says is still right, if less is kept.
+    A link that leads below the first of `moved` leads to the same place below the second.
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class Copier:
         link_dependencies: bool,
         hidden: Set[str] = frozenset(),
         known: Manifest | None = None,
+        moved: tuple[Path, Path] | None = None,
     ) -> None:
         self._source, self._target = str(source), str(target)
+        self._moved = moved
         self._link_dependencies = link_dependencies
         self._hidden = hidden
         self._known = {} if known is None else known.entries
@@ -237,6 +240,8 @@ class Copier:
         aimed = os.path.normpath(os.path.join(folder, text))
         inside = aimed == self._source or aimed.startswith(self._source + "/")
         if not inside:
+            if self._moved is not None and Path(aimed).is_relative_to(self._moved[0]):
+                return str(self._moved[1] / Path(aimed).relative_to(self._moved[0]))
             return aimed
         if text.startswith(os.sep):
             return self._target + aimed[len(self._source) :]

@@ -100,9 +100,19 @@ class CopyKind:
                 )
             else:
                 copied = await asyncio.to_thread(kept.bring, hidden=hidden)
-            isolation = _isolation(plan, copied, fenced=self._fenced)
             linked = tuple(plan.root / name for name in copied.linked)
-            home = copy_home(scratch.folder / "home", home_of(environ), shown, linked)
+            home = copy_home(
+                scratch.folder / "home",
+                home_of(environ),
+                shown,
+                linked,
+                # A run's copy is made anew each time: it reads what is named of the home.
+                copies=plan.live,
+                written=plan.added.places,
+                read_only=plan.added.read_only,
+            )
+            in_home = await asyncio.to_thread(home.make)
+            isolation = _isolation(plan, (copied, *in_home), home.unwritten, fenced=self._fenced)
             bounds = await asyncio.to_thread(Bounds, plan.limits.memory, fenced=self._fenced)
             stage = self._stage(plan, (target, scratch, isolation, home, bounds), kept, copied)
             await stage.begin()
@@ -176,23 +186,27 @@ def _hidden(root: Path, shown: Surroundings) -> frozenset[str]:
     return frozenset(str(path.relative_to(root)) for path in places if path.is_relative_to(root))
 
 
-def _isolation(plan: StagePlan, copied: Copied, *, fenced: bool) -> Isolation:
-    """What is kept apart, with a sentence for each thing that is not."""
-    notes = [f"it is a copy at a path of its own ({copied.method}): {_OTHER_PATH}"]
+def _isolation(
+    plan: StagePlan, copies: tuple[Copied, ...], unwritten: tuple[Path, ...], *, fenced: bool
+) -> Isolation:
+    """What is kept apart, with a sentence for each thing that is not; the folder is first."""
+    folder = copies[0]
+    notes = [f"it is a copy at a path of its own ({folder.method}): {_OTHER_PATH}"]
     notes += [
         f"{text}: {first_few(paths, 5)}"
         for text, paths in (
-            ("links to the user's own, read-only", copied.linked),
-            ("left out", copied.left_out),
-            ("pipes, sockets and devices are not copied", copied.special),
-            ("cannot be read", copied.unreadable),
+            ("links to the user's own, read-only", [x for one in copies for x in one.linked]),
+            ("left out", folder.left_out),
+            ("pipes, sockets and devices are not copied", [x for y in copies for x in y.special]),
+            ("cannot be read", [x for one in copies for x in one.unreadable]),
+            ("of what was named to be shown, read and not written", list(map(str, unwritten))),
         )
         if paths
     ]
     if plan.keep is not None and not plan.live:
         notes.append("build products are not kept: each copy is a new one")
     if plan.live:
-        notes.append("the listed folders of the home are read, not written")
+        notes.append("the listed folders of the home are read, not written, but what was named")
         notes.append("sockets are refused: nothing inside can ask what its branch breaks")
         if (plan.root / ".git").is_file():
             notes.append("git does not work in it: its folder lies elsewhere")

@@ -66,8 +66,8 @@ class LiveCopyStage(CopyStage):
     async def begin(self) -> None:
         """See `CopyStage.begin`; what is there is known."""
         self._temporary.mkdir(mode=0o700)
-        await asyncio.to_thread(self._home.make)
-        self._n_written = self._manifest.n_bytes
+        in_home = await asyncio.to_thread(written_below, self._home.folder)
+        self._n_written = self._manifest.n_bytes + in_home
         self.git = await asyncio.to_thread(noted_git, self._root, self._scratch.folder / "git")
 
     async def terminal(self) -> tuple[int, int]:
@@ -153,7 +153,7 @@ class LiveCopyStage(CopyStage):
         swap = Swap(self._top, wanted)
         if not swap.begin():
             return Replaced(done=False)
-        layer = Layer(self._top, self._plan.root, "", "")
+        layer = Layer(self._top, self._top, "", "")
         is_it = swap.holds_what_it_should()
         if not is_it or self._is_used(wanted, swap.other_path):
             swap.undo()

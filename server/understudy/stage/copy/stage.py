@@ -94,7 +94,6 @@ class CopyStage:
     async def begin(self) -> None:
         """Note what is there; call it once, before anything else."""
         self._temporary.mkdir(mode=0o700)
-        await asyncio.to_thread(self._home.make)
         found = await asyncio.to_thread(marks, self._root)
         self._shown = {path: ShownBefore(mark) for path, mark in found.items()}
         if self._fenced and self._plan.limits.disk is not None:
@@ -276,11 +275,11 @@ class CopyStage:
     def _environment(self, command: Command) -> dict[str, str | None]:
         temporary = str(self._temporary)
         names = ("TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME")
+        own = os.environ if command.environ is None else command.environ
         moved: dict[str, str | None] = dict.fromkeys(names, temporary)
         if self._fenced:
             # git takes a file that it may not open for a broken one.
-            moved |= {"HOME": str(self._home.folder), "GIT_CONFIG_NOSYSTEM": "1"}
-        own = os.environ if command.environ is None else command.environ
+            moved |= {**self._home.variables(own), "GIT_CONFIG_NOSYSTEM": "1"}
         added = self._plan.added
         wanted = passed(own, {**moved, **added.values, **command.env}, added.names)
         return {**dict.fromkeys(os.environ, None), **wanted}

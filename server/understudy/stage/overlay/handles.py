@@ -28,6 +28,7 @@ class Handles:
             self.scratch,
             self.end,
             *(layer.upper for layer in self.layers),
+            *(layer.lower for layer in self.layers),
         ):
             os.close(descriptor)
 

@@ -321,9 +321,18 @@ def _handles(descriptors: list[int], layers: list[tuple[Path, str]], opaque: str
         for descriptor in descriptors:
             os.close(descriptor)
         raise OutsideFailure("stage-failed", "we have too many files open")
+    lowers: list[int] = []
+    try:
+        for path, _ in layers:
+            lowers.append(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+    except OSError as error:
+        for descriptor in (*descriptors, *lowers):
+            os.close(descriptor)
+        text = f"the folder cannot be opened: {error.strerror}"
+        raise OutsideFailure("stage-failed", text, str(error.filename)) from error
     root, scratch, end = descriptors[:3]
-    uppers = zip(descriptors[3:], layers, strict=True)
-    found = tuple(Layer(upper, path, prefix, opaque) for upper, (path, prefix) in uppers)
+    parts = zip(descriptors[3:], lowers, layers, strict=True)
+    found = tuple(Layer(upper, lower, prefix, opaque) for upper, lower, (_, prefix) in parts)
     return Handles(root, scratch, end, found)
 
 

@@ -11,7 +11,7 @@ import os
 import select
 import stat
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -80,17 +80,24 @@ def left_stage(folder: Path, root: Path) -> Generator[LeftStage, None, None]:
     Raises OutsideFailure `stage-left` where it cannot be read, or its processes do not end.
     """
     place = folder / scratch.RECORD
+    with ExitStack() as held:
+        try:
+            told = _read(place, root)
+            wait_for(*told["process"])
+            lower, upper = (held.enter_context(_open(one)) for one in (root, folder / _UPPER))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            text = f"what a run has left cannot be read: {error}"
+            raise OutsideFailure("stage-left", text, str(place)) from error
+        yield LeftStage(Layer(upper, lower, "", told["opaque"]), told["note"])
+
+
+@contextmanager
+def _open(folder: Path) -> Generator[int, None, None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        told = _read(place, root)
-        wait_for(*told["process"])
-        upper = os.open(folder / _UPPER, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        text = f"what a run has left cannot be read: {error}"
-        raise OutsideFailure("stage-left", text, str(place)) from error
-    try:
-        yield LeftStage(Layer(upper, root, "", told["opaque"]), told["note"])
+        yield descriptor
     finally:
-        os.close(upper)
+        os.close(descriptor)
 
 
 def _read(place: Path, root: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from understudy.stage.beneath import open_beneath
 from understudy.stage.live import CapturedFile, SeenPath, Sightings
-from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, opened, read_still
+from understudy.stage.overlay.upper import OPAQUE, Layer, Touched, read_still
 from understudy.values.errors import Refused
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -31,9 +31,8 @@ def look(
         def enter(path: str, prefix: str = layer.prefix) -> bool:
             return enters(prefix + path)
 
-        with opened(layer.lower) as lower:
-            touched = Touched(layer.upper, lower, layer.opaque, is_over, enter)
-            touched.walk("", has_lower=True, opaque=False)
+        touched = Touched(layer.upper, layer.lower, layer.opaque, is_over, enter)
+        touched.walk("", has_lower=True, opaque=False)
         for path, entry in touched.present.items():
             items[layer.prefix + path] = SeenPath(entry.type, entry.mark)
         for path in touched.hidden - touched.present.keys():

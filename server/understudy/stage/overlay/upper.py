@@ -11,7 +11,6 @@ import stat
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import BinaryIO
 
 from understudy.stage.beneath import open_beneath
@@ -25,19 +24,19 @@ _CHUNK = 1 << 20
 _MAX_DEPTH = 150
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """An overlay: the descriptor of its upper, the user's folder under it, where it is mounted.
+    """An overlay: descriptors of its upper and of the user's folder under it, where it is mounted.
 
+    By the descriptor it is the same folder, also when the user has moved it, or made another.
     `prefix` is root-relative and ends with `/`, empty for the root itself. `opaque` is the
     attribute that marks a replaced folder; a command may set any other by that name's look.
     """
 
     upper: int
-    lower: Path
+    lower: int
     prefix: str
     opaque: str
 
@@ -138,15 +137,14 @@ def compare(
             if path.startswith(layer.prefix)
             and not any(len(p) > len(layer.prefix) and path.startswith(p) for p in inner)
         }
-        with opened(layer.lower) as lower:
-            touched = Touched(layer.upper, lower, layer.opaque, is_over)
-            touched.walk("", has_lower=True, opaque=False)
-            for path in touched.present.keys() | touched.hidden | ours.keys():
-                if is_over():
-                    break
-                change = _change(path, layer.prefix + path, touched, ours)
-                if change is not None:
-                    found[change.path] = change
+        touched = Touched(layer.upper, layer.lower, layer.opaque, is_over)
+        touched.walk("", has_lower=True, opaque=False)
+        for path in touched.present.keys() | touched.hidden | ours.keys():
+            if is_over():
+                break
+            change = _change(path, layer.prefix + path, touched, ours)
+            if change is not None:
+                found[change.path] = change
         skipped |= {layer.prefix + path: why for path, why in touched.skipped.items()}
     items = tuple(found[path] for path in sorted(found))
     return Changes(items, tuple(sorted(skipped.items())))
@@ -268,16 +266,6 @@ def _has_mark(folder: int, mark: str) -> bool:
 @contextmanager
 def _folder(root: int, path: str) -> Generator[int, None, None]:
     descriptor = open_beneath(root, path or ".", _FOLDER)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def opened(path: Path) -> Generator[int, None, None]:
-    """The descriptor of a folder while the body runs."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOEXEC)
     try:
         yield descriptor
     finally:

@@ -35,7 +35,8 @@ class Record:
 
     `opened_ns` is when its stage was opened, in ns since 1970. `collisions` are the paths where the
     user has changed the same lines. `has_fellows`: its process has others, too, so that a signal
-    would end them all; it heeds `RehearsalPlace.ask_to_end`.
+    would end them all; it heeds `RehearsalPlace.ask_to_end`. `published` are the addresses at which
+    its ports are shown.
     """
 
     branch: str
@@ -49,6 +50,7 @@ class Record:
     left_out: Mapping[str, str] | None = None
     collisions: tuple[str, ...] = ()
     has_fellows: bool = False
+    published: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ class RehearsalPlace:
             "pid": record.pid, "root": record.root, "openedNs": record.opened_ns,
             "network": record.network, "stage": record.stage, "warnings": list(record.warnings),
             "leftOut": dict(record.left_out or {}), "collisions": list(record.collisions),
-            "hasFellows": record.has_fellows,
+            "hasFellows": record.has_fellows, "published": list(record.published),
         }  # fmt: skip
         self._write(self.folder / _RECORD, told)
 
@@ -171,6 +173,7 @@ class RehearsalPlace:
                 tuple(map(str, told["warnings"])), dict(told["leftOut"]),
                 tuple(map(str, told.get("collisions", ()))),  # from another version: none are told
                 told.get("hasFellows") is True,
+                tuple(map(str, told.get("published", ()))),
             )  # fmt: skip
         return None
 

@@ -155,6 +155,10 @@ class Sweeper:
         else:
             candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
         base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
+        is_hidden = sighting is not None and sighting.kind == "gone"
+        if is_hidden and candidates and not is_known and not _was_seen(candidates):
+            # It came into a folder that a command has removed: the user's, and it comes in again.
+            return Change(path, None, None), Known(None, None, mark)
         if base is not None:
             _refuse_base(base, path)
         entry = Known(None, digest_of(after), mark, is_known)
@@ -220,6 +224,11 @@ def enters(folder: str) -> bool:
     """Whether a folder of the stage holds sources: not caches, packages, version control."""
     name = folder.rpartition("/")[2]
     return name not in PRUNED and not name.endswith(".egg-info")
+
+
+def _was_seen(candidates: Iterable[Version]) -> bool:
+    """Whether the stage is known to have shown one of these texts."""
+    return any(one.data is not LOST and one.shown_ns is not None for one in candidates)
 
 
 def _refuse_base(base: bytes, path: str) -> None:
