@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,14 @@ AGENT = """#!/bin/sh
 test -t 0 && test -t 1 && echo "began = '$TOY'" > began.py
 while read -r line; do eval "$line"; done
 """
-CHECK = "PYTHONPATH={libraries} python3 -S -m understudy check --server ruff > said.txt"
+OURS = "PYTHONPATH={libraries} python3 -S -m understudy"
+CHECK = f"{OURS} check --server ruff > said.txt"
+SERVER = """
+import http.server, pathlib
+server = http.server.HTTPServer(("127.0.0.1", 8000), http.server.SimpleHTTPRequestHandler)
+pathlib.Path("index.html").write_text("<h1>Made in a branch</h1>")  # it listens by now
+server.serve_forever()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +80,12 @@ def view(window: Window) -> BranchView:
 @pytest.fixture(scope="module")
 def agent(window: Window) -> Agent:
     return Agent(window)
+
+
+def libraries(window: Window) -> str:
+    """Where the extension has the server, for a shell."""
+    step = "return vscode.extensions.getExtension('understudy.understudy').extensionPath"
+    return f"'{window.run(step)}/bundled/libs'"
 
 
 def button(row: Locator, name: str) -> Locator:
@@ -118,10 +132,7 @@ def test_it_hears_what_it_breaks_with_its_next_call(
     window.choose("Understudy: Send Findings to the Agent")
     window.pick("mend the fees")
     window.notification("Sent the findings of 1 line: the agent in b1 hears them")
-    libraries = window.run(
-        "return vscode.extensions.getExtension('understudy.understudy').extensionPath"
-    )
-    agent(CHECK.format(libraries=f"'{libraries}/bundled/libs'"))
+    agent(CHECK.format(libraries=libraries(window)))
     view.file("b1", "said.txt").click()
     expect(shown.filter(has_text="The user has looked at your edits")).to_be_visible()
     expect(shown.filter(has_text="your edits introduce: Undefined name")).to_be_visible()
@@ -160,3 +171,38 @@ def test_what_it_has_written_is_taken_and_it_is_stopped(
     expect(window.dialog()).to_contain_text(".envrc: direnv runs it")
     window.dialog().get_by_role("button", name="Cancel").click()
     assert not (folder / ".envrc").exists()
+
+
+def test_what_it_serves_is_opened_in_the_browser_and_asked_once(
+    window: Window, folder: Path, view: BranchView
+) -> None:
+    page, ours = window.page, OURS.format(libraries=libraries(window))
+    line = f"{ours} rehearse --publish auto -- python3 -c {shlex.quote(SERVER)}"
+    window.run(
+        "const one = vscode.window.createTerminal({name: 'serves', cwd}); one.sendText(line)",
+        cwd=str(folder), line=line,
+    )  # fmt: skip
+    row = view.branch("b3")
+    expect(row).to_have_attribute("aria-label", re.compile("python3 is at work"))
+    expect(view.file("b3", "index.html")).to_be_visible()
+
+    opens = "Open in Browser"
+    button(row, opens).click()
+    asked = window.dialog()
+    expect(asked).to_contain_text(re.compile(r"Open http://b3\.localhost:\d+/\?"))
+    asked.get_by_role("button", name="Cancel").click()
+    button(row, opens).click()
+    agreed = window.dialog().get_by_role("button", name="Open", exact=True)
+    for is_asked in (True, False):
+        with page.context.expect_page() as opened:
+            (agreed if is_asked else button(row, opens)).click()
+        shown = opened.value
+        expect(shown.get_by_role("heading", name="Made in a branch")).to_be_visible()
+        assert re.fullmatch(r"http://b3\.localhost:\d+/", shown.url)
+        shown.close()
+    assert not (folder / "index.html").exists()
+
+    button(row, "Stop the Agent").click()
+    expect(row).not_to_have_attribute("aria-label", re.compile("is at work"))
+    row.hover()
+    expect(row.get_by_role("button", name=opens)).to_have_count(0)
