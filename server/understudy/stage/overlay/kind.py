@@ -151,7 +151,11 @@ class OverlayKind:
             if self._entered is None:
                 bounds.lose_group()
             self._memory = bounds.told
-            handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
+            try:
+                handles = _handles(descriptors, layers, OPAQUE[reply["trusted"]])
+            except BaseException:  # whatever it is: the stage ends with it, and it is raised again
+                channel.close()
+                raise
             stage.attach(channel, handles, shown, reply["read_only"], reply["unveiled"])
             stage.hold(git)
             await stage.doors.open()

@@ -155,7 +155,7 @@ class Sweeper:
         else:
             candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
         base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
-        is_hidden = sighting is not None and sighting.kind == "gone"
+        is_hidden = sighting is not None and sighting.kind == "gone" and self.files.has_come(path)
         if is_hidden and candidates and not is_known and not _was_seen(candidates):
             # It came into a folder that a command has removed: the user's, and it comes in again.
             return Change(path, None, None), Known(None, None, mark)

@@ -46,6 +46,7 @@ class UserFiles:
         """See `live.Looked.began`."""
         self._marks: Mapping[str, Fingerprint] | None = None
         self._pins: dict[str, _Pin] = {}
+        self._listed: frozenset[str] | None = None
         self._versions: dict[str, list[Version]] = {}
         self._lock = Lock()
         self.is_pinned = False
@@ -56,7 +57,7 @@ class UserFiles:
 
     def pin(self, stop: Event) -> None:
         """Read what may be needed as it was, up to a limit; the small ones first."""
-        marks = scan(self.root, EVERYTHING).files
+        marks = listed = scan(self.root, EVERYTHING).files
         if self.began is not None:
             marks = self._as_opened(marks)
         total = 0
@@ -73,6 +74,7 @@ class UserFiles:
                     self._pins[path] = _Pin(mark, version.source, packed)
         if self._marks is None:
             self._marks = marks
+        self._listed = frozenset(listed)
         self.is_pinned = True
 
     def moved(self) -> frozenset[str]:
@@ -108,6 +110,10 @@ class UserFiles:
     def has_moved(self, path: str) -> bool:
         """Whether it is known to have had several texts."""
         return path in self._versions
+
+    def has_come(self, path: str) -> bool:
+        """Whether the folder is known to have got the file after the opening."""
+        return self._listed is not None and path not in self._listed
 
     def showed(self, path: str, data: bytes | None) -> None:
         """The stage was just now seen to show this text at that path."""
