@@ -90,7 +90,9 @@ async def test_a_broken_package_that_nothing_leads_to_is_no_question(tmp_path: P
     """It hides its own other errors, not those that an edit makes elsewhere."""
     project = PROJECTS["go-vet"]
     broken = {**project.files, "old/old.go": "package old\n\nvar _ = nothing\n"}
-    async with open_session(tmp_path, {p: t for p, t in broken.items() if t}, {}) as session:
+    async with open_session(
+        tmp_path, {p: t for p, t in broken.items() if t}, {}, server_path=search_path().split(":")
+    ) as session:
         report = (await judged(session, project, project.edits["clean"])).report
         assert (report.verdict, report.out_of_reach) == ("clean", 1)
         assert "old/old.go" not in {file.path for file in report.files}
@@ -130,7 +132,9 @@ async def test_a_deleted_file_takes_its_errors_along(tmp_path: Path):
     """Even where they kept go vet from finding more in it."""
     project = PROJECTS["go-vet"]
     broken = {**project.files, "p/bad.go": "package p\n\nvar _ = nothing\n"}
-    async with open_session(tmp_path, {p: t for p, t in broken.items() if t}, {}) as session:
+    async with open_session(
+        tmp_path, {p: t for p, t in broken.items() if t}, {}, server_path=search_path().split(":")
+    ) as session:
         report = (await judged(session, project, {"p/bad.go": None})).report
         assert [found.path for found in report.fixed] == ["p/bad.go"]
         assert report.verdict == "clean"
