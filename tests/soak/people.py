@@ -14,13 +14,14 @@ from typing import Any
 from tests.e2e.lsp_client import Editor
 from tests.soak import model
 from tests.support.repositories import git
-from understudy.app.host.attach import attach
+from understudy.app.host.attach import LOOK_AGAIN_SECONDS, attach
 from understudy.app.host.terms import terms_of_caller
 from understudy.disk.layout import workspace_layout
 from understudy.faces.hosting.link import RemoteHost
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 
+ATTACH_S = 60.0
 LIMIT_S = 300.0
 """Of a check: many ask at once, on few processors."""
 
@@ -116,6 +117,17 @@ class Agent:
         finally:
             with suppress(UnderstudyError):
                 await host.close()
+
+    async def _attach(self) -> RemoteHost:
+        """Attach to the editor's host, which listens a moment after the editor has begun."""
+        deadline = time.monotonic() + ATTACH_S
+        while True:
+            layout, terms = workspace_layout(self.root), terms_of_caller()
+            attached = await attach(layout, "command", terms=terms)
+            if attached is not None:
+                return RemoteHost(attached)
+            assert time.monotonic() < deadline, "the editor's host does not listen"
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _ask(self, host: RemoteHost, asked: model.Asked) -> None:
         began = time.monotonic()
