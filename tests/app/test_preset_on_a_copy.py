@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_presets import AGENT, FILES, LIFE
+from tests.app.test_presets import AGENT, CHANGED, FILES, LEFT, LIFE, WRITTEN
 from tests.e2e.folders import make_folder
-from understudy.stage.copy import landlock
+from tests.support.live_stages import NEEDS_FENCE
 from understudy.stage.copy.kind import CopyKind
 from understudy.stage.copy.live_stage import LiveCopyStage
 from understudy.stage.copy.stage import CopyStage
@@ -21,7 +21,7 @@ from understudy.values.errors import BadInput, OutsideFailure
 from understudy.workspace.agents.given_back import HomeBefore
 from understudy.workspace.stage_additions import named_places
 
-pytestmark = pytest.mark.skipif(landlock.abi() < 1, reason="nothing fences here")
+pytestmark = NEEDS_FENCE
 
 
 @pytest.fixture
@@ -78,19 +78,8 @@ async def test_only_login_and_transcripts_come_back(home: Path) -> None:
         await do(stage, AGENT, **environ)
         (home / ".hal/other.json").write_text('{"token": "the user\'s own"}')
         back = await before.give_back(stage)
-    assert back.written == (
-        "~/.hal/login.json",
-        "~/.hal/talks/a.jsonl",
-        "~/.hal/talks/deep/c.jsonl",
-    )
-    assert dict(back.left) == {
-        "~/.hal/other.json": "it has changed in your home meanwhile",
-        "~/.hal/talks/b.jsonl": "it was rewritten, not continued",
-    }
-    assert texts(home) == {
-        **FILES, ".hal/login.json": '{"token": 10}\n', ".hal/talks/a.jsonl": "one\ntwo\n",
-        ".hal/talks/deep/c.jsonl": "new\n", ".hal/other.json": '{"token": "the user\'s own"}',
-    }  # fmt: skip
+    assert (back.written, dict(back.left)) == (WRITTEN, LEFT)
+    assert texts(home) == CHANGED
     assert stat.S_IMODE((home / ".hal/other.json").stat().st_mode) == 0o600
 
 
@@ -169,7 +158,9 @@ async def test_our_state_is_never_part_of_it(home: Path) -> None:
     async with living(home, read_only=(".local",)) as stage:
         assert await do(stage, "cat ~/.local/share/tool/x") == "x"
         await do(stage, "! cat ~/.local/state/understudy/trust.json && ! echo y > ~/.local/y")
-    for place in ("~/.local/state/understudy", "~/.local/state/understudy/workspaces"):
+    make_folder(own, {"turns/s.json": "{}", "setup/f.json": "{}"})
+    for name in ("", "/workspaces", "/turns", "/setup"):
+        place = f"~/.local/state/understudy{name}"
         with pytest.raises(BadInput, match="Understudy's own") as refused:
             named_places([place], {"HOME": str(home)}, "--home")
         assert refused.value.code == "unreadable-place"

@@ -50,6 +50,16 @@ ln -s ../../.ssh ~/.hal/talks/out
 mkfifo ~/.hal/talks/pipe
 echo x > ~/.hal/hooks.json
 """
+WRITTEN = ("~/.hal/login.json", "~/.hal/talks/a.jsonl", "~/.hal/talks/deep/c.jsonl")
+LEFT = {
+    "~/.hal/other.json": "it has changed in your home meanwhile",
+    "~/.hal/talks/b.jsonl": "it was rewritten, not continued",
+}
+CHANGED = {
+    **FILES, ".hal/login.json": '{"token": 10}\n', ".hal/talks/a.jsonl": "one\ntwo\n",
+    ".hal/talks/deep/c.jsonl": "new\n", ".hal/other.json": '{"token": "the user\'s own"}',
+}  # fmt: skip
+"""What the agent's work leaves in a home in which `other.json` has changed meanwhile."""
 
 
 async def test_only_login_and_transcripts_come_back(
@@ -71,21 +81,9 @@ async def test_only_login_and_transcripts_come_back(
         assert said.ended.status == 0, said.text
         (home / ".hal/other.json").write_text('{"token": "the user\'s own"}')
         back = await before.give_back(stage)
-    assert back.written == (
-        "~/.hal/login.json",
-        "~/.hal/talks/a.jsonl",
-        "~/.hal/talks/deep/c.jsonl",
-    )
-    assert dict(back.left) == {
-        "~/.hal/other.json": "it has changed in your home meanwhile",
-        "~/.hal/talks/b.jsonl": "it was rewritten, not continued",
-    }
-    changed = {
-        **FILES, ".hal/login.json": '{"token": 10}\n', ".hal/talks/a.jsonl": "one\ntwo\n",
-        ".hal/talks/deep/c.jsonl": "new\n", ".hal/other.json": '{"token": "the user\'s own"}',
-    }  # fmt: skip
+    assert (back.written, dict(back.left)) == (WRITTEN, LEFT)
     now = {str(p.relative_to(home)): p.read_text() for p in home.rglob("*") if p.is_file()}
-    assert now == changed
+    assert now == CHANGED
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.live_stages import NEEDS_FENCE, until_older
 from tests.support.live_stages import living as living_anywhere
-from tests.support.live_stages import until_older
 from tests.support.programs import Started, children_with, running_below
 from tests.support.sessions import open_session
 from understudy.app.rehearse.plan import RehearseOptions
@@ -24,7 +24,6 @@ from understudy.app.rehearse.recovery import end_left
 from understudy.app.rehearse.rehearse import GivenTexts, opened
 from understudy.disk.atomic import flush_disk_of
 from understudy.disk.layout import Layout
-from understudy.stage.copy import landlock
 from understudy.stage.copy.copied import Copied
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.live import Replacement
@@ -35,7 +34,7 @@ from understudy.values.paths import Root
 from understudy.workspace.rehearsals.place import place_of
 from understudy.workspace.settings import Settings
 
-pytestmark = pytest.mark.skipif(landlock.abi() < 1, reason="nothing fences here")
+pytestmark = NEEDS_FENCE
 
 TEXT = "".join(f"line {number}\n" for number in range(12))
 living = partial(living_anywhere, kind="copy")

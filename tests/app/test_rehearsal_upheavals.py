@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.live_stages import Stage, living
+from tests.support.live_stages import NEEDS_FENCE, Stage, living
+from tests.support.repositories import git
 from tests.support.stages.field import fingerprints
-from understudy.stage.copy import landlock
 from understudy.stage.model import KindName
+from understudy.workspace.rehearsals import user_files
 
-FENCES = pytest.mark.skipif(landlock.abi() < 1, reason="nothing fences here")
 N_FILES = 40
 LINES = [f"    line {number}\n" for number in range(12)]
-KINDS = ["overlay", pytest.param("copy", marks=FENCES)]
+KINDS = ["overlay", pytest.param("copy", marks=NEEDS_FENCE)]
 
 
 @pytest.fixture(params=KINDS)
@@ -35,14 +34,6 @@ def folder(tmp_path: Path) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("".join(LINES))
     return folder
-
-
-def git(folder: Path, *arguments: str) -> str:
-    own = ("-c", "user.name=n", "-c", "user.email=e", "-c", "core.hooksPath=/dev/null")
-    done = subprocess.run(
-        ["git", *own, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -222,3 +213,23 @@ def _asked(stage: Stage) -> set[str]:
 async def _shows(stage: Stage, wanted: dict[str, str]) -> bool:
     said = await stage.do(f"cat {' '.join(wanted)}")
     return said == "".join(wanted.values())
+
+
+async def test_a_deletion_is_the_agents_where_nobody_has_kept_the_text(
+    folder: Path, tmp_path: Path, kind: KindName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a folder of more texts than are kept: what the user saves is no new file."""
+    monkeypatch.setattr(user_files, "PINNED_BYTES", 0)
+    gone = ("part1/f1.txt", "part2/f2.txt")
+    async with living(folder, tmp_path / "state", kind=kind, waits=True) as stage:
+        await stage.until(lambda: stage.rehearsal.truth.files.is_pinned)
+        await stage.do("rm part1/f1.txt; rm -r part2")
+        for path in gone:
+            stage.save(path, "saved\n")
+        (folder / "part2/new.txt").write_text("made in a folder that is gone there\n")
+        stage.rehearsal.truth.sweeper.turn.release()
+        for path in gone:
+            await stage.has(path, None)
+        await stage.shows("part2/new.txt", "made in a folder that is gone there\n")
+        assert "part2/new.txt" not in edited(stage)
+    assert {path: texts(folder)[path] for path in gone} == dict.fromkeys(gone, "saved\n")

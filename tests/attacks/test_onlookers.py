@@ -138,23 +138,35 @@ def test_other_languages_are_no_matter(tmp_path: Path, state: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "told"),
+    ("edited", "cells", "told", "named"),
     [
-        (("import pkg", "1", "pkg.geo.area(1, 2)\n", "g = pkg.geo"), "mentions geo, which"),
-        (("FAR = 1", "from pkg.geo import side\n", "side()"), "it imports pkg/geo.py"),
+        (
+            "pkg/geo.py", ("import pkg", "1", "pkg.geo.area(1, 2)\n", "g = pkg.geo"),
+            "mentions geo, which", "(cells 3, 4)",
+        ),
+        (
+            "pkg/geo.py", ("FAR = 1", "from pkg.geo import side\n", "side()"),
+            "it imports pkg/geo.py", "(cell 2)",
+        ),
+        (
+            "pkg/geo.py", ("import pkg.geo",) * 300,
+            "it imports pkg/geo.py", "(cells 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 290 more)",
+        ),
+        ("pkg/__init__.py", ("1", "import pkg"), "it imports pkg/__init__.py", "(cell 2)"),
     ],
-    ids=["mentioned", "imported"],
-)
+    ids=["mentioned", "imported", "many", "package"],
+)  # fmt: skip
 def test_the_cells_of_a_notebook_are_told(
-    tmp_path: Path, state: Path, cells: tuple[str, ...], told: str
+    tmp_path: Path, state: Path, edited: str, cells: tuple[str, ...], told: str, named: str
 ) -> None:
-    files = {**PYTHON, "a.ipynb": notebook(*cells)}
-    report = checked(make_folder(tmp_path / "work", files), state, EDIT_PYTHON).json
+    folder = make_folder(tmp_path / "work", {**PYTHON, "a.ipynb": notebook(*cells)})
+    package = {"kind": "write", "path": edited, "text": "SIDES: int = 4\n"}
+    edit = EDIT_PYTHON if edited == EDIT_PYTHON["path"] else package
+    report = checked(folder, state, edit).json
     (unknown,) = [file for file in report["files"] if file["verdict"] == "unknown"]
     text = unknown["reason"]["text"]
     assert told in text
-    expected = "(cells 3, 4)" if "mentions" in text else "(cell 2)"
-    assert expected in text, text
+    assert named in text, text
 
 
 def test_a_deleted_module_that_a_notebook_imports(tmp_path: Path, state: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import signal
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,7 +53,7 @@ class Faults:
 
     async def _hang(self) -> None:
         """One server does nothing for a while, as one that waits for a disk."""
-        await self._stopped(self._server(), self.chance.uniform(1, 8))
+        await _suspended([self._server()], self.chance.uniform(1, 8))
 
     async def _starve(self) -> None:
         """One server gets no more memory than it has."""
@@ -64,15 +64,7 @@ class Faults:
     async def _sleep(self) -> None:
         """The machine sleeps: the host and all that it has started stand still, and go on."""
         found = [self.host, *self.host.children(recursive=True)]
-        for process in found:
-            with suppress(psutil.NoSuchProcess):
-                process.suspend()
-        try:
-            await asyncio.sleep(self.chance.uniform(2, 15))
-        finally:
-            for process in reversed(found):
-                with suppress(psutil.NoSuchProcess):
-                    process.resume()
+        await _suspended(found, self.chance.uniform(2, 15))
 
     async def _few_descriptors(self) -> None:
         """The host gets no more open files than it has, but for a few."""
@@ -91,10 +83,14 @@ class Faults:
             raise psutil.NoSuchProcess(0)
         return psutil.Process(self.chance.choice(found))
 
-    async def _stopped(self, process: psutil.Process, seconds: float) -> None:
-        process.send_signal(signal.SIGSTOP)
-        try:
-            await asyncio.sleep(seconds)
-        finally:
+
+async def _suspended(processes: Sequence[psutil.Process], seconds: float) -> None:
+    try:
+        for process in processes:
             with suppress(psutil.NoSuchProcess):
-                process.send_signal(signal.SIGCONT)
+                process.suspend()
+        await asyncio.sleep(seconds)
+    finally:
+        for process in reversed(processes):
+            with suppress(psutil.NoSuchProcess):
+                process.resume()

@@ -15,8 +15,10 @@ EVERY_S = 5.0
 MOST = 1.05
 FEWEST_LOOKS = 120
 """Ten minutes: what is filled in the first of them, caches and pools, is no growth."""
-_SLACK = {"memory": 8 << 20, "descriptors": 4, "threads": 2, "processes": 2, "watches": 0}
-_SLACK["state"] = 256 << 10
+_SLACK = {
+    "memory": 8 << 20, "descriptors": 4, "threads": 2, "processes": 2, "watches": 0,
+    "state": 256 << 10,
+}  # fmt: skip
 """What one more server, or a page of a journal, is at least: no growth."""
 
 

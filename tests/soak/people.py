@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -14,14 +13,13 @@ from typing import Any
 from tests.e2e.lsp_client import Editor
 from tests.soak import model
 from tests.support.repositories import git
-from understudy.app.host.attach import LOOK_AGAIN_SECONDS, attach
 from understudy.app.host.terms import terms_of_caller
 from understudy.disk.layout import workspace_layout
-from understudy.faces.hosting.link import RemoteHost
+from understudy.faces.hosting.link import ask_running_host
 from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
+from understudy.workspace.progress import NOBODY
 
-ATTACH_S = 60.0
 LIMIT_S = 300.0
 """Of a check: many ask at once, on few processors."""
 
@@ -104,38 +102,23 @@ class Agent:
     async def ask_until(self, end: float) -> None:
         """Ask until the time is over."""
         chance = Random(self.number)
-        terms = terms_of_caller()
-        attached = await attach(workspace_layout(self.root), "command", terms=terms)
-        assert attached is not None, "the editor's host does not listen"
-        host = RemoteHost(attached)
         step = 0
-        try:
-            while time.monotonic() < end:
-                step += 1
-                await self._ask(host, model.some_edit(chance, f"a{self.number}_{step}"))
-                await asyncio.sleep(chance.choice((0, 0, 0.2, 1)))
-        finally:
-            with suppress(UnderstudyError):
-                await host.close()
+        while time.monotonic() < end:
+            step += 1
+            await self._ask(model.some_edit(chance, f"a{self.number}_{step}"))
+            await asyncio.sleep(chance.choice((0, 0, 0.2, 1)))
 
-    async def _attach(self) -> RemoteHost:
-        """Attach to the editor's host, which listens a moment after the editor has begun."""
-        deadline = time.monotonic() + ATTACH_S
-        while True:
-            layout, terms = workspace_layout(self.root), terms_of_caller()
-            attached = await attach(layout, "command", terms=terms)
-            if attached is not None:
-                return RemoteHost(attached)
-            assert time.monotonic() < deadline, "the editor's host does not listen"
-            await asyncio.sleep(LOOK_AGAIN_SECONDS)
-
-    async def _ask(self, host: RemoteHost, asked: model.Asked) -> None:
+    async def _ask(self, asked: model.Asked) -> None:
         began = time.monotonic()
         params: dict[str, Any] = {"edits": [dict(asked.edit)], "timeout": LIMIT_S}
+        layout, terms = workspace_layout(self.root), terms_of_caller()
         try:
-            report = await host.call("report", params)
+            report = await ask_running_host(layout, "report", params, NOBODY, terms, patient=True)
         except UnderstudyError as error:
             self.answers.refused[error.code] += 1
+            return
+        if report is None:  # the host was too busy to let somebody in
+            self.answers.refused["nobody-listens"] += 1
             return
         self._judge(asked, report, began, time.monotonic())
 

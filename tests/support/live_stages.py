@@ -10,9 +10,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, opened
 from understudy.disk.layout import Layout
+from understudy.stage.copy import landlock
 from understudy.stage.live import LiveProgram
 from understudy.stage.model import KindName
 from understudy.values.paths import Root
@@ -21,6 +24,8 @@ from understudy.workspace.rehearsals.place import Change, place_of
 from understudy.workspace.settings import Settings
 
 LIMIT_S = 60.0
+NEEDS_FENCE = pytest.mark.skipif(landlock.abi() < 1, reason="nothing fences here")
+"""Of a copy that commands live in: kernels without Landlock have none."""
 
 
 def until_older(folder: Path) -> None:

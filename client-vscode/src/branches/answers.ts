@@ -136,11 +136,7 @@ export interface Conflict {
 
 /** The branch that is left, null if nothing is, and where the rest went. */
 export interface Parted {
-  readonly branch: {
-    readonly branch: string;
-    readonly stamp: string;
-    readonly files: readonly string[];
-  } | null;
+  readonly branch: { readonly branch: string; readonly files: readonly string[] } | null;
   readonly archived: string | null;
 }
 
