@@ -23,7 +23,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
 from understudy.app.batch.checkout import Checkouts
@@ -31,6 +31,7 @@ from understudy.disk.atomic import prepare
 from understudy.faces.python.rewards import async_reward
 from understudy.findings.rewards import Score, Weights
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.values.paths import Root
 from understudy.values.structure import structure
@@ -39,7 +40,7 @@ from understudy.workspace.servers.environment import find_git
 REWARDS = Path("/logs/verifier")
 
 
-@dataclass(frozen=True)
+@frozen
 class VerifierTask:
     """What a task is scored by; relative paths begin at the task's file.
 

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -24,9 +23,10 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.stage.model import memory_text
 from understudy.syntax.grammars import why_no_grammars
 from understudy.terminal.secrets.linear import why_missing as why_no_redaction
+from understudy.values.errors import HOW_TO_TRUST
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import state_home
 from understudy.values.paths import Root
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.version import __version__
 from understudy.workspace import settings as settings_module
 from understudy.workspace.servers.choice import ServerChoice
@@ -41,7 +41,7 @@ _STAGES = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class HealthFinding:
     """One thing looked at: its state in a word, and what is so or what to do."""
 

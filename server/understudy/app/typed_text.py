@@ -6,12 +6,12 @@ both had last decides what either has changed since.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from understudy.shadow.folder import Moved
 from understudy.shadow.merge import merge_texts
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex
 from understudy.values.stamps import Stamp
 from understudy.values.texts import Text
@@ -20,7 +20,7 @@ from understudy.workspace.options import REPEATS
 from understudy.workspace.session import Session
 
 
-@dataclass(frozen=True)
+@frozen
 class Landed:
     """The branch's text of a file after typing was taken (None: it has no such file).
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from understudy.checkers.model import Stop
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Reason
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckerEvidence:
     """A command's output with its paths made root-relative.
 

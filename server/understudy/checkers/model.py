@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
 
 from understudy.values.fields import Lower, doc
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.values.positions import PositionEncoding
 
 OutputForm = Literal["cargo", "go-vet", "mypy", "pattern"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Remark:
     """One finding as it was printed: `path` may be relative to where the command ran.
 
@@ -37,7 +38,7 @@ class Remark:
         return f"{self.path}:{self.start[0] + 1}: {self.severity}: {message}{code}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Stop:
     """The command may not have found everything at or below `folder` (`""`: anywhere).
 
@@ -54,7 +55,7 @@ class Stop:
     apart: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Listing:
     """Of a listing command: file -> its package; package -> those it, or its tests alone, needs."""
 
@@ -68,7 +69,7 @@ class Listing:
         return frozenset(self.files.values())
 
 
-@dataclass(frozen=True)
+@frozen
 class OutputReading:
     """All that an output says. An empty `unread` and `problem` None mean it was understood whole.
 
@@ -85,7 +86,7 @@ class OutputReading:
     problem: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Patterns:
     """How the lines of a plain-text output are read: regular expressions."""
 

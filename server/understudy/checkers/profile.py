@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal
 
 from understudy.checkers.model import OutputForm, Patterns
 from understudy.values.errors import BadInput
 from understudy.values.fields import doc
+from understudy.values.frozen import frozen
 
 Coverage = Literal["output", "arguments", "listing", "declared"]
 RunIn = Literal["nearest", "topmost", "root"]
@@ -20,7 +21,7 @@ PYTHON = "{python}"
 """In a word of a command: the project's interpreter; without one, the word is left out."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Checker:
     """How to run a checking command, and what its end and its output prove."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.context.events import Event, last_of
+from understudy.values.frozen import frozen
 from understudy.values.lines import split_lines
 
 Form = Literal["full", "outline", "diff", "path", "same"]
@@ -18,7 +18,7 @@ Form = Literal["full", "outline", "diff", "path", "same"]
 _DIFF_BYTES = 4 * 1024 * 1024
 
 
-@dataclass(frozen=True)
+@frozen
 class Attachment:
     """The form of an attachment, and the text of a `diff`."""
 

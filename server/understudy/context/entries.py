@@ -5,24 +5,25 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from understudy.context.canonical import canonical
 from understudy.context.states import StateRow
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 
 
-@dataclass(frozen=True)
+@frozen
 class MessageEntry:
     """`system` (first in a log), `user` or `assistant`: a text as it was said."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Call:
     """A tool call; `input` is JSON, or its text as the model wrote it."""
 
@@ -31,7 +32,7 @@ class Call:
     input: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Result:
     """A tool's output: `text`, or `base64` for bytes.
 
@@ -46,7 +47,7 @@ class Result:
     source: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Attach:
     """The text of a file of the workspace, as the user or the agent has made it."""
 
@@ -55,7 +56,7 @@ class Attach:
     by: Literal["user", "agent"] = "user"
 
 
-@dataclass(frozen=True)
+@frozen
 class SkillEntry:
     """The body of an activated skill."""
 
@@ -63,21 +64,21 @@ class SkillEntry:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Todo:
     """The list of what is to be done, in place of the one before."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Goal:
     """What all of it is for, in place of the one before; it is recited with the list."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ReportEntry:
     """The end of a sub-agent: the name of its log, and its answer."""
 
@@ -86,14 +87,14 @@ class ReportEntry:
     call: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Tools:
     """The tools' definitions; given once in a log."""
 
     definitions: list[Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Availability:
     """Which tools the model may choose now: those with these prefixes; none means all."""
 
@@ -101,14 +102,14 @@ class Availability:
     prefixes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class States:
     """The rows by which events decide what may be chosen, in place of those before; none: off."""
 
     rows: list[StateRow]
 
 
-@dataclass(frozen=True)
+@frozen
 class Usage:
     """What the provider has counted for the model's last call; `input` is all of it."""
 
@@ -126,19 +127,19 @@ class Usage:
                            "usage.input")  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Topic:
     """The user's newest message begins another topic."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SummaryWish:
     """The user asks for a summary, with instructions of his own or without."""
 
     instructions: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Summary:
     """The answer to a wanted summary."""
 
@@ -162,7 +163,7 @@ TAKES: Mapping[str, type[Any]] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Given:
     """An entry with its kind; `at` is seconds since 1970, None for now."""
 

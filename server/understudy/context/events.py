@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, Literal, cast, get_args
 
 from understudy.context.canonical import canonical, digest_of
+from understudy.values.frozen import frozen
 
 Kind = Literal[
     "system", "user", "assistant", "call", "result", "attach", "skill", "todo", "report",
@@ -30,7 +31,7 @@ MODEL_KINDS = frozenset({"assistant", "call"})
 """What the model said: a run of these is one call of the model, a step."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Left:
     """An event whose text has gone to a file: what stands in its place from then on."""
 
@@ -41,7 +42,7 @@ class Left:
     size: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """One line of the log; a field without meaning for its kind has its default.
 
@@ -80,7 +81,7 @@ class Event:
         return self.exit is not None and self.exit != 0
 
 
-@dataclass(frozen=True)
+@frozen
 class History:
     """A log as it was read: its name and its events, which are numbered from 1 without a gap."""
 

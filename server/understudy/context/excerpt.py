@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 BUDGET = 8000
 """Bytes of an excerpt: some harnesses replace an answer of more than 8 KiB by a file's name."""
@@ -15,7 +15,7 @@ _LINE_BYTES = 1000
 _BEFORE = 200
 
 
-@dataclass(frozen=True)
+@frozen
 class ExcerptPart:
     """Which part: one of `lines` (first and last, from 1), `tail`, `grep`; none means all.
 
@@ -45,7 +45,7 @@ class ExcerptPart:
             raise BadInput("bad-params", "counted from 1, with one line as `lines`", "column")
 
 
-@dataclass(frozen=True)
+@frozen
 class Excerpt:
     """`text` has the wished lines from the first on, as `NUMBER| LINE`; `left_out` did not fit.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from understudy.context.events import Event, History, Left, last_of
 from understudy.context.policy import Policy, tokens_of
+from understudy.values.frozen import frozen
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -20,7 +21,7 @@ _ROLES: Mapping[str, Role] = {
 _WORDINGS = ("{text}", "Output of {tool}:\n{text}", "{tool} answered:\n{text}", "{text}\n({tool})")
 
 
-@dataclass(frozen=True)
+@frozen
 class PromptMessage:
     """One message, in no provider's form; `seq` is the event that it shows."""
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from understudy.context.canonical import canonical
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 
 MOST_NOTES, MOST_BYTES = 500, 2000
 _MOST_LINES = 400
 
 
-@dataclass(frozen=True)
+@frozen
 class Note:
     """`source` says who noted it; `code` are the lines of `path` that it is about, as they were.
 

@@ -10,7 +10,6 @@ cost: a change that comes too early is followed by another one soon.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from understudy.context.events import MODEL_KINDS, Event, History, Left, rounds_of, steps_of
 from understudy.context.messages import PromptMessage, left_of, messages_of
@@ -18,12 +17,13 @@ from understudy.context.policy import Policy, tokens_of
 from understudy.context.receipt import hint, reasons, receipt_text, totals_of
 from understudy.context.usage import factor_of
 from understudy.context.worth import kinds_in, look_cost, rates_of
+from understudy.values.frozen import frozen
 
 Place = Callable[[Event, bytes], tuple[str, str]]
 """Where an event's bytes will lie in the store: path and SHA-256."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """An old event, its message's place in the prompt, its unit, and what would stand for it.
 
@@ -37,7 +37,7 @@ class Candidate:
     waited: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OffloadPlan:
     """What should leave: `saved` tokens a call, `rewritten` once; by which rule."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from understudy.context.canonical import canonical, digest_of
@@ -13,9 +12,10 @@ from understudy.context.policy import DEFAULT, Policy
 from understudy.context.states import choice_of
 from understudy.context.summary import Want, wanted
 from understudy.context.usage import factor_of
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Stats:
     """Counts of one prompt; tokens as the provider was seen to count, else as the policy says."""
 
@@ -28,7 +28,7 @@ class Stats:
     window: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Pack:
     """A prompt for any provider.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 
 Unit = Literal["round", "step"]
@@ -21,7 +22,7 @@ def _doc(text: str) -> dict[str, str]:
     return {"doc": text}
 
 
-@dataclass(frozen=True)
+@frozen
 class Policy:
     """What goes to files, when, and when a summary is wanted."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice
 from mmap import mmap
 
 from understudy.context.policy import DEFAULT, Policy
 from understudy.context.telling_lines import plain, telling
+from understudy.values.frozen import frozen
 
 SEARCHED_BYTES = 4 * 1024 * 1024
 """So much of each end of an output is searched for telling lines."""
@@ -18,7 +18,7 @@ _GAP_BYTES = 28
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
+@frozen
 class Totals:
     """What the first line of a receipt says; `path` is relative to the store, 0 lines is empty."""
 
@@ -29,7 +29,7 @@ class Totals:
     exit: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class OutputReceipt:
     """`text` stands for the exact bytes in the store's file `path`, `sha256` being theirs."""
 

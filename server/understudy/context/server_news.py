@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from understudy.context.events import MODEL_KINDS, Event
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerChange:
     """A server whose state is another one from then on; `number` counts from 1, `at` is in s."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from understudy.context.canonical import digest_of
@@ -13,9 +13,10 @@ from understudy.context.offload import plan_offload
 from understudy.context.pack import pack
 from understudy.context.policy import Policy
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Prices:
     """Of a token, an uncached input token being 1; `ttl` in s, renewed by every call."""
 
@@ -28,7 +29,7 @@ class Prices:
             raise BadInput("bad-policy", "prices and times are not negative", "prices")
 
 
-@dataclass(frozen=True)
+@frozen
 class Prompt:
     """What one call of the model is sent at a time; `stable` messages of it are cached."""
 
@@ -38,7 +39,7 @@ class Prompt:
     is_wanted: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class CostReport:
     """`cost` in input tokens; `hit` is the share of tokens read from the cache.
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, cast
+
+from understudy.values.frozen import frozen
 
 MOST_BYTES = 64 * 1024
 """Of a frontmatter; a longer one is refused unread."""
@@ -21,7 +22,7 @@ _LONGEST = {"name": 64, "description": 1024, "compatibility": 500}
 _UNQUOTED = re.compile(r"^(name|description|license|compatibility):[ \t]+(?![\"'>|])(.*:.*)$", re.M)
 
 
-@dataclass(frozen=True)
+@frozen
 class SkillFile:
     """What a SKILL.md says of itself; `problems` are what was wrong with it and overlooked."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from understudy.values.frozen import frozen
 
 Origin = Literal["project", "user"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Skill:
     """One usable skill; `file` is its SKILL.md, scripts lie beside it, where they are."""
 
@@ -19,7 +20,7 @@ class Skill:
     origin: Origin
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """Something that was left out, read in spite of a mistake, or shadowed; `file` says where."""
 
@@ -27,7 +28,7 @@ class Problem:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class SkillIndex:
     """All skills by name, and every problem, in the order of the search."""
 

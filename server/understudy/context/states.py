@@ -8,15 +8,15 @@ state `to`, in which the model has that mode and tools with these prefixes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from understudy.context.events import Event
+from understudy.values.frozen import frozen
 
 Mode = Literal["auto", "required", "specified", "none"]
 
 
-@dataclass(frozen=True)
+@frozen
 class StateRow:
     """One row; what is not said matches everything."""
 
@@ -29,7 +29,7 @@ class StateRow:
     state: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolChoice:
     """`none` is: answer in words, act not; no prefixes means every tool."""
 

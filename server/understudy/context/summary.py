@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.context.events import Event, History, last_of, rounds_of
 from understudy.context.messages import messages_of, summary_text
 from understudy.context.policy import Policy, tokens_of
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 Reason = Literal["window", "hand", "topic"]
 
@@ -45,7 +45,7 @@ under {limit} tokens."""
 _LIMIT = 3000
 
 
-@dataclass(frozen=True)
+@frozen
 class Want:
     """A summary is wanted of everything up to event `upto`; `prompt` asks a model for it."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.context.canonical import canonical, digest_of
+from understudy.values.frozen import frozen
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]")
 _RESERVED = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -15,7 +15,7 @@ _LONGEST = 80
 _KEPT = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolList:
     """File name -> text of each tool's file; the true names, sorted; what could not be used."""
 

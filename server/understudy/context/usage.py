@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from understudy.context.events import Event
 from understudy.context.policy import Policy
+from understudy.values.frozen import frozen
 
 _NEWEST = 5
 """So many reports move the estimate: what a session is about changes slowly."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """The tokens of one call: all of its input, what of it was cached or written there, output."""
 

@@ -11,12 +11,12 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from understudy.context.events import Event, refs_of
 from understudy.context.policy import Policy
+from understudy.values.frozen import frozen
 
 OutputKind = Literal["read", "search", "run"]
 """A file's text that was asked for, hits of a search, or what a command printed."""
@@ -42,7 +42,7 @@ _SEARCHING = re.compile(r"^\s*(?:rg|grep|git grep|find|fd|ls|git ls-files)\b")
 _SHELL = ("command", "cmd", "script")
 
 
-@dataclass(frozen=True)
+@frozen
 class Rates:
     """Of each kind: the share of outputs, gone to files, that was looked at again."""
 

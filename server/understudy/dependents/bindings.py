@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from understudy.dependents.resolvers.model import Edge, Resolver
 from understudy.syntax.model import ALL, NO_IMPORTS, WHOLE, Binding, FileImports, Import
+from understudy.values.frozen import frozen
 
 GLOBAL = "global"
 """The scope whose declarations every file of the family sees (`FileImports.scope`)."""
@@ -23,7 +23,7 @@ Importers = Mapping[str, Mapping[str, Sequence[Binding]]]
 """Target -> importer -> what it takes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LinkedFile:
     """One file's part of the graph; `keys` and `scope` as its resolver says.
 
@@ -36,7 +36,7 @@ class LinkedFile:
     has_protocols: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class LinkedFiles:
     """All files of one tree, linked: what a graph is laid over.
 

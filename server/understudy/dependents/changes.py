@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, FileImports
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class FileReading:
     """All that readers say of one text."""
 
@@ -17,7 +17,7 @@ class FileReading:
     declarations: FileDeclarations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class OutsideChange:
     """What of a file's outside differs.
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fnmatch import translate
 from types import MappingProxyType
 
 from understudy.dependents.onlookers import kind_of
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class LanguageFamily:
     """One family: the suffixes of its files, after the last dot.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
+from understudy.values.frozen import frozen
 
 _SELVES = frozenset(("__call__", "__get__", "__func__", "__wrapped__"))
 """Members by which a function is itself again."""
@@ -29,7 +29,7 @@ class DeclaredName(NamedTuple):
     is_unknown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class WantedNames:
     """What to look for in a file: free names, members, and names behind those of namespaces.
 

@@ -11,8 +11,9 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import cast
+
+from understudy.values.frozen import frozen
 
 _TAG = re.compile(r"(<[A-Za-z/][^<>]*>)[^<>{}]+(?=[<{])")
 _SOURCE = re.compile(
@@ -125,7 +126,7 @@ def _whole(content: str) -> str:
     return content
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class OnlookerKind:
     """A kind of onlooker.
 

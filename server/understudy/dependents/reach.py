@@ -8,9 +8,10 @@ from typing import Protocol
 
 from understudy.dependents.mentions import FileMentions
 from understudy.syntax.model import FileDeclarations
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Reach:
     """How a change reaches a file.
 

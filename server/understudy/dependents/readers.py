@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
 from types import MappingProxyType
@@ -17,9 +16,10 @@ from understudy.dependents.onlookers import kind_of
 from understudy.dependents.resolvers.model import FolderTree, Resolver
 from understudy.syntax.model import NO_IMPORTS, FileDeclarations, FileImports, Unsayable
 from understudy.syntax.nesting import is_deep
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class FamilyReaders:
     """How the files of a family are read and resolved.
 

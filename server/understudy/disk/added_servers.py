@@ -11,7 +11,6 @@ import os
 import shutil
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,12 +18,13 @@ from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.disk.lock import locked
 from understudy.disk.room import writing_state
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import state_home
 
 _SCHEMA = 1
 
 
-@dataclass(frozen=True)
+@frozen
 class AddedServer:
     """One installation. packages: as they were asked for. places: folders of its programs."""
 

@@ -6,16 +6,17 @@ import ctypes
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from understudy.values.frozen import frozen
 
 _ENDING = ".understudy"
 _LEFT_SECONDS = 3600.0
 """A temporary file that is older has no writer any more."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """New bytes that lie, flushed, in a temporary file beside their target."""
 

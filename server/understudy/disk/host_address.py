@@ -9,20 +9,21 @@ import secrets
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import Layout
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 LONGEST_SOCKET_PATH = 100
 """Bytes; `sun_path` has 104 on macOS and 108 on Linux."""
 _APART = "understudy-host-"
 
 
-@dataclass(frozen=True)
+@frozen
 class HostAddress:
     """A Unix socket, or (Windows) a loopback port; the token proves that the file was readable.
 

@@ -9,12 +9,12 @@ import re
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.atomic import flush_folder
 from understudy.disk.room import writing_state
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import STATE_VARIABLE, state_home
 from understudy.values.paths import Root
 
@@ -24,7 +24,7 @@ _SOMEBODY_ELSES = frozenset((errno.EEXIST, errno.ELOOP))
 """What the system says where another's file or link has the name of one of ours."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """The state of one workspace: `folder` and the names in it. Nothing exists until `create`."""
 

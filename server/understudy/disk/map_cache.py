@@ -11,12 +11,12 @@ import sqlite3
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 CACHE_VARIABLE = "UNDERSTUDY_CACHE_DIR"
 """Environment variable that names the cache folder instead of the platform's own."""
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS files (
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class MapContent:
     """What was made of one text; the blobs are the maker's affair.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 OUTPUT_CAP = 256 * 1024 * 1024
 """Bytes of one output that are kept: its beginning, and the last `TAIL_BYTES`."""
@@ -24,7 +24,7 @@ _open: set[Path] = set()
 _HEAD_SHOWN, _TAIL_SHOWN = 4 * 1024, 8 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class StoredOutput:
     """An output that lies on disk, and what a receipt tells of it.
 

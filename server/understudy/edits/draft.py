@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import MAX_TEXT_BYTES, Text
 
 
@@ -32,7 +32,7 @@ class Tree(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class DraftChange:
     """What a batch makes of one path: its text (None: deleted), and where it was renamed from."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as ReadHunk
@@ -12,6 +11,7 @@ from unidiff.patch import PatchSet
 
 from understudy.edits.patch import DiffLine, Hunk
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 _NUMBERED = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _OTHER_NUMBERS = re.compile(r"^@@ *-(\d+)(?:,\d+)? +\+\d+(?:,\d+)?(?: |$)")
@@ -20,7 +20,7 @@ _VERSION = re.compile(r"^\d+(?:\.\w+)+")
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Mended:
     """A hunk in unidiff's strict form, and where the diff says it stands (0-based, or nowhere)."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from understudy.edits.fields import (
@@ -16,23 +15,24 @@ from understudy.edits.fields import (
     text_field,
 )
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class DiffEdit:
     """A unified or git diff, or a `*** Begin Patch` block."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class WorkspaceEdit:
     """An LSP WorkspaceEdit (3.17), as the JSON object it came as."""
 
     edit: Json
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Replace:
     """Replace the one occurrence of `old` in a file."""
 
@@ -41,7 +41,7 @@ class Replace:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Write:
     """Create or overwrite a file."""
 
@@ -49,14 +49,14 @@ class Write:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Delete:
     """Delete a file."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Rename:
     """Rename a file, never onto another."""
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
+from understudy.values.frozen import frozen
 from understudy.values.lines import matching_blocks, split_lines
 from understudy.values.texts import Text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class EditPart:
     """One hunk: lines `start` to `end` of the text before become lines `new_start` to `new_end`.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+from understudy.values.frozen import frozen
 
 PatchKind = Literal["modify", "create", "delete", "rename", "copy"]
 Tag = Literal[" ", "-", "+"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class DiffLine:
     """A line of a hunk: kept, removed or added; `end` is empty where no newline follows it."""
 
@@ -19,7 +20,7 @@ class DiffLine:
     end: str = "\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class Hunk:
     """A run of lines and what becomes of it.
 
@@ -51,7 +52,7 @@ class Hunk:
         return min(head, len(self.old)), max(head, len(self.old) - tail)
 
 
-@dataclass(frozen=True)
+@frozen
 class FilePatch:
     """The change of one file. `paths` are the spellings its name allows, likeliest first.
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.edits.names import quoted
 from understudy.edits.render import unified_diff
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import Text
 
 _LINE_BYTES = 52
@@ -21,7 +21,7 @@ FileMode = Literal["file", "executable", "symlink"]
 _MODES = {"file": "100644", "executable": "100755", "symlink": "120000"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class BinaryContent:
     """A file's bytes (a link's: where it leads) and its mode, as git knows them."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 from understudy.findings.line_map import LineMap
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 
 Maps = Callable[[str], tuple[str, LineMap | None]]
 """For a path after the change: the path it had before, and the line map (None: same text)."""
@@ -15,7 +15,7 @@ Maps = Callable[[str], tuple[str, LineMap | None]]
 _UNTOUCHED = LineMap(())
 
 
-@dataclass(frozen=True)
+@frozen
 class Delta:
     """The difference of two sets of findings, each part in reading order."""
 

@@ -10,12 +10,13 @@ found in spite of them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from understudy.findings.hiding_rule import HidingRule
 from understudy.findings.line_map import LineMap
 from understudy.values.findings import SEVERITIES, Finding
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.positions import Position, Range
 from understudy.values.verdicts import Hidden, Hider
@@ -24,7 +25,7 @@ Users = Mapping[str, Collection[str]]
 """Path -> the files that depend on it, near and far."""
 
 
-@dataclass(frozen=True)
+@frozen
 class EditedText:
     """A file that is there on both sides, as it is after: what the edit did to its lines.
 
@@ -48,7 +49,7 @@ class EditedText:
         return [line for b in blocks for line in range(b.after_start, b.after_end)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Obstacles:
     """All that may keep one server from looking, in one check."""
 
@@ -62,7 +63,7 @@ class Obstacles:
     users: Users = field(default_factory=dict[str, Collection[str]])
 
 
-@dataclass(frozen=True)
+@frozen
 class PlaceNow:
     """Where a finding of before stands now: its lines, and if its first is as it was, its start."""
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import Literal
 
 from understudy.values.fields import Word, doc
 from understudy.values.findings import Finding, Severity, counts
+from understudy.values.frozen import frozen
 
 Reach = Literal["range", "block", "below", "file", "folder", "users"]
 
 
-@dataclass(frozen=True)
+@frozen
 class HidingRule:
     """A new finding, or a line that an edit adds, behind which a checker does not look."""
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from understudy.findings.delta import delta
 from understudy.findings.line_map import LineMap
 from understudy.values.findings import Finding, Severity, counts
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import (
     Answer,
     FileVerdict,
@@ -34,7 +35,7 @@ LineMaps = Callable[[str], tuple[str, LineMap | None]]
 """After-path -> its path before, and the map of its lines (None: the same text)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Judged:
     """One server's answers about one file; None for a side on which there is no such file."""
 

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts, matching_blocks
 
 
@@ -19,7 +20,7 @@ class ChangedBlock:
     after_end: int
 
 
-@dataclass(frozen=True)
+@frozen
 class LineMap:
     """The changed blocks between two texts, ascending; all other lines are unchanged."""
 

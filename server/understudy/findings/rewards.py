@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import isfinite
 from typing import Literal, cast
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Weights:
     """How the facts of a score become one number: shares, of which only proportions count.
 
@@ -36,7 +37,7 @@ class Weights:
             raise BadInput("bad-weights", "findings always count: it is more than 0", "lints")
 
 
-@dataclass(frozen=True)
+@frozen
 class Score:
     """What is known of a patch, and its reward from 0 to 1.
 

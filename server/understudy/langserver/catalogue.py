@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 from understudy.langserver.profile import Profile, parse_profile
@@ -12,13 +12,14 @@ from understudy.langserver.proven.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
 from understudy.langserver.spec import merged
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 _TOLD = ("settings", "initialization_options")
 _KEPT_PATHS = 65_536
 """Paths of which it is remembered who judges them: every check asks of the same ones again."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Catalogue:
     """Profiles in order of preference: of each group, the first installed one judges a file."""
 

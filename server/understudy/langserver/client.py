@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeVar
 
 from understudy.disk.voices import Voices
@@ -17,6 +17,7 @@ from understudy.langserver.json_values import Json, fields_of, items_of
 from understudy.langserver.spec import ServerSpec, section_of
 from understudy.langserver.waiting import result_by
 from understudy.process.running import Running
+from understudy.values.frozen import frozen
 from understudy.values.positions import PositionEncoding
 from understudy.values.version import __version__
 
@@ -37,7 +38,7 @@ _MAX_KEPT = 100_000
 """Of a kind, what a server may have us keep: more than any project has files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Progress:
     """A step of a server's work, for the user to see; `percentage` is 0 to 100 where known."""
 
@@ -47,7 +48,7 @@ class Progress:
     percentage: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Publish:
     """What a server pushed for a document; `arrival` counts its messages."""
 
@@ -56,7 +57,7 @@ class Publish:
     arrival: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Hooks:
     """What the outside wants to see or decide; all are optional."""
 

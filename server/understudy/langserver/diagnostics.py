@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from understudy.langserver.json_values import Json, fields_of, items_of
 from understudy.values.findings import SEVERITIES, Finding, Severity
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex, PositionEncoding, Range
 from understudy.values.verdicts import Reason
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Proof:
     """Diagnostics that a freshness rule has accepted, in the server's own positions."""
 

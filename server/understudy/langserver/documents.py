@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from understudy.langserver import methods
@@ -20,6 +19,7 @@ from understudy.langserver.staged_disk import StagedDisk
 from understudy.shadow.folder import FolderView, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.values.texts import PackedText, Text
 
@@ -33,7 +33,7 @@ _Wanted = tuple[Text | PackedText | None, bool]
 """The text to show (None: close), and whether it is not the one on disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Shown:
     """One open document. `differs`: its text is (or may be) not the one on disk."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 
 from understudy.langserver.profile import Profile
+from understudy.values.frozen import frozen
 from understudy.values.packed_server import PackedServer
 
 NODE_ENVIRONMENT = MappingProxyType({"ELECTRON_RUN_AS_NODE": "1"})
@@ -25,7 +26,7 @@ _TYPESCRIPT_EXTENSION = "vscode.typescript-language-features"
 _EXE = ".exe" if os.name == "nt" else ""
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorServers:
     """What an editor brings.
 

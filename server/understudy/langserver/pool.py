@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from understudy.langserver.turns.typing_pause import TypingPause
 from understudy.process.launch import Spawn
 from understudy.process.machine_memory import is_short_of_memory
 from understudy.shadow.folder import FolderView
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ MAX_CONFIGURED = 2
 """Processes of one server for configurations that are only on stages; those in use stay longer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ServerStatus:
     """What one server is doing. `resident`: bytes, of its whole process tree.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from understudy.findings.hiding_rule import HidingRule
 from understudy.langserver.packages.names import install_text, mistakes
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
+from understudy.values.frozen import frozen
 from understudy.values.globs import glob_fits
 from understudy.values.packed_server import PackedServer
 from understudy.values.positions import PositionEncoding
@@ -26,7 +27,7 @@ def _empty() -> Mapping[str, Any]:
     return _EMPTY
 
 
-@dataclass(frozen=True)
+@frozen
 class Profile:
     """One server, from catalogue.toml and the user's settings; the keys of its table."""
 

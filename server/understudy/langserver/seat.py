@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -23,6 +22,7 @@ from understudy.process.tree import resident_bytes
 from understudy.shadow.folder import FolderView, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Reason, ReasonCode
 
 _BACK_OFF_S = (0.0, 0.0, 1.0, 5.0, 30.0)
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 State = Literal["stopped", "starting", "idle", "busy", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ServerLimits:
     """Times in seconds, memory in bytes (resident, of a server's whole process tree).
 

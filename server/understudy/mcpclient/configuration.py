@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.context.canonical import canonical, digest_of
 from understudy.mcpclient.model import ToolServer
+from understudy.values.frozen import frozen
 from understudy.values.json_input import loads_with_comments
 
 FILES = (".vscode/mcp.json", ".mcp.json")
@@ -22,7 +22,7 @@ class _Unusable(ValueError):
     """A file or an entry cannot be used; the text says why."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Definitions:
     """Servers by name, in the order of the files; what is wrong with the files themselves."""
 

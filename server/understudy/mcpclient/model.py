@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Literal, cast
+
+from understudy.values.frozen import frozen
 
 Status = Literal[
     "ready", "starting", "needs-auth", "needs-input", "needs-trust", "failed", "disabled"
@@ -12,7 +14,7 @@ Status = Literal[
 Kind = Literal["stdio", "http"]
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolServer:
     """One entry of a configuration file, its placeholders as they stand there.
 
@@ -46,7 +48,7 @@ class ToolServer:
         return self.kind == "stdio" and "understudy" in names and "mcp" in names
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolServerStart:
     """All that is needed to reach a server, placeholders filled in; None takes a variable away."""
 

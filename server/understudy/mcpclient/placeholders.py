@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.mcpclient.model import ToolServer, ToolServerStart
+from understudy.values.frozen import frozen
 
 _PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)(?::-(.*))?", re.DOTALL)
@@ -21,7 +21,7 @@ class NeedsInput(Exception):
     """A placeholder has no value here; the text says which, and how it can have one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Filled:
     """A server that can be started, and the values that no text of ours may show."""
 

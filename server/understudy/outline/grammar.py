@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from understudy.outline.generic import made_query
 from understudy.outline.languages import LANGUAGES, Language
 from understudy.syntax.grammars import language_of
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -22,7 +22,7 @@ Origin = Literal["ours", "tags", "kinds"]
 """Whose a query is: ours, the grammar's own wheel's, or made from the names of its nodes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Grammar:
     """A loaded grammar with its query; `dropped` are the patterns that do not fit the grammar."""
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from understudy.outline.bridges.gaps import Gap, blank
 from understudy.outline.bridges.globs import SHELL_GLOBS
 from understudy.outline.bridges.macros import C_DECLARING, C_MACROS, CPP_MACROS
+from understudy.values.frozen import frozen
 
 _STATEMENTS = frozenset((b"if", b"switch", b"while"))
 _RESERVED = _STATEMENTS.union(
@@ -21,7 +22,7 @@ _RESERVED = _STATEMENTS.union(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Language:
     """What the engine has to know about a language.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, Protocol
+
+from understudy.values.frozen import frozen
 
 Method = Literal["tree", "pieces", "tags", "kinds", "columns", "headings"]
 """How the entries were found: one parse of the whole; also pieces of it, where the whole has
@@ -103,7 +105,7 @@ class Wording(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Outline:
     """The entries of one text in the order of the file, each parent before its children.
 

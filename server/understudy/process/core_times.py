@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.process.tree import descendants
+from understudy.values.frozen import frozen
 
 _PRESSURE = Path("/proc/pressure/cpu")
 _SHARE = 0.25
@@ -18,7 +18,7 @@ _PRESSED = 60.0
 """Per cent of the time in which a program waited for a core: then the machine is busy."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CoreTimes:
     """What a process and all below it have used so far; s, of all threads together.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from understudy.process.run import Completed, run
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 
 SECONDS = 120.0
 _OUTPUT_CAP = 512 * 1024 * 1024
@@ -47,7 +47,7 @@ def read_only_environment() -> Mapping[str, str | None]:
     return _ENVIRONMENT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Revision:
     """A tree to compare with: its object id, and what it is in words."""
 
@@ -71,7 +71,7 @@ class Listed(NamedTuple):
     """Left out of the folder on purpose (a sparse checkout)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Repository:
     """The repository around `folder`; paths are relative to the folder, behind `below`.
 

@@ -6,17 +6,17 @@ import asyncio
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.process.launch import signal_group, start_process
+from understudy.values.frozen import frozen
 
 OUTPUT_CAP = 1024 * 1024
 _CHUNK = 64 * 1024
 _PIPES_S, _REAP_S = 0.5, 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Completed:
     """What a command said and how it ended; `status` is None when the deadline ended it.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from understudy.values.frozen import frozen
 from understudy.values.printable import printable
 
 BYTES_PER_TOKEN = 4
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     parent: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MapHead:
     """What a map says of the whole; `missing` counts files by the reason they are not in it."""
 
@@ -39,7 +39,7 @@ class MapHead:
     task: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class MapText:
     """The text, and how much of the whole it shows."""
 

@@ -8,12 +8,12 @@ a name in equal parts to the places that declare it. This is the graph with one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from math import sqrt
 from typing import NamedTuple
 
 from understudy.ranking.references import IMPORTS_BY_NAME, MOST
+from understudy.values.frozen import frozen
 
 MOST_PLACES = 24
 """A name declared in more places than this (`get`, `main`) says nothing about any of them."""
@@ -31,7 +31,7 @@ _ROOTS = [sqrt(count) for count in range(MOST + 1)]
 _STANDS_FOR_FOLDER = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
-@dataclass(frozen=True)
+@frozen
 class FileNames:
     """What one file declares and mentions.
 

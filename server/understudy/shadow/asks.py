@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 
 SETTLE = "I changed these lines, too: keep what both of us want"
 """The `text` of an ask for the settling of a conflict, which only the user can make."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Ask:
     """A wish about lines of the branch's text of a file: 0-based, the end exclusive.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from understudy.shadow.folder import Fingerprint, FolderView
 from understudy.shadow.links import Links
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText, Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Buffer:
     """An open document as the editor sent it; `version` is the editor's own counter."""
 
@@ -20,7 +21,7 @@ class Buffer:
     version: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Base:
     """What the user has, at one generation; every change makes a new value with the next one."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from understudy.findings.line_map import line_map
 from understudy.shadow.asks import SETTLE, Ask
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class BranchFile:
     """One path a branch touches: the base text it was edited over, and the text it has now.
 
@@ -25,7 +26,7 @@ class BranchFile:
     origin: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Branch:
     """One agent's edits; `revision` counts the batches applied so far. Times in s since 1970.
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from understudy.shadow.links import NO_LINKS, Links
+from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
 from understudy.values.texts import PackedText, Text
 
@@ -55,7 +56,7 @@ class LatestScan:
     files: Mapping[str, Fingerprint]
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderView:
     """The folder at one scan: a fingerprint for each file of interest, and texts pinned so far.
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
+
+from understudy.values.frozen import frozen
 
 _MOST_PATHS = 64
 """Other paths of one file that are counted, those through the fewest links first: folders that
 link to their own parents make any number."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Links:
     """Where each link leads: its own path -> the real one, both relative to the root.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts, matching_blocks, split_lines
 from understudy.values.texts import Encoding, Text
 
@@ -15,7 +15,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ConflictRegion:
     """Lines that both sides changed, each to something else; starts are 0-based line numbers.
 
@@ -30,7 +30,7 @@ class ConflictRegion:
     theirs_start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Merged:
     """The merged text (None: the file is deleted), or conflicts, and then `text` is None."""
 
@@ -59,7 +59,7 @@ def merge_texts(base: Text | None, ours: Text | None, theirs: Text | None) -> Me
     return Merged(Text(merged, *form))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class MarkedText:
     """A merged text with both sides of what collides, the user's first, each between two `marks`.
 

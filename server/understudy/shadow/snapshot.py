@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 
 from understudy.shadow.base import Base
 from understudy.shadow.folder import FolderView
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.texts import PackedText, Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Snapshot:
     """A base and what a branch puts over it: path -> text, or None for deleted.
 

@@ -13,12 +13,12 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from understudy.stage.model import Command, Stage, StageLimits, StagePlan
 from understudy.stage.scratch import Scratch
+from understudy.values.frozen import frozen
 
 _PROGRAM = Path(__file__).with_name("inside") / "escape.py"
 _SECRET = b"as it was"
@@ -26,7 +26,7 @@ _MAX_ADDRESS = 107  # bytes of a path that fit into the address of a socket
 _LIMITS = StageLimits(wall=20, disk=16 * 1024 * 1024)
 
 
-@dataclass(frozen=True)
+@frozen
 class Findings:
     """What got out, in sentences; `replaced_folder_shows`: old files show in a folder made anew."""
 

@@ -11,13 +11,13 @@ import os
 import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from understudy.process.memory_groups import LIMIT, Version, limits_above, own_groups
 from understudy.process.tree import started_at
 from understudy.stage.model import MIB, MemoryLimit
+from understudy.values.frozen import frozen
 
 _PREFIX = "understudy-"
 _NAME = re.compile(rf"{_PREFIX}(\d+)-(\d+)-\d+")
@@ -31,7 +31,7 @@ _OTHERS = {
 """What else is set where there is such a file; None: the limit itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ControlGroup:
     """A group that is there: its folder, and how its kernel names things."""
 

@@ -6,20 +6,21 @@ What was written is found by looking: no event of the kernel tells of mapped wri
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
 
 from understudy.stage.git.copied import GitCopy
 from understudy.stage.model import Command, Stage
 from understudy.stage.reach.doors import Doors
 from understudy.stage.staged_process import EndedByLimit
+from understudy.values.frozen import frozen
 
 SightKind = Literal["file", "symlink", "gone"]
 FileMark = tuple[int, ...]
 """What tells two states of a file apart without reading it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class SeenPath:
     """What lies at a path that was written to since the stage was opened, by us or by commands."""
 
@@ -27,7 +28,7 @@ class SeenPath:
     mark: FileMark = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Sightings:
     """All such paths; `skipped` are those that no branch can hold, with the reason."""
 
@@ -35,7 +36,7 @@ class Sightings:
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CapturedFile:
     """A file's bytes, read while nobody wrote to it.
 
@@ -108,7 +109,7 @@ class Looked(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Replacement:
     """What is to lie at a path: bytes (None: no file), with the mode and time of the user's file.
 
@@ -124,7 +125,7 @@ class Replacement:
     readers_count: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Replaced:
     """Whether it was put there; `mark` is that of our own file there (empty: no file).
 

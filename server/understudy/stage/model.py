@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
@@ -17,6 +17,7 @@ from understudy.process.launch import Spawn
 from understudy.process.running import Running
 from understudy.stage.shown.surroundings import Surroundings
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.hosts import HostList
 
 KindName = Literal["overlay", "copy", "memory"]
@@ -34,7 +35,7 @@ MAX_LIMIT = 1 << 50
 """Bytes that no limit needs to be over; the kernel takes numbers of a few times more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Isolation:
     """What a stage keeps apart from the user; `notes` say what is not, in sentences."""
 
@@ -44,7 +45,7 @@ class Isolation:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class StageLimits:
     """What a command may use; None is no limit, but of `memory`: three quarters of the machine's.
 
@@ -61,7 +62,7 @@ class StageLimits:
     disk: int | None = 2048 * MIB
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Additions:
     """What is shown besides the lists: places, variables by their names, and with values.
 
@@ -83,7 +84,7 @@ class Additions:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class MemoryLimit:
     """The bytes that a stage may hold, and who sees to it: the kernel, or a watcher that looks.
 
@@ -105,7 +106,7 @@ def memory_text(limit: MemoryLimit) -> str:
     return f"{most}, counted by a watcher: {limit.why}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class StagePlan:
     """How a stage is to be opened; one stage has one network for all its commands.
 
@@ -138,7 +139,7 @@ class StagePlan:
     way_out: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Command:
     """A program to run on a stage; `cwd` is relative to the root.
 
@@ -154,7 +155,7 @@ class Command:
     environ: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CommandEnd:
     """How a command ended: `status` is negative for a signal; `limit` names what ended it.
 
@@ -172,7 +173,7 @@ class CommandEnd:
     allowed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class StageChange:
     """A path that differs from what the stage showed before any command ran (by content).
 
@@ -187,7 +188,7 @@ class StageChange:
     was_executable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Changes:
     """The changed paths, sorted; `skipped` are those that no patch can hold, with the reason."""
 
@@ -195,7 +196,7 @@ class Changes:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ProbeReport:
     """Whether a kind of stage works here; if not: the failing step, its error, and the fix.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from understudy.values.frozen import frozen
 
 ALL: Final = "*"
 """In a binding: every name that the target has, under its own name."""
@@ -30,7 +31,7 @@ class Binding(NamedTuple):
     exported: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Import:
     """One place where a text names other files.
 
@@ -45,7 +46,7 @@ class Import:
     bindings: tuple[Binding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class FileImports:
     """All that a text takes from other files.
 
@@ -66,7 +67,7 @@ class Unsayable(Exception):
     """What a text imports would take too long to say."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Mentions:
     """Names that a piece of text mentions: free ones, and those behind a dot or naming a member.
 
@@ -93,7 +94,7 @@ class Signature(NamedTuple):
     unknown_result: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Declaration:
     """A name that a text declares.
 
@@ -122,7 +123,7 @@ class Declaration:
     unknown_result: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class FileDeclarations:
     """All that a text declares.
 

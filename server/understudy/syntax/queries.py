@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from understudy.syntax.grammars import language_of
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -16,7 +16,7 @@ _MOST_MATCHES = 20_000
 _MOST_OWNERS = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Piece:
     """A node: its text, its lines (0-based, the last included), and whether it begins its line.
 

@@ -8,8 +8,9 @@ left unfinished does not hide them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
+
+from understudy.values.frozen import frozen
 
 MAX_MARK = 65_536
 """Bytes; what goes on for longer without its end was not made by our scripts."""
@@ -18,7 +19,7 @@ IN_ITS_PLACE = b"\x1b\\"
 """What the terminal's state is told instead of a mark: it ends unfinished sequences as that did."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Begun:
     """A command line was read and runs now; None: the shell does not keep it in its history."""
 
@@ -28,7 +29,7 @@ class Begun:
     """Characters at the end of the command line that the mark does not hold."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended:
     """The shell is about to prompt again; `cwd` is empty where the mark does not say it."""
 
@@ -36,7 +37,7 @@ class Ended:
     cwd: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Typing:
     """The prompt is drawn: what follows is the user's line."""
 

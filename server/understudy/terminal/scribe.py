@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from understudy.terminal.log.file import LogFile
 from understudy.terminal.log.session import SessionLog
@@ -22,6 +21,7 @@ from understudy.terminal.marks import IN_ITS_PLACE, MarkSplitter
 from understudy.terminal.overflow import Event
 from understudy.terminal.ring import Ring
 from understudy.terminal.screen.transcript import Transcript
+from understudy.values.frozen import frozen
 
 PIECE = 256 * 1024
 FLUSH_S, BEHIND_FLUSH_S = 0.05, 0.5
@@ -37,7 +37,7 @@ A full ring of random bytes, which take longest, needs 70 s.
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Size:
     """A terminal's size in characters."""
 

@@ -7,15 +7,17 @@ import secrets
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from understudy.values.frozen import frozen
 
 SCRIPTS = Path(__file__).parent / "shell"
 MARKING = ("bash", "zsh", "fish")
 """The shells that we have scripts for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ShellStart:
     """A program to start on a recorded terminal; None takes a variable away."""
 

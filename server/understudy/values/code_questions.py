@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from understudy.values.frozen import frozen
 
 QuestionName = Literal[
     "definition", "declaration", "type", "implementation", "references", "hover", "signature",
@@ -13,7 +14,7 @@ QuestionName = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """One question. `about` is what it needs: a place in a text, a file, or words alone.
 

@@ -48,3 +48,10 @@ class OutsideFailure(UnderstudyError):
 
 class NotPutBack(OutsideFailure):
     """An accept could be neither finished nor taken back whole; the next start tries it again."""
+
+
+HOW_TO_TRUST = (
+    "the user can trust it, in VS Code by `Workspaces: Manage Workspace Trust` (there the "
+    "editor's word decides), elsewhere by `understudy trust`"
+)
+"""Ends a sentence about a folder that is not trusted."""

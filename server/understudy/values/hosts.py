@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 HTTPS = 443
 """The port of a host that is named without one."""
@@ -51,7 +52,7 @@ class ListedHost:
         return name if self.port == HTTPS else f"{name}:{self.port}"
 
 
-@dataclass(frozen=True)
+@frozen
 class HostList:
     """The hosts that may be reached; everything else may not."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from understudy.values.fields import Lower, Word, doc
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class PackedServer:
     """Where a server lies in a folder that an editor brings: a program, or a script (`main`)."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.names import NameRule, is_git_folder, reserved
 from understudy.values.own_folders import is_own
 
@@ -18,7 +18,7 @@ _LONGEST = 4096
 _DRIVE = re.compile(r"^/?([A-Za-z]):(?=/|$)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Root:
     """A workspace folder by its real, absolute path. Build one with `Root.open`."""
 

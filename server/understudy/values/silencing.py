@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 
 SilencedHow = Literal[
     "comment", "cast", "setting", "skipped-test", "emptied-test", "deleted-test", "unread"
@@ -15,7 +15,7 @@ weakened; a test that no longer runs, checks nothing or is gone; a file that cou
 through."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Silencing:
     """One thing that an edit adds; `findings` are those of the text before that went with it.
 

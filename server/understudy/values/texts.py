@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import hashlib
 import zlib
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 Encoding = Literal["utf-8", "utf-16-le", "utf-16-be"]
 
@@ -25,7 +25,7 @@ _PACK_ABOVE = 8 * 1024
 _SHORT, _LONG = b"=", b"z"
 
 
-@dataclass(frozen=True)
+@frozen
 class Text:
     """Decoded text with what is needed to encode it again, byte for byte.
 
@@ -67,7 +67,7 @@ class Text:
         return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in self.content)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class PackedText:
     """A text at rest: compressed when long, so that hundreds of branches fit in memory."""
 

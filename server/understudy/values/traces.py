@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Answer, Verdict
 
 CheckSide = Literal["before", "after"]
@@ -12,7 +12,7 @@ TextOrigin = Literal["branch", "buffer", "disk"]
 """Edits, the user's unsaved document, or the file as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class TracedServer:
     """A server that was asked: its program and version as it is started; none: why not.
 
@@ -27,7 +27,7 @@ class TracedServer:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class TracedAnswer:
     """What a server said of one text of one side.
 
@@ -41,7 +41,7 @@ class TracedAnswer:
     answer: Answer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CheckTrace:
     """One check, from the texts to the verdict; `subject`: a branch's id, `edits` or `folder`.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.positions import Range
 from understudy.values.silencing import Silencing
 
@@ -31,7 +32,7 @@ ReasonCode = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Reason:
     """Why something is unknown: a stable code and a sentence that says what to do."""
 
@@ -39,7 +40,7 @@ class Reason:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Showing:
     """How a text was shown: to which process of the server, on a stage or in the user's folder.
 
@@ -51,7 +52,7 @@ class Showing:
     staged: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Answer:
     """What one server proved about one file of one snapshot.
 
@@ -73,7 +74,7 @@ class Answer:
         assert (self.findings is None) != (self.reason is None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ServerVerdict:
     """One server's verdict on one file's difference."""
 
@@ -84,7 +85,7 @@ class ServerVerdict:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class FileVerdict:
     """The verdict on one file's difference, with each server's."""
 
@@ -94,7 +95,7 @@ class FileVerdict:
     servers: tuple[ServerVerdict, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hider:
     """What keeps a checker from looking: a place after the edit, or a whole file (no range)."""
 
@@ -103,7 +104,7 @@ class Hider:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hidden:
     """A finding of before that is no longer said, while nothing proves that it is gone."""
 
@@ -111,7 +112,7 @@ class Hidden:
     by: Hider
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class CheckReport:
     """A check's whole answer; `stamp` names the snapshots it is about.
 
@@ -146,7 +147,7 @@ class CheckReport:
     not_asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class FirstWave:
     """What a check knows of the edited files and their direct users, while others are asked.
 

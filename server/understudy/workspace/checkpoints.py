@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.pinned_base import base_of_then, pin
 
 PINNED_BYTES = 64 * 1024 * 1024
 MAX_CHECKPOINTS = 16
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkpoint:
     """A base that reads as it did then, for the files it could pin (all within the limit).
 

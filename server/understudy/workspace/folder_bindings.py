@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.dependents.bindings import BindingGraph, Resolvers
@@ -15,6 +14,7 @@ from understudy.shadow.folder import Fingerprint, FolderView, Reader
 from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.model import FileImports
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 from understudy.workspace.snapshot_sources import plain
 
@@ -25,7 +25,7 @@ TICK_NS = 2_000_000_000
 """Of the coarsest clock of a file system."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderBindings:
     """One scan of the folder, with what was read of it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from understudy.dependents.bindings import BindingGraph
 from understudy.dependents.families import importing_family, reads_as_configuration
@@ -11,6 +11,7 @@ from understudy.dependents.readers import resolvers
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.shadow.folder import FolderView, Reader
 from understudy.syntax.model import NO_IMPORTS, FileImports
+from understudy.values.frozen import frozen
 from understudy.workspace.folder_bindings import (
     FolderBindings,
     add_needed,
@@ -23,7 +24,7 @@ MOST_OVER = 256
 """Files that are laid over those that were linked together; with more all are linked anew."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderChange:
     """What differs between what is known of a folder and a scan of it; `changed` is to be read."""
 

@@ -10,7 +10,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
@@ -22,6 +21,7 @@ from understudy.dependents.resolvers.model import Edge
 from understudy.disk.kept_file import read_kept, write_kept
 from understudy.shadow.folder import Fingerprint
 from understudy.syntax.model import Binding, FileImports, Import
+from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
 from understudy.values.version import __version__
 
@@ -36,7 +36,7 @@ UNSETTLED = Fingerprint(-1, -1, -1, -1)
 _TABLES = ("imports", "linked", "importers")
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptBindings:
     """One state of a folder: `marks` are the fingerprints of its files as they were read.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:  # a check that a host answers needs neither catalogue nor settings
     from understudy.values.findings import Severity
@@ -18,7 +18,7 @@ REPEATS = 2
 """How often files that moved while they were judged are judged again."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckOptions:
     """What a check is asked; None takes the setting."""
 
@@ -29,7 +29,7 @@ class CheckOptions:
     strict: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class FixWish:
     """What is to be mended: the introduced findings, or those of them with one of these codes.
 

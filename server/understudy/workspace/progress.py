@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:
     from understudy.shadow.snapshot import Snapshot
@@ -53,7 +54,7 @@ def unawaited(wave: FirstWave, after: Snapshot) -> None:
     """Nobody wants a part of the answer before the whole."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Audience:
     """Who hears of long work before its answer."""
 

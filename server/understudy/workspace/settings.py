@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from platformdirs import user_config_path
 
 from understudy.values import toml
-from understudy.values.errors import BadInput, Refused
+from understudy.values.errors import HOW_TO_TRUST, BadInput, Refused
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
-from understudy.values.trust import HOW_TO_TRUST
 
 T = TypeVar("T")
 Scope = Literal["edited", "affected", "workspace"]
@@ -47,7 +47,7 @@ def _setting(default: T, doc: str, *, advanced: str | None = None) -> T:
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """Every setting with its default; sizes in MB, times in the unit that the name says."""
 

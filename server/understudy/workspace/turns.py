@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Fingerprint
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 from understudy.workspace.checkpoints import Checkpoint, Checkpoints
 from understudy.workspace.live_base import LiveBase
@@ -29,7 +30,7 @@ MAX_TURNS = 16
 _UNLIKE_DISK = -1
 
 
-@dataclass(frozen=True)
+@frozen
 class Turn:
     """One turn of an agent's session, from the user's prompt to the next."""
 
@@ -37,7 +38,7 @@ class Turn:
     mark: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ToldTurn:
     """What an agent was told of a turn: the digest of all that there was to tell, and the marks of
     the findings that it has read."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 from understudy.disk.layout import Layout
 from understudy.process.git_objects import take_bundle
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.servers.environment import find_git
 
 
-@dataclass(frozen=True)
+@frozen
 class TakenCommits:
     """The new ref, and the commit that it names."""
 

@@ -18,6 +18,7 @@ from understudy.app.accept.steps import AcceptPlan, FileOperations, Step, plan_o
 from understudy.shadow.base import Base, Buffer
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput, Conflict, Refused
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.workspace.branches.parts import Wanted
 from understudy.workspace.branches.rebase import PathConflict
@@ -47,7 +48,7 @@ class AcceptEditor(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptWish:
     """What is accepted. `confirmed`: the user has seen which files are made, moved and removed."""
 
@@ -58,7 +59,7 @@ class AcceptWish:
     timeout_s: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Accepted:
     """What became of an accept; only `applied` has changed the branch.
 

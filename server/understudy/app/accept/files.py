@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.app.accept.apart import runs_of
@@ -10,6 +9,7 @@ from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.branches.rebase import rename_source, same, unpacked
 from understudy.workspace.session import Session
@@ -18,7 +18,7 @@ from understudy.workspace.triggers.catalogue import all_triggers
 ChangeKind = Literal["added", "modified", "deleted", "renamed"]
 
 
-@dataclass(frozen=True)
+@frozen
 class FileChanges:
     """One file that a branch changes; `origin` is the path that it is renamed from.
 
@@ -44,7 +44,7 @@ class FileChanges:
         return sum(len(part.removed) for part in self.parts)
 
 
-@dataclass(frozen=True)
+@frozen
 class FileTexts:
     """The user's text of a file and the branch's, None where there is no file."""
 

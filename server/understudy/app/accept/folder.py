@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import Event
 
 from understudy.app.accept.apart import set_apart
 from understudy.disk.folder.write import FileChange, PlanRecord, write_changes
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput, Conflict
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.parts import EVERYTHING, HandOver, Taken, Wanted
 from understudy.workspace.branches.rebase import same
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptReport:
     """What an accept did to the folder; `merged` are written paths that the user changed too.
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from understudy.edits.parts import EditPart, parts_of
 from understudy.shadow.base import Base
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import Text
 from understudy.workspace.branches.parts import Taken, TakenFile
 from understudy.workspace.branches.rebase import same
 
 
-@dataclass(frozen=True)
+@frozen
 class ChangeStep:
     """Hunks of one document; `version` is the editor's own, None where it is not open."""
 
@@ -23,7 +23,7 @@ class ChangeStep:
     parts: tuple[EditPart, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class CreateStep:
     """A file that is not there yet, and its text."""
 
@@ -31,14 +31,14 @@ class CreateStep:
     text: Text
 
 
-@dataclass(frozen=True)
+@frozen
 class DeleteStep:
     """A file that goes."""
 
     path: str
 
 
-@dataclass(frozen=True)
+@frozen
 class RenameStep:
     """A file that gets another name, after its text was changed under the old one."""
 
@@ -49,7 +49,7 @@ class RenameStep:
 Step = ChangeStep | CreateStep | DeleteStep | RenameStep
 
 
-@dataclass(frozen=True)
+@frozen
 class FileOperations:
     """What an editor writes to disk at once, and the user therefore confirms; paths sorted."""
 
@@ -70,7 +70,7 @@ class FileOperations:
         return frozenset((*self.created, *self.deleted, *moved))
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptPlan:
     """The steps of an accept, and the text that each path has afterwards (None: no file)."""
 

@@ -26,6 +26,7 @@ from understudy.app.batch.queue import LotQueue, Place
 from understudy.app.batch.rows import BatchRow, GivenRows, read_rows
 from understudy.app.batch.seat import SeatTerms, refused
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ MOST_LOST_IN_A_ROW = 8
 """Seats that end one after the other without a single row between them: it is not the patches."""
 
 
-@dataclass(frozen=True)
+@frozen
 class BatchQuestion:
     """What is judged, where it goes, and with what.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.findings.rewards import names_of_tests
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.values.texts import MAX_TEXT_BYTES
 
@@ -20,7 +21,7 @@ FORMS = (".jsonl", ".json", ".parquet")
 _LONGEST_NAME = 1000
 
 
-@dataclass(frozen=True)
+@frozen
 class RowTests:
     """The tests that a row names, the patch that brings them, and the command that runs them."""
 
@@ -30,7 +31,7 @@ class RowTests:
     command: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class BatchRow:
     """One patch to judge. `bad` says why it cannot be, or is None."""
 
@@ -49,7 +50,7 @@ class BatchRow:
         return hashlib.sha256(self.patch.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenRows:
     """All rows, each with an id of its own; `renamed` are those whose id another row had before."""
 

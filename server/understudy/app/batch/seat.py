@@ -8,7 +8,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from understudy.disk.layout import Layout
 from understudy.findings.lines import finding_line
 from understudy.findings.rewards import Weights
 from understudy.values.errors import OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Answer, CheckReport
@@ -47,7 +48,7 @@ _UNRESOLVED = frozenset(
 RowAnswer = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class SeatTerms:
     """What all rows of a batch are judged with; `command` runs the tests of those without one."""
 

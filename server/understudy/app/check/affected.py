@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from understudy.disk.trust import is_trusted
 from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
 from understudy.workspace.binding_index import BindingIndex
@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # see `affected`
     from understudy.workspace.session import Session
 
 
-@dataclass(frozen=True)
+@frozen
 class AffectedFile:
     """A file that a change can reach; an edited one has distance 0.
 
@@ -48,7 +48,7 @@ class AffectedFile:
     via: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class AffectedFiles:
     """What a change can reach, nearest first; `revision` as in `CheckAnswer`."""
 

@@ -20,6 +20,7 @@ from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
 from understudy.langserver.waiting import all_of, ended_by
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Answer, Reason
 from understudy.workspace.progress import Progress
 from understudy.workspace.servers.choice import ServerChoice
@@ -292,7 +293,7 @@ class _Side:
         self.errors: frozenset[str] | Reason | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Turn:
     """What a server is asked about one side, in one go."""
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from understudy.langserver.folder_follower import concerns
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.last_checks import EDITS, FOLDER
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from understudy.workspace.checkpoints import Checkpoint
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckQuestion:
     """What is compared: a branch, `edits` that no branch keeps, or the user's text itself.
 
@@ -57,7 +58,7 @@ class CheckQuestion:
         return (self.branch or FOLDER) if self.edits is None else EDITS
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckAnswer:
     """What a check found; `revision` is the one that was compared with, in words.
 

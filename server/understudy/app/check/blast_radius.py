@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from understudy.dependents.onlookers import kind_of
@@ -12,6 +12,7 @@ from understudy.dependents.reach import Reach
 from understudy.findings.line_map import LineMap, line_map
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.binding_index import anybody
 
 if TYPE_CHECKING:  # who only asks for the files need not load what judges them
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # who only asks for the files need not load what judges them
     from understudy.workspace.workers import Workers
 
 
-@dataclass(frozen=True)
+@frozen
 class Radius:
     """The changed files, and the others in scope with their distance (imports on the way).
 

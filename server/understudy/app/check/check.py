@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from understudy.app.check.answers import Answerer, HeadStart
@@ -41,6 +40,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.silencing import Silencing
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import CheckReport
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from understudy.app.check.command_answers import CommandAnswerer
 
 
-@dataclass(frozen=True)
+@frozen
 class _Outcome:
     """One attempt's answer, and the files in scope that moved while it was found."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from understudy.app.check.blast_radius import Radius
@@ -12,6 +12,7 @@ from understudy.findings.judgement import Difference, Judged, LineMaps
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.json_input import loads_with_comments
 from understudy.values.positions import Position
 from understudy.values.texts import Text
@@ -25,7 +26,7 @@ _ONE_BY_ONE = 20
 """Of more files with new errors than this, the users are looked up together."""
 
 
-@dataclass(frozen=True)
+@frozen
 class HiddenTeller:
     """Made for one check, of what it asked and was answered."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from understudy.app.check.blast_radius import Radius
 from understudy.dependents.families import family_of
 from understudy.dependents.onlookers import cells_with, kind_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.snapshot_sources import SnapshotSources
@@ -19,7 +20,7 @@ _MOST_CELLS = 10
 """Of a notebook, in a reason that is one line."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Onlookers:
     """What an edit means to onlookers: path -> why one is unknown, and how many it leaves alone."""
 
@@ -27,7 +28,7 @@ class Onlookers:
     passed_over: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class _Why:
     """Why an onlooker may break, and the name or the file that its code has."""
 

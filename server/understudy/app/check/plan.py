@@ -13,6 +13,7 @@ from understudy.app.check.onlookers import Onlookers, onlookers
 from understudy.findings.judgement import Judged, LineMaps
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Reason
 from understudy.workspace.branches.checked import SnapshotSource
 from understudy.workspace.live_base import LiveBase
@@ -34,7 +35,7 @@ Choices = Mapping[str, tuple[ServerChoice, ...]]
 """Each file that servers are asked about, nearest first, with those servers."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckAsking:
     """What one check is asked, and by whom."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,6 +18,7 @@ from understudy.findings.judgement import Judged
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Answer, Reason
 
 CONSTRAINT = "{constraint}"
@@ -27,7 +28,7 @@ _HEAD_CHARACTERS = 64 * 1024
 """Constraints stand above everything else but comments."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ReasonTeller:
     """Puts the reasons of one server into words; `root` is the folder that is judged.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.session import Session
@@ -44,7 +44,7 @@ ALLOWED = frozenset(
 """What may be forwarded: questions, and commands, whose edits land in the branch."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RequestAnswer:
     """A server's raw result (positions in UTF-16).
 

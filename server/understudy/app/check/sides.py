@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.checked import SnapshotSource
@@ -14,7 +15,7 @@ from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.pinned_base import Forgotten
 
 
-@dataclass(frozen=True)
+@frozen
 class ComparedSides:
     """What a question compares; `revision` is a git revision in words, where that is one side.
 

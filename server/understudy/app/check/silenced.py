@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from understudy.app.check.blast_radius import Radius
 from understudy.dependents.test_files import is_test
@@ -18,6 +17,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.nesting import is_deep
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.silencing import Silencing
 from understudy.workspace.workers import Workers
@@ -29,7 +29,7 @@ _MOST_SECONDS = 10.0
 _MOST_DEPTH, _MOST_COLUMNS = 100, 2000
 
 
-@dataclass(frozen=True)
+@frozen
 class Silencings:
     """All that an edit adds, before it is known which findings went with it."""
 

@@ -11,13 +11,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, checkpoint_side
 from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.values.errors import UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.checkpoints import Checkpoint
 from understudy.workspace.last_checks import FOLDER
@@ -41,7 +41,7 @@ _CANCEL_AGAIN_SECONDS = 0.2
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
+@frozen
 class Watched:
     """What is known by now; `checked` is about the text of then, `error` says why there is none.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from understudy.values.code_questions import QUESTIONS, Question
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.positions import Range
 
 DEFAULT_BUDGET = 2000
@@ -15,7 +16,7 @@ DEFAULT_BUDGET = 2000
 Status = Literal["answered", "nothing", "ambiguous", "no-such-name", "unknown"]
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeWish:
     """A question: `target` is `PATH:LINE:COLUMN`, `PATH:LINE:NAME`, `PATH::NAME`, a name or words.
 
@@ -49,7 +50,7 @@ class CodeWish:
         return QUESTIONS[self.question]
 
 
-@dataclass(frozen=True)
+@frozen
 class CodePlace:
     """A place of an answer. `path` is relative to the root, or absolute outside it (`inside`).
 
@@ -69,7 +70,7 @@ class CodePlace:
     calls: tuple[Range, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Why:
     """Why there is no answer: a reason's code, a sentence."""
 
@@ -77,7 +78,7 @@ class Why:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeAnswer:
     """What was found. `status` says how far it is an answer:
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from understudy.app.code.answer import CodeAnswer, CodePlace, CodeWish
@@ -22,6 +22,7 @@ from understudy.app.code.same import as_one
 from understudy.app.code.users import MOST_LOOKS, Users, likely_users, may_use, users_at
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
 
@@ -189,7 +190,7 @@ def _about_users(
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _UsersQuestion:
     """Who is asked about all uses, and how: `items` are the functions at the place, for calls."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from understudy.app.code.answer import CodePlace
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex, Position, Range
 from understudy.values.printable import first_few
 from understudy.workspace.outlines.names import FoundName, closest
@@ -22,7 +22,7 @@ _FEW = 5
 _LOOKS_LIKE_A_PATH = re.compile(r".*/.*|.*\.[a-z][\w+]{0,5}")
 
 
-@dataclass(frozen=True)
+@frozen
 class Placed:
     """All places that were meant: exactly one can be asked about.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from understudy.app.code.answer import CodePlace, CodeWish, Status, Why
@@ -18,6 +18,7 @@ from understudy.edits.model import edits_nothing
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
@@ -27,7 +28,7 @@ _PAUSES_S = (0.1, 0.4, 1.6)
 """Before a server is asked again that would change none of the files that import a moved one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RefactorWish:
     """What is refactored (a place, or a file's path), and its new name or path, or an action.
 
@@ -62,7 +63,7 @@ class RefactorWish:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Refactored:
     """What became of it; `status` as in `CodeAnswer`, and `hits` the places of an ambiguous name.
 

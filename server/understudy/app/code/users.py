@@ -7,13 +7,13 @@ answer is held against the index of imports and the words of the texts.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from understudy.app.code.answer import CodePlace
 from understudy.app.code.asking import CodeAsking, params_at
 from understudy.app.code.hits import HitReader, name_at
 from understudy.dependents.families import family_of
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.frozen import frozen
 from understudy.workspace.session import Session
 from understudy.workspace.sight.questions import server_for
 
@@ -29,7 +29,7 @@ MOST_LOOKS = 4
 """How often a server that only knows what was open is asked, while its answers lead elsewhere."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Users:
     """The files to be open while a server is asked about all uses of a name.
 

@@ -10,7 +10,6 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, cast
 
@@ -19,6 +18,7 @@ from understudy.context.canonical import canonical
 from understudy.context.policy import INGEST
 from understudy.context.receipt import is_text
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.tools.catalogue import ToolCatalogue
 from understudy.workspace.tools.servers import ToolServerEntry
@@ -27,7 +27,7 @@ SECONDS = 120.0
 MOST_SECONDS = 3600.0
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolAnswer:
     """What an agent reads: how it went and where the whole is, then the text or its receipt.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from understudy.context.events import Event, History, Left
 from understudy.context.offload import OffloadPlan, plan_offload
 from understudy.context.pack import Pack, pack
 from understudy.context.policy import Policy
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace, seconds_now
 
 
-@dataclass(frozen=True)
+@frozen
 class PackedPrompt:
     """The prompt, what was decided for it, and why something stayed that should have left."""
 

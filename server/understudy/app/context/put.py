@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.policy import DEFAULT, Policy
@@ -11,13 +10,14 @@ from understudy.disk.layout import workspace_contexts
 from understudy.disk.store.retention import Retention, forget_daily, forget_users_daily
 from understudy.disk.store.store import BlobKind, Tier
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.settings import Settings
 
 _MB = 1024 * 1024
 
 
-@dataclass(frozen=True)
+@frozen
 class Put:
     """The receipt and the file it names; or, where nothing could be written, why."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from understudy.app.context.put import put_output
@@ -20,13 +20,14 @@ from understudy.context.summary import accepted
 from understudy.context.worth import kind_of, kinds_in, least_tokens, rates_of
 from understudy.disk.store.tool_folder import McpFolder
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace, seconds_now
 
 Outlines = Mapping[str, str]
 """SHA-256 of a long attached text -> its outline."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Recorded:
     """The events as they stand in the log; `failures` say why something stayed in the prompt."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.skill_index import SkillIndex
 from understudy.disk.store.grep import grep_store
 from understudy.disk.store.search_index import KINDS, Hit, search
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace
 from understudy.workspace.workers import Workers
 
@@ -18,7 +18,7 @@ SECONDS = 30.0
 """Limit for looking through everything for a pattern."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchQuestion:
     """What to look for: words, ranked; or with `grep` a text, with `regex` a pattern."""
 
@@ -37,7 +37,7 @@ class SearchQuestion:
             raise BadInput("bad-params", "from 1 to 1000", "limit")
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchAnswer:
     """Hits, best first (ranked) or by path and line; `matched` lines in all where that is known.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from understudy.context.policy import Policy, Rule
 from understudy.context.simulate import CostReport, Prices, as_logged, planned, simulate
+from understudy.values.frozen import frozen
 from understudy.workspace.context_place import ContextPlace
 
 _RULES: tuple[Rule, ...] = ("never", "batch", "cost", "auto")
 
 
-@dataclass(frozen=True)
+@frozen
 class Simulated:
     """The report of the log as it is, and one for each rule in its place."""
 

@@ -9,9 +9,8 @@ from understudy.context.skill_index import Problem, SkillIndex, indexed
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.disk.store.skill_folders import find_skills, skill_roots
-from understudy.values.errors import BadInput
+from understudy.values.errors import HOW_TO_TRUST, BadInput
 from understudy.values.paths import Root
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.workspace.context_place import ContextPlace
 
 _CLIENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")

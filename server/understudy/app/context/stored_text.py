@@ -25,6 +25,7 @@ from understudy.terminal.log.folder import readable
 from understudy.terminal.log.rotation import files as log_files
 from understudy.terminal.log.text import HEADER_LINES
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.paths import refuse_long
 from understudy.workspace.session import Session
 
@@ -47,7 +48,7 @@ _PIECE_BYTES = 2_000_000
 StoredAction = Literal["read", "tail", "grep"]
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredWish:
     """What is wanted of a kept output: `lines` are 1-based and inclusive.
 
@@ -132,7 +133,7 @@ class _Seen:
     shown: deque[tuple[str, bytes]] = field(default_factory=deque[tuple[str, bytes]])
 
 
-@dataclass(frozen=True)
+@frozen
 class _Piece:
     """Some of a file: its lines behind so many others, and how it is called before their numbers.
 

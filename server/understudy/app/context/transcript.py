@@ -10,7 +10,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.store.transcript_copy import (
@@ -23,6 +22,7 @@ from understudy.disk.store.transcript_copy import (
 from understudy.terminal.secrets.redaction import Redactor, plain
 from understudy.terminal.secrets.rules import own_rule
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.agents.entries import said_in
 from understudy.workspace.agents.profile import Agent, TranscriptForm
 from understudy.workspace.agents.transcripts import RawEntry, transcripts_of
@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _TITLES = (("prompt", "prompts"), ("answer", "answers"), ("result", "tool results"))
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptTranscript:
     """The copy, and what it has; `redacted` secrets were taken out of what is new in it."""
 

@@ -8,7 +8,6 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from understudy.app.host.door import HELLO_SECONDS, NO_LINE, FaceName, refuse_foreign
@@ -17,6 +16,7 @@ from understudy.disk.host_address import HostAddress, read_address
 from understudy.disk.layout import Layout, workspace_layout
 from understudy.disk.lock import HostLock
 from understudy.values.errors import BadInput, Refused
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.version import __version__
 
@@ -30,7 +30,7 @@ _STREAM_LIMIT = 1 << 20
 _REFUSALS = frozenset(("host-version", "foreign-user", "other-terms"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Attached:
     """A connection to the host of a workspace, for one face."""
 

@@ -16,13 +16,13 @@ import struct
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from understudy.app.host.terms import Terms
 from understudy.disk.host_address import HostAddress, forget_address, new_token, socket_place
 from understudy.disk.layout import Layout
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.values.version import __version__
 from understudy.workspace.tasks import Tasks
@@ -41,7 +41,7 @@ _STREAM_LIMIT = 1 << 20
 _LINGER_SECONDS = 2.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Visitor:
     """Who was let in; `network` is what the user allows a visitor that is an agent.
 

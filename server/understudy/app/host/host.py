@@ -21,6 +21,7 @@ from understudy.langserver.editor import EditorServers
 from understudy.mcpclient.configuration import FILES
 from understudy.shadow.base import Base
 from understudy.values.errors import OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
 from understudy.workspace.checkpoints import Checkpoints
@@ -36,7 +37,7 @@ _LOOK_INTERVAL = 5.0
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
+@frozen
 class HostOptions:
     """What an editor decides about its host."""
 

@@ -12,9 +12,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
 
 from understudy.values import version
+from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
 
 _OF_A_SESSION = re.compile(
@@ -27,7 +27,7 @@ _OF_A_SESSION = re.compile(
 """Variables of a terminal, a login, or an agent's session."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Terms:
     """`digest` names the environment, the trust and the program; equal terms, equal answers.
 

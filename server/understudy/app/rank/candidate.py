@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from understudy.values.errors import UnderstudyError
 from understudy.values.findings import counts
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.branches.checked import Checked
 
@@ -15,7 +16,7 @@ Sameness = Literal["text", "code"]
 """Same files to the byte; or files that differ in comments, layout and docstrings alone."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenCandidate:
     """What is to be ranked: a kept branch, or the edits (JSON values) of a patch."""
 
@@ -26,7 +27,7 @@ class GivenCandidate:
     """Why there are no edits: it is refused like a patch that does not apply."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RunOfTests:
     """What the tests said of a candidate; `files` is None where all were run.
 

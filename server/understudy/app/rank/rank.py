@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from understudy.app.check.check import check
 from understudy.app.check.sides import base_side, branch_side
@@ -20,6 +20,7 @@ from understudy.app.rank.same import code_stamp, text_stamp
 from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
+from understudy.values.frozen import frozen
 from understudy.values.texts import Text
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
@@ -33,7 +34,7 @@ MOST_COPIES = 4
 """Processes of one server at most: each takes the memory of one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RankQuestion:
     """What is ranked and how; `command` runs the tests (none: findings alone decide).
 
@@ -63,7 +64,7 @@ class RankQuestion:
             seen.add(one.id)
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranking:
     """All candidates, best first; `n_tests_run` counts single tests, where their runner names them.
 

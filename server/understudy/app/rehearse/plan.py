@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from understudy.stage.choose import StageChooser
@@ -18,6 +18,7 @@ from understudy.stage.model import (
     unavailable,
 )
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.hosts import HostList
 from understudy.values.paths import Root
 from understudy.workspace.agents.presets import Preset
@@ -26,7 +27,7 @@ from understudy.workspace.settings import Settings
 from understudy.workspace.stage_additions import added_by, program_places
 
 
-@dataclass(frozen=True)
+@frozen
 class RehearseOptions:
     """What lives on the stage, and what it is shown; `env` is put over what passes of `environ`.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.app.rehearse.settle import settle
@@ -15,6 +14,7 @@ from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.stage.scratch import RECORD
 from understudy.values.errors import OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.rehearsals.ledger import Ledger
 from understudy.workspace.rehearsals.place import RehearsalPlace
 from understudy.workspace.rehearsals.sweep import Sweeper
@@ -22,7 +22,7 @@ from understudy.workspace.rehearsals.user_files import UserFiles
 from understudy.workspace.session import Session
 
 
-@dataclass(frozen=True)
+@frozen
 class _LeftLayer:
     """What lies on disk of a stage that is gone."""
 

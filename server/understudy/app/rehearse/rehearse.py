@@ -11,7 +11,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -26,6 +26,7 @@ from understudy.stage.live import LiveProgram, LiveStage
 from understudy.stage.model import MIB, Command
 from understudy.stage.reach.publish import Published, publish
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.agents.given_back import GivenBack, HomeBefore
 from understudy.workspace.rehearsals.ledger import Ledger
@@ -52,7 +53,7 @@ _GRACE_S = 3.0
 _LAST_LOOKS = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenTexts:
     """What a branch begins with: path -> the user's text, and the text that the stage shows.
 
@@ -64,7 +65,7 @@ class GivenTexts:
     has_fellows: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class RehearsalEnd:
     """How it ended: the command's exit status, negative for a signal; what is in no branch.
 

@@ -20,6 +20,7 @@ from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.dependents.test_files import is_test
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.session import Session
@@ -27,7 +28,7 @@ from understudy.workspace.session import Session
 Edits = Sequence[Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class TaskTests:
     """What runs the tests, and which count; in `command`, `{tests}` stands for their files.
 
@@ -54,7 +55,7 @@ class TaskTests:
         return (*self.fail_to_pass, *self.pass_to_pass)
 
 
-@dataclass(frozen=True)
+@frozen
 class OutcomeOfTests:
     """What the tests said; `is_named` is False where the runner names none, so any may be gone.
 
@@ -69,7 +70,7 @@ class OutcomeOfTests:
     is_steered: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class _RanTests:
     """One run; `ended`: of itself, with the last of the tests that it was given."""
 
@@ -208,7 +209,7 @@ def _with_files(command: Sequence[str], files: Sequence[str]) -> tuple[str, ...]
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class PlantedTest:
     """A file with a test that passes and one that cannot, by names that no candidate can know."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, cast
 
 from understudy.app.check.asked import start_servers
@@ -25,6 +25,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.syntax.code_digest import GRAMMARS
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.findings import counts
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.branches.passing import passing_branch
 from understudy.workspace.live_base import LiveBase
@@ -35,7 +36,7 @@ from understudy.workspace.session import Session
 _TESTS_OFF = {"deleted-test": "deleted", "emptied-test": "emptied", "skipped-test": "skipped"}
 
 
-@dataclass(frozen=True)
+@frozen
 class RewardQuestion:
     """Edits (JSON values) that are scored each by itself, with what, and how the facts count.
 
@@ -70,7 +71,7 @@ async def reward(
     return scores
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoredPatch:
     """A score, still without its reward, and what it was made of; `error` is why it is refused."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 
 from understudy.dependents.test_files import is_test
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.toml import loads
 from understudy.workspace.workers import Workers
@@ -28,7 +28,7 @@ _STEERS = (
 _TEST_FOLDERS = re.compile(r"(?:^|/)(?:tests|__tests__|__mocks__|__snapshots__)/|^(?:test|spec)/")
 
 
-@dataclass(frozen=True)
+@frozen
 class TamperingRule:
     """Of which files it is, and what in them steers."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from understudy.disk.folder.scan import Selection, scan
 from understudy.shadow.base import Buffer
 from understudy.shadow.folder import Fingerprint
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.workspace.runs.stages import PACKAGES
@@ -17,7 +17,7 @@ EVERYTHING = Selection(["*"])
 """What a command may read."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderState:
     """All of a folder but caches and installed packages, whose lists count instead."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from understudy.disk.output_file import StoredOutput
 from understudy.stage.model import Stage
 from understudy.stage.shown.surroundings import Surroundings
+from understudy.values.frozen import frozen
 from understudy.workspace.stage_additions import home_folder
 
 MOST = 5
@@ -24,7 +24,7 @@ _PATH = re.compile(r"""(?<![\w./~-])(?:~|\.\.)?/[^\s'"`:;,<>()\[\]{}|*?=]+""")
 _NAME = re.compile(r"(?<!\w)[A-Za-z_][A-Za-z0-9_]{2,}")
 
 
-@dataclass(frozen=True)
+@frozen
 class HiddenThing:
     """A place or a variable that a stage hides, and the option of `run` that shows it."""
 
@@ -33,7 +33,7 @@ class HiddenThing:
     option: str
 
 
-@dataclass(frozen=True)
+@frozen
 class HiddenThings:
     """How many of the caller's variables a command did not get, and what its output names."""
 

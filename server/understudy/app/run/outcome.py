@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +23,7 @@ from understudy.shadow.merge import merge_texts
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.model import Changed, StageChange
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.texts import Text
 from understudy.workspace.branches.reports import Edited
@@ -42,7 +43,7 @@ _COLLIDES = "the user has changed it meanwhile, in the same lines"
 _UNKNOWN = "base-unknown: the user has changed it meanwhile, and its text of before is not known"
 
 
-@dataclass(frozen=True)
+@frozen
 class Adopted:
     """The branch's changed paths after an adoption, and what a branch cannot hold, with reasons.
 
@@ -54,7 +55,7 @@ class Adopted:
     refused: tuple[LeftOut, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """What a command changed, and where it is now."""
 
@@ -82,7 +83,7 @@ class Outcome:
             yield from (f"  not adopted: {one}" for one in self.adopted.refused)
 
 
-@dataclass(frozen=True)
+@frozen
 class Settling:
     """A run whose command has ended: its stage, what it began with, and where its output lies.
 

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from threading import Event
 
 from understudy.app.run.base_guard import EVERYTHING, FolderState, folder_state
@@ -14,6 +13,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import Conflict
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
 from understudy.workspace.branches.book import BranchBook
@@ -29,7 +29,7 @@ PINNED_FIRST_FILES = 1000
 """A folder up to this size is pinned before the command starts, in a few ms; others meanwhile."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RunQuestion:
     """The base at the start of a run, which goes on reading as it did, and a branch over it.
 

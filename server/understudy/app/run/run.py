@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Awaitable, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -34,10 +34,10 @@ from understudy.stage.model import (
     StageLimits,
     StagePlan,
 )
-from understudy.values.errors import BadInput, Refused, UnderstudyError
+from understudy.values.errors import HOW_TO_TRUST, BadInput, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.hosts import HostList
 from understudy.values.stamps import Stamp, stamp_of
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.workspace.branches.book import BranchBook
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
@@ -51,7 +51,7 @@ DEFAULT_LIMIT_S = 600.0
 """The time limit of a run that names none."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RunOptions:
     """What to run, and how; `cwd` is relative to the root, `seconds` None is the default.
 
@@ -80,7 +80,7 @@ class RunOptions:
     environ: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class RunReceipt:
     """What stands for a run: totals first; the whole output lies at `output.path`."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from understudy.app.run.run import RunOptions, RunReceipt, run
 from understudy.stage.model import Stage
 from understudy.values.errors import BadInput, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import time_limit
 from understudy.workspace.progress import Audience, Stream
@@ -28,7 +29,7 @@ _END_S = 15.0
 _numbers = itertools.count(1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Until:
     """When a service is ready: its output has a text, or something listens at its port."""
 
@@ -110,7 +111,7 @@ class StageService:
         self._ends[stream] = found[-(len(wanted) - 1) :] if len(wanted) > 1 else b""
 
 
-@dataclass(frozen=True)
+@frozen
 class NotUp:
     """A service that was never ready: its receipt, and why."""
 
@@ -118,7 +119,7 @@ class NotUp:
     why: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ServiceEnd:
     """How a service has ended: its receipt, or why there is none."""
 

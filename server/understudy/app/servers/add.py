@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from understudy.app.servers.listing import ServerEntry, ServersHere
@@ -18,6 +18,7 @@ from understudy.langserver.profile import Profile
 from understudy.langserver.proven.profile_proof import digest_of, shipped_proofs
 from understudy.process.run import run
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.workspace.progress import Progress
 from understudy.workspace.servers.installing import added_for, ways_to_install
 
@@ -25,7 +26,7 @@ _STEP_SECONDS = 1200.0
 _TOLD_LINES = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class AddPlan:
     """What would be installed. packages: at the version that was proven, where there is one.
 
@@ -50,7 +51,7 @@ class AddPlan:
         return install_text(self.packages)
 
 
-@dataclass(frozen=True)
+@frozen
 class AddedResult:
     """What came of it. folder: where it lies, None if it was taken away again.
 

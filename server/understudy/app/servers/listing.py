@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +11,7 @@ from understudy.disk.trust import is_trusted
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.proven.profile_proof import ProfileProof
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
 from understudy.workspace.servers.choice import ServerChoice, ServerChooser
@@ -21,7 +21,7 @@ from understudy.workspace.settings import Settings
 Standing = Literal["proven", "unproven", "command"]
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerEntry:
     """One profile. standing: `command` needs no proof, as its output is its evidence.
 
@@ -45,7 +45,7 @@ class ServerEntry:
         return "unproven" if self.proof is None else "proven"
 
 
-@dataclass(frozen=True)
+@frozen
 class ServersHere:
     """The profiles as they are in a folder."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from understudy.langserver.proven.profile_proof import proofs_text
 from understudy.langserver.spec import ServerSpec
 from understudy.values import toml
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.progress import Progress, silent
 from understudy.workspace.proving.prove import Proving, prove
 from understudy.workspace.settings import user_file
@@ -27,7 +28,7 @@ _STEERING = (
 """The fields of a profile that say what a server is told of what to find."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerProof:
     """What came of it. written: the file in which the profile was put right, if it had to be.
 

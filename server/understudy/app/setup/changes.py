@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from understudy.app.setup.kept import Former, digest, forget_former, former_of, keep_former
@@ -18,6 +18,7 @@ from understudy.disk.atomic import flush_folder, prepare
 from understudy.disk.layout import workspace_layout
 from understudy.disk.named_file import refuse_link
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import state_home
 from understudy.values.paths import Root
 from understudy.workspace.agents.profile import Agent, AgentFile
@@ -25,7 +26,7 @@ from understudy.workspace.agents.profile import Agent, AgentFile
 NAME = b"understudy"
 
 
-@dataclass(frozen=True)
+@frozen
 class ConfigurationChange:
     """A file of an agent's configuration: its bytes now and then; None is a file that is not."""
 

@@ -6,17 +6,17 @@ import hashlib
 import json
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_object
 from understudy.values.own_folders import state_home
 
 
-@dataclass(frozen=True)
+@frozen
 class Former:
     """A file's bytes before us (None: there was none), and the digest of what we left there."""
 

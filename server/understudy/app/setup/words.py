@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+
+from understudy.values.frozen import frozen
 
 HOOK = " check --format hook --agent "
 """What every command line of a hook of ours has in it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Words:
     """`program` is how we are started; `context` and `terminals` lie in the folder's state."""
 

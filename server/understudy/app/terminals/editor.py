@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder
@@ -21,6 +20,7 @@ from understudy.terminal.marks import Begun, Ended
 from understudy.terminal.screen.transcript import Transcript
 from understudy.terminal.secrets.rules import own_rule
 from understudy.values.errors import Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.settings import Settings
 
 COLUMNS, ROWS = 500, 50
@@ -28,7 +28,7 @@ COLUMNS, ROWS = 500, 50
 NOT_CAPTURED = "output: not captured (the editor delivered none)"
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandBegin:
     """A command was started."""
 
@@ -36,28 +36,28 @@ class CommandBegin:
     cwd: str
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandOutput:
     """What a command printed, as far as the editor delivers it."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class MissedOutput:
     """So many characters were dropped on the way, as they came too fast."""
 
     n_characters: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Finish:
     """A command ended; None: the editor does not know how."""
 
     exit_code: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Closed:
     """The terminal was closed."""
 
@@ -65,7 +65,7 @@ class Closed:
 Event = CommandBegin | CommandOutput | MissedOutput | Finish | Closed
 
 
-@dataclass(frozen=True)
+@frozen
 class Told:
     """What an editor says of one terminal; `reason`: why it can tell nothing of its commands."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ from understudy.terminal.log.folder import Log
 from understudy.terminal.log.spans import Span, all_of, from_last, lines_of, of_ended
 from understudy.terminal.log.text import HEADER_LINES
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 
 LAST_FAILED = 0
 """Stands for the last command that failed where a command's number is asked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Failure:
     """A command that failed: its number in its terminal, its exit code, and where it begins."""
 
@@ -33,7 +34,7 @@ class Failure:
     line: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Terminal:
     """One terminal's state; `complete` says that all it ever wrote is in its files."""
 
@@ -66,7 +67,7 @@ class Terminal:
     older: Sequence[Path]
 
 
-@dataclass(frozen=True)
+@frozen
 class TerminalReading:
     """A terminal and the lines that were asked for; `left_out` counts the lines before them.
 

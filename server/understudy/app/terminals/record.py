@@ -9,7 +9,6 @@ import os
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from understudy.terminal.secrets import redaction
 from understudy.terminal.secrets.rules import literal_rule, own_rule
 from understudy.terminal.shells import ShellStart, marking, plain
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_files
 from understudy.workspace.settings import Settings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from understudy.terminal.secrets.rules import Rule
 
 
-@dataclass(frozen=True)
+@frozen
 class Shell:
     """The shell to record; `editor_scripts` is where an editor keeps its own integration."""
 

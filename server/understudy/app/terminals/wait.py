@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -24,6 +23,7 @@ from understudy.terminal.log.lines import MARK
 from understudy.terminal.log.rotation import number_of
 from understudy.terminal.log.spans import from_last
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.workers import Workers
 
 POLL_S = 0.05
@@ -33,7 +33,7 @@ PIECE_BYTES = 2_000_000
 Until = Literal["exit", "idle"]
 
 
-@dataclass(frozen=True)
+@frozen
 class WaitWish:
     """What to wait for: a line that matches `pattern`, or the end; at most `seconds`.
 
@@ -47,7 +47,7 @@ class WaitWish:
     quiet: float = 2.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Waited:
     """How waiting ended: `matched`, `exited`, `idle` or `timeout`, with the line that matched."""
 

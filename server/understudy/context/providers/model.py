@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from understudy.context.policy import Policy
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 Wire = Literal["anthropic", "openai", "gemini"]
 Choice = Literal["auto", "required", "specified", "none"]
@@ -16,7 +17,7 @@ def _doc(text: str) -> dict[str, str]:
     return {"doc": text}
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """A row of `models.toml`."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from understudy.context.events import Event, History, steps_of
 from understudy.context.pack import pack
 from understudy.context.policy import Policy, tokens_of
 from understudy.context.usage import total_of
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class LogStats:
     """Tokens are ours, bytes by four, but `prompt` and `reported`, which are the provider's.
 

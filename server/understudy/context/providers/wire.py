@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.context.messages import PromptMessage
 from understudy.context.pack import Pack
 from understudy.context.providers.model import Model
+from understudy.values.frozen import frozen
 
 Table = dict[str, Any]
 _NO_RESULT = "[understudy] this call has no result"
 _NO_WORDS = "[understudy] no words"
 
 
-@dataclass(frozen=True)
+@frozen
 class WireRequest:
     """`body` is what the request has of the prompt; `unmet` is what this model cannot be told."""
 
@@ -24,7 +24,7 @@ class WireRequest:
     unmet: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Turn:
     """Messages of one side that stand together, each call with its results behind the turn."""
 
@@ -73,7 +73,7 @@ def _turns(messages: Iterable[tuple[int, PromptMessage]]) -> Iterator[_Turn]:
         yield _Turn(side, tuple(parts))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Laid:
     """The turns; the calls that have results in the turn behind them, and those that have none."""
 

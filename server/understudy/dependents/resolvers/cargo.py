@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Final, cast
 
 from understudy.dependents.resolvers.model import FolderTree
 from understudy.values import toml
+from understudy.values.frozen import frozen
 
 MANIFEST: Final = "Cargo.toml"
 CONFIGURATION: Final = (MANIFEST, "config.toml", "config")
@@ -24,7 +24,7 @@ _TARGETS: Final = {"bin": "src/bin", "example": "examples", "test": "tests", "be
 Table = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class CargoPackage:
     """A package by its folder.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from understudy.dependents.resolvers.model import Edge, FolderTree
 from understudy.syntax.model import FileImports, Import
+from understudy.values.frozen import frozen
 
 CONFIGURATION: tuple[str, ...] = ()
 
@@ -17,7 +17,7 @@ def resolver(tree: FolderTree) -> DataResolver:
     return DataResolver(tree)
 
 
-@dataclass(frozen=True)
+@frozen
 class DataResolver:
     """Relative paths, as they are, without their extension, or as a folder's configuration."""
 

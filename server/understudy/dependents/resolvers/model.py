@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from understudy.syntax.model import Binding, FileImports
+from understudy.values.frozen import frozen
 
 
 class Edge(NamedTuple):
@@ -17,7 +17,7 @@ class Edge(NamedTuple):
     binding: Binding
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderTree:
     """The files of one state of a folder, all paths relative to its root with `/` between.
 

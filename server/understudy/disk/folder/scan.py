@@ -10,13 +10,13 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 
 from understudy.shadow.folder import Fingerprint
 from understudy.shadow.links import NO_LINKS, Links
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import is_own, leads_to_own, own_folders
 from understudy.values.paths import Root
 from understudy.values.stamps import stamp_of
@@ -39,7 +39,7 @@ source folders somewhere, and a name alone must not hide a user's file. A folder
 `pyvenv.cfg` is an environment under any name."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scan:
     """The folder at one moment: fingerprints by path, the environment's stamp, and what is missing.
 

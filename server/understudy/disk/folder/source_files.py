@@ -19,6 +19,7 @@ from understudy.disk.folder.above import folders_above
 from understudy.disk.folder.scan import PRUNED
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import is_own, leads_to_own
 from understudy.values.paths import Root
 
@@ -41,7 +42,7 @@ class SourceFiles:
     links: list[str] = field(default_factory=list[str])
 
 
-@dataclass(frozen=True)
+@frozen
 class _Rules:
     """The patterns of one ignore file, for paths below `prefix`, with `lead` put before them."""
 

@@ -22,6 +22,7 @@ from understudy.disk.atomic import Prepared, flush_folder, prepare, temporary_na
 from understudy.disk.folder.scan import FolderReader
 from understudy.shadow.folder import Fingerprint
 from understudy.values.errors import Conflict, NotPutBack, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 
 UNCHANGED = "; the folder is as it was"
@@ -32,7 +33,7 @@ _N_FLUSHING = 8
 """Files that are flushed at the same time: the disk takes them together."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Attributes:
     """The permission bits and the (user, group) of a file."""
 
@@ -40,7 +41,7 @@ class Attributes:
     owner: tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class FileChange:
     """New bytes for a path (None: delete it), and the state of the file that they were made for.
 
@@ -54,7 +55,7 @@ class FileChange:
     attributes: Attributes | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class WriteStep:
     """How one path is written: `temporary` is the name beside `target`, the real file's path.
 
@@ -69,7 +70,7 @@ class WriteStep:
     link: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class WritePlan:
     """All that an accept will touch: its files, and the folders that it makes, outermost first."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from understudy.disk.folder.write import Attributes, WriteStep
 from understudy.disk.journal.rows import as_raw, read_text, write_texts
 from understudy.values.errors import Refused
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptedFile:
     """One path of an accept: the user's text, and the one that takes its place (None: no file)."""
 
@@ -21,7 +22,7 @@ class AcceptedFile:
     after: PackedText | None
 
 
-@dataclass(frozen=True)
+@frozen
 class BegunAccept:
     """An accept whose plan is on disk; while it is not `prepared`, no file of the user's differs.
 

@@ -14,7 +14,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -22,6 +21,7 @@ from understudy.disk.journal import accepts, rows
 from understudy.disk.journal.file import failure_of, is_damage, open_database
 from understudy.shadow.branch import Branch
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ WRITTEN_THROUGH_AFTER_S = 0.05
 Ended = Literal["expired", "discarded", "accepted"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Archived:
     """A branch that is out of memory: when, in s since 1970, why, and how many files it touches."""
 
@@ -45,7 +45,7 @@ class Archived:
     ended: Ended
 
 
-@dataclass(frozen=True)
+@frozen
 class Journalled:
     """What a journal held when it was opened; `next_number` names the next branch."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,11 +22,12 @@ from understudy.disk.journal.accepts import AcceptedFile, BegunAccept
 from understudy.shadow.folder import Fingerprint
 from understudy.shadow.merge import merge_texts
 from understudy.values.errors import BadInput, Conflict, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
 
 
-@dataclass(frozen=True)
+@frozen
 class Recovered:
     """What became of it: `finished`, or the folder is as it was but for what is named in `why`.
 
@@ -39,7 +39,7 @@ class Recovered:
     kept: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class _Found:
     """What a path holds now, and the fingerprint that it was read with."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.excerpt import finder
 from understudy.disk.store.search_index import Hit
 from understudy.disk.store.store import FOLDERS, USER, ContextStore
+from understudy.values.frozen import frozen
 
 _LINE_CHARACTERS = 300
 
 
-@dataclass(frozen=True)
+@frozen
 class Grepped:
     """Hits in order of path and line; `matched` lines in all, `unread` files."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.events import refs_of
@@ -14,6 +13,7 @@ from understudy.disk.store.history_log import HistoryLog, log_names
 from understudy.disk.store.store import BLOB_FOLDERS, ContextStore
 from understudy.disk.store.transcript_copy import forget_copy, transcript_copies
 from understudy.values.errors import OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 
 DAY = 86_400
 YOUNG_SECONDS = 3600
@@ -22,7 +22,7 @@ YOUNG_SECONDS = 3600
 _MARK = "tidied"
 
 
-@dataclass(frozen=True)
+@frozen
 class Retention:
     """Days that a log lives after its last event, and a file after its last use; bytes of all."""
 
@@ -31,7 +31,7 @@ class Retention:
     total_bytes: int = 2 * 1024**3
 
 
-@dataclass(frozen=True)
+@frozen
 class RemovedByAge:
     """What was removed."""
 
@@ -123,7 +123,7 @@ def _log_days(folder: Path, otherwise: float) -> float:
     return days if days > otherwise else otherwise
 
 
-@dataclass(frozen=True)
+@frozen
 class _Used:
     """Logs that are in use, those of their sub-agents included, and the files they refer to.
 

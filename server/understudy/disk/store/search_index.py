@@ -6,13 +6,13 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.search_words import match_expression, passages, sections, telling_line
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.disk.store.store import USER, ContextStore
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 KINDS = ("tool", "file", "history", "mcp", "skills", USER)
 MOST_BYTES = 16 * 1024 * 1024
@@ -32,7 +32,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(text, tokenize = "unicode61"
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Hit:
     """A passage: its file, the line (from 1) that tells most and its text; an event's number or 0.
 
@@ -45,7 +45,7 @@ class Hit:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """Hits, the best first; `cut` counts files that are indexed in part, `unread` those not."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.context.skill_file import BadSkill, read_skill
 from understudy.context.skill_index import Origin, Problem, Skill
+from understudy.values.frozen import frozen
 
 MOST_FOLDERS = 2000
 DEEPEST = 5
@@ -18,7 +18,7 @@ MOST_BYTES = 1024 * 1024
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 
 
-@dataclass(frozen=True)
+@frozen
 class SkillRoot:
     """One folder that may hold skills."""
 
@@ -26,7 +26,7 @@ class SkillRoot:
     origin: Origin
 
 
-@dataclass(frozen=True)
+@frozen
 class FoundSkills:
     """What was found, in the order of the search."""
 

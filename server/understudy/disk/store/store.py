@@ -9,7 +9,6 @@ import stat
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -19,6 +18,7 @@ from understudy.disk.layout import make_private_folder
 from understudy.disk.room import what_disk_says
 from understudy.disk.store.pretty_json import pretty
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 
 BlobKind = Literal["tool", "file"]
 Tier = Literal["project", "user"]
@@ -54,7 +54,7 @@ _USER_README = """\
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Blob:
     """A stored file: `path` is relative to the store, POSIX."""
 

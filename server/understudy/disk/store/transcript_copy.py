@@ -10,13 +10,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.disk.lock import locked
 from understudy.disk.room import what_disk_says
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 MOST_BYTES = 256 * 1024 * 1024
 """Of one copy; what would be beyond is counted in its last section."""
@@ -26,7 +27,7 @@ _HEADING = re.compile(rb"## (\d+) (\w+)")
 _SEEN = ".{session}.seen-1"
 
 
-@dataclass(frozen=True)
+@frozen
 class CopyTotals:
     """A copy as it is: lines and bytes in all, sections by their kind, the last one's number."""
 
@@ -36,7 +37,7 @@ class CopyTotals:
     last: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class CopiedEntry:
     """An entry to copy: the sum of its bytes, what it is, its text without secrets."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from understudy.app.accept.files import FileChanges
 from understudy.edits.parts import EditPart
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.printable import printable
 from understudy.values.structure import structure
 from understudy.workspace.branches.parts import Wanted
@@ -19,7 +19,7 @@ Side = Literal["before", "after"]
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """What one of the commands is about; without a hunk, the whole file.
 

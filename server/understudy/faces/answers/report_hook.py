@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 
 from understudy.faces.answers.agent_text import by_worth, lint_text, shortened, verdict_line
@@ -18,6 +18,7 @@ from understudy.faces.answers.report_text import Elsewhere, numbers, report_line
 from understudy.faces.answers.sound_json import json_text
 from understudy.findings.lines import finding_line, finding_with_source
 from understudy.values.findings import Finding, counts
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
 from understudy.workspace.branches.checked import Checked
@@ -47,7 +48,7 @@ def edit_text(checked: Checked, path: str) -> str:
     return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+@frozen
 class EndText:
     """What the end of a turn is told; `told` are the marks of all findings that it then knows of,
     each with its place.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from understudy.faces.answers.check import line_index
 from understudy.faces.answers.report_explained import explanation_lines
 from understudy.findings.lines import finding_line, finding_with_source
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity, counts
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex
 from understudy.values.printable import printable
 from understudy.values.silencing import Silencing
@@ -29,7 +29,7 @@ def check_text(checked: Checked) -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class Elsewhere:
     """Where a reader finds what is counted here and not listed."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.edits.model import edits_nothing
@@ -20,6 +19,7 @@ from understudy.faces.branch_lsp.shapes import Abilities
 from understudy.faces.branch_lsp.view import BranchView, Sighting
 from understudy.langserver.json_values import fields_of, items_of
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.values.structure import structure
 
@@ -30,7 +30,7 @@ _APPLY_SECONDS = 10.0
 _KEPT = ("title", "kind", "diagnostics", "isPreferred", "disabled")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Chosen:
     """A code action that was offered: by whom, of which file, at which stamp of the branch."""
 

@@ -21,6 +21,7 @@ from understudy.faces.branch_lsp.view import BranchView
 from understudy.langserver.json_values import fields_of
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.workspace.tasks import Tasks
 
@@ -74,7 +75,7 @@ class Document:
         self.has_changed.set()
 
 
-@dataclass(frozen=True)
+@frozen
 class Subject:
     """What a request is about, as it was when it came: a file, and the document that shows it.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any, cast
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 Json = dict[str, Any]
 _KEY = "understudy"
 
 
-@dataclass(frozen=True)
+@frozen
 class Maker:
     """The server that has made an item, of which file, and whether of the user's own text."""
 
@@ -20,7 +21,7 @@ class Maker:
     is_own: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Abilities:
     """What the client can do, of all that decides how it is spoken to."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from understudy.faces.branch_lsp.wish import Wish
@@ -11,6 +11,7 @@ from understudy.langserver.json_values import fields_of, items_of
 from understudy.shadow.base import Buffer
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.values.stamps import Stamp
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.live_base import LiveBase
@@ -19,7 +20,7 @@ from understudy.workspace.session import Session
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Sighting:
     """One snapshot, and who is asked about it: `only` these servers (none: all of a file).
 

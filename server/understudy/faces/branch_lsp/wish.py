@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 
 
-@dataclass(frozen=True)
+@frozen
 class Wish:
     """A branch, by its id; `shares`: documents that it has no edits in stay the user's own.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_args
 
 from understudy.app.host.host import Host
@@ -16,6 +15,7 @@ from understudy.disk.room import system_refusal
 from understudy.faces.answers.sound_json import sound
 from understudy.shadow.folder import Moved
 from understudy.values.errors import OutsideFailure, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.progress import Audience, ReaderGone
@@ -71,7 +71,7 @@ def refuse_switched_off(side: Side, what: AgentQuestion) -> None:
 SideT_contra = TypeVar("SideT_contra", bound=Side, contravariant=True)
 
 
-@dataclass(frozen=True)
+@frozen
 class RequestEntry(Generic[SideT_contra]):
     """One request; a table with one that nobody may ask cannot be made."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from understudy.app.check.asked import CheckAnswer, CheckQuestion, answer
@@ -14,6 +13,7 @@ from understudy.faces.answers.refactored import refactored_json
 from understudy.faces.answers.report_text import check_text
 from understudy.faces.calls.entry import Json, Side, refuse_switched_off
 from understudy.faces.params import code as of_code
+from understudy.values.frozen import frozen
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
 from understudy.workspace.progress import Audience
@@ -31,7 +31,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedRefactoring:
     """A refactoring and the verdict on its branch; None where it has not come to edits."""
 

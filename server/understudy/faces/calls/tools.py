@@ -14,6 +14,7 @@ from typing import Any
 from understudy.faces.params import calls as call_params
 from understudy.faces.params.schema import schema_of
 from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.structure import structure
 from understudy.workspace.progress import NOBODY, Audience
 
@@ -56,7 +57,7 @@ To judge what was changed before, pass it as `edits` or `diff`, or compare with 
 """The answer to a question about what changed since a beginning that is this very question."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FaceTool:
     """One tool; `call` is the host's call that answers it."""
 
@@ -114,7 +115,7 @@ def tool_named(name: str) -> FaceTool:
 _FACTS = ("verdict", "branch")
 
 
-@dataclass(frozen=True)
+@frozen
 class AgentReply:
     """The text, which is all that a model reads; `facts` are for the program that holds it."""
 

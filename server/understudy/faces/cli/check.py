@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -18,6 +17,7 @@ from understudy.faces.cli.progress import terminal_progress
 from understudy.faces.cli.streams import complain, say
 from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.values.texts import MAX_TEXT_BYTES
 
@@ -184,7 +184,7 @@ def _answer_agent(agent: str | None, output: _Format) -> None:
     raise typer.Exit(common.CLEAN)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Asked:
     """What the command line asks, by whoever answers it."""
 
@@ -223,7 +223,7 @@ def _answer(asked: _Asked, diff_out: str | None, *, no_host: bool) -> None:
     raise typer.Exit(_EXIT_CODES[answer.verdict])
 
 
-@dataclass(frozen=True)
+@frozen
 class _Answer:
     verdict: str
     compared: str | None

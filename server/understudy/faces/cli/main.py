@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from understudy.faces.cli.streams import open_streams, say
+from understudy.values.frozen import frozen
 from understudy.values.version import __version__
 
 
@@ -42,7 +42,7 @@ def command_line(commands: Iterable[str]) -> typer.Typer:
     return app
 
 
-@dataclass(frozen=True)
+@frozen
 class HelpEntry:
     """A command of the help: its line there, and what adds the command to the program."""
 

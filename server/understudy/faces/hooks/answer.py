@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.faces.hosting.warm import Run, ask_warm_host
 from understudy.faces.inside.place import way_out
 from understudy.values.errors import BadInput, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.agents.catalogue import agent_named
 from understudy.workspace.agents.events import (
@@ -86,13 +87,13 @@ def _template(agent: Agent, event: AgentEvent) -> Mapping[str, Any]:
 _COMPACTING = ("compact", "compacted")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Edited:
     folder: Path
     path: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Occasion:
     """An event of an agent, and what is at hand to answer it."""
 

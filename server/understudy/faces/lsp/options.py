@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,11 +12,12 @@ from lsprotocol import types as lsp
 from understudy.app.host.host import HostOptions
 from understudy.langserver.editor import EditorServers
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root, path_of_uri
 from understudy.values.structure import structure
 
 
-@dataclass(frozen=True)
+@frozen
 class InitializationOptions:
     """The `initializationOptions` of `initialize`."""
 
@@ -58,7 +59,7 @@ class InitializationOptions:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorTable:
     """The option `editor`."""
 

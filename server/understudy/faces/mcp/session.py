@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.faces.calls.tools import AgentBranch, AgentReply, tool_named
 from understudy.faces.hosting.link import HostLink
 from understudy.faces.inside.place import way_out
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.progress import NOBODY, Audience
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # what makes stages is loaded by the first of them
     from understudy.stage.model import Network
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     """A folder that this session works on."""
 

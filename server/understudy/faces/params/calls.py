@@ -5,11 +5,12 @@ The tables of docs/reference are made from these classes, and a test compares th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from understudy.faces.params.requests import MOVED, CheckBranch, RunOnBranch, doc
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.workspace.settings import Scope
 
 _EDIT: dict[str, Any] = {
@@ -23,7 +24,7 @@ _EDIT: dict[str, Any] = {
 """What endpoints need to be told; which field goes with which kind stands in the description."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Lint:
     """Check edits and say what they would break; nothing is written.
 
@@ -60,7 +61,7 @@ class Lint:
     timeout: float | None = field(default=None, metadata=doc("s (default 60)"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     """Run a command in a private copy of the folder that holds a branch's edits.
 
@@ -91,7 +92,7 @@ class Run:
     adopt: bool = field(default=False, metadata=doc("its changes become the branch's"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Rank:
     """The command line's ranking: `{"id", "edits"}`, `{"branch"}` or `{"id", "refused"}` each.
 
@@ -109,7 +110,7 @@ class Rank:
     by_user: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Reward:
     """Patches to score, a list of edits each; the rest as in `TaskTests` and `Rank`.
 
@@ -138,7 +139,7 @@ CodeAction = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Code:
     """Read code by structure, and ask language servers.
 
@@ -166,7 +167,7 @@ class Code:
 _MOVED: frozenset[str] = frozenset(("outline", "source", "map"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Context:
     """Look things up; call the tools of other servers.
 
@@ -201,7 +202,7 @@ class Context:
     budget: int | None = field(default=None, metadata=MOVED)
 
 
-@dataclass(frozen=True)
+@frozen
 class BeginParams:
     """Wait until the checkpoint that this caller began with is set.
 
@@ -211,7 +212,7 @@ class BeginParams:
     renewed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class ReadText:
     """A file's text as the user, or a branch, has it."""
 
@@ -219,7 +220,7 @@ class ReadText:
     branch: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Report(CheckBranch):
     """A check, also of edits that no branch keeps, whose columns are counted in code points."""
 
@@ -227,14 +228,14 @@ class Report(CheckBranch):
     trace: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Check(Report):
     """The command line's check: as the text that it prints."""
 
     format: Literal["text", "json", "hook"] = "text"
 
 
-@dataclass(frozen=True)
+@frozen
 class TellTurn:
     """An event of an agent's hooks: a turn begins, a file was edited, the turn ends.
 
@@ -249,7 +250,7 @@ class TellTurn:
     memory: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Execute(RunOnBranch):
     """The command line's run, over the host's branches and the user's unsaved text.
 
@@ -270,7 +271,7 @@ class Execute(RunOnBranch):
     by_user: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Rehearse:
     """A rehearsal of the command line begins: in a kept branch, or (None) a new one."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from understudy.faces.params.requests import doc
 from understudy.values.code_questions import QuestionName
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class AskCode:
     """Ask a language server about code: definitions, references, types, calls, symbols."""
 
@@ -28,7 +29,7 @@ class AskCode:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class RenameSymbol:
     """Rename what stands at a place, everywhere, as edits of a branch, and check them."""
 
@@ -42,7 +43,7 @@ class RenameSymbol:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class MoveFile:
     """Move a file, mending what names it, as edits of a branch, and check them."""
 
@@ -56,7 +57,7 @@ class MoveFile:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class LayOutFile:
     """Lay a file out, or sort its imports, as edits of a branch, and check them."""
 
@@ -71,7 +72,7 @@ class LayOutFile:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class TakeAction:
     """Take what a server offers to do at a place, as edits of a branch, and check them."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from understudy.context.excerpt import BUDGET
 from understudy.faces.params.requests import doc
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class PutOutput:
     """Store an output exactly, and get a receipt for it."""
 
@@ -25,7 +26,7 @@ class PutOutput:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class GetPart:
     """Read, tail or grep a file of the store."""
 
@@ -39,7 +40,7 @@ class GetPart:
     budget: int = field(default=BUDGET, metadata=doc("bytes of the answer; what is cut is counted"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AppendLog:
     """Append to a session's log; long results become receipts."""
 
@@ -48,7 +49,7 @@ class AppendLog:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class PackLog:
     """Make the prompt of a log for the next call of the model."""
 
@@ -57,7 +58,7 @@ class PackLog:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class TopicOfLog:
     """The last rounds in short, to tell whether the user's newest message begins a new topic."""
 
@@ -65,7 +66,7 @@ class TopicOfLog:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class SimulateLog:
     """What a log's prompts cost, as they were and by each rule."""
 
@@ -76,7 +77,7 @@ class SimulateLog:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class StatsOfLogs:
     """What logs have in their prompts, and what their files have saved and cost."""
 
@@ -84,7 +85,7 @@ class StatsOfLogs:
     policy: dict[str, Any] = field(default_factory=dict[str, Any], metadata=doc("see Policy"))
 
 
-@dataclass(frozen=True)
+@frozen
 class ListSkills:
     """The skills of the folder and the user."""
 
@@ -94,7 +95,7 @@ class ListSkills:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchContext:
     """Search outputs, histories, tools and skills."""
 
@@ -107,19 +108,19 @@ class SearchContext:
     limit: int = field(default=20, metadata=doc("hits at most"))
 
 
-@dataclass(frozen=True)
+@frozen
 class ListToolServers:
     """The MCP servers that the workspace defines, and how they are; none is started."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SyncToolServers:
     """List the tools of allowed servers now, whatever they answered before."""
 
     servers: tuple[str, ...] = field(default=(), metadata=doc("these only; none: all"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AllowToolServers:
     """Note that the user allows these servers, as they are defined now, to be started."""
 
@@ -127,7 +128,7 @@ class AllowToolServers:
     allowed: bool = field(default=True, metadata=doc("false: no longer"))
 
 
-@dataclass(frozen=True)
+@frozen
 class CallOtherTool:
     """Call a tool of an allowed server; its result is kept in the store."""
 

@@ -6,11 +6,12 @@ The tables of docs/reference are made from these classes, and a test compares th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.workspace.settings import Scope
 
 MOVED: Mapping[str, Any] = MappingProxyType({"doc": "moved", "moved": True})
@@ -22,19 +23,19 @@ def doc(text: str) -> dict[str, str]:
     return {"doc": text}
 
 
-@dataclass(frozen=True)
+@frozen
 class Nothing:
     """No parameters."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CreateBranch:
     """Make a branch over the base as it is now."""
 
     title: str = field(default="", metadata=doc("shown to the user; free text"))
 
 
-@dataclass(frozen=True)
+@frozen
 class RenameBranch:
     """Give a branch another title."""
 
@@ -42,7 +43,7 @@ class RenameBranch:
     title: str = field(metadata=doc("shown to the user; free text, empty: none"))
 
 
-@dataclass(frozen=True)
+@frozen
 class ForkBranch:
     """Make another branch with the edits that a branch has now."""
 
@@ -50,7 +51,7 @@ class ForkBranch:
     title: str | None = field(default=None, metadata=doc("of the new one; null: the branch's own"))
 
 
-@dataclass(frozen=True)
+@frozen
 class EditBranch:
     """Apply a batch of edits, in order, whole or not at all."""
 
@@ -61,7 +62,7 @@ class EditBranch:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class TwoSnapshots:
     """Which snapshots are compared: the fields of every request that compares two."""
 
@@ -77,7 +78,7 @@ class TwoSnapshots:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Mending:
     """What is to be mended before the verdict: the fields of every request that can."""
 
@@ -97,7 +98,7 @@ class Mending:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckBranch(Mending, TwoSnapshots):
     """Compare two snapshots on real language servers and give a verdict on the difference."""
 
@@ -120,7 +121,7 @@ class CheckBranch(Mending, TwoSnapshots):
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class TraceChecks:
     """Say how the last checks have judged: who was asked, shown what, and said what."""
 
@@ -129,7 +130,7 @@ class TraceChecks:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class RunOnBranch:
     """Run a command on a stage that shows a branch, and answer with its receipt."""
 
@@ -161,14 +162,14 @@ class RunOnBranch:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class NameBranch:
     """Name one branch."""
 
     branch: str = field(metadata=doc("the branch's id"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptFiles(NameBranch):
     """Write edits of a branch into the folder."""
 
@@ -177,7 +178,7 @@ class AcceptFiles(NameBranch):
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class ShowFile:
     """Give the texts of one file that a branch changes."""
 
@@ -185,7 +186,7 @@ class ShowFile:
     path: str = field(metadata=doc("the file, relative to the root"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptBranch:
     """Take edits of a branch into the documents of the editor that asks."""
 
@@ -213,7 +214,7 @@ class AcceptBranch:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class RejectEdits:
     """Drop edits from a branch."""
 
@@ -227,7 +228,7 @@ class RejectEdits:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class RebaseBranch:
     """Merge what the user has changed meanwhile into the branch."""
 
@@ -242,14 +243,14 @@ class RebaseBranch:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class ListBranches:
     """List the branches of this folder."""
 
     archived: bool = field(default=False, metadata=doc("the archived ones too"))
 
 
-@dataclass(frozen=True)
+@frozen
 class RequestOnBranch:
     """Forward an LSP request to a language server that sees the branch."""
 
@@ -260,7 +261,7 @@ class RequestOnBranch:
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
 
 
-@dataclass(frozen=True)
+@frozen
 class ListAffected(TwoSnapshots):
     """Say which files a change can reach, by which names and over which files; asks no server."""
 
@@ -273,7 +274,7 @@ class ListAffected(TwoSnapshots):
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class SetCheckpoint:
     """Pin the base, to compare with later; or drop a checkpoint."""
 
@@ -281,12 +282,12 @@ class SetCheckpoint:
     drop: str | None = field(default=None, metadata=doc("the id of a checkpoint to drop instead"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Examine:
     """Look at everything that a check needs here; each language server is really asked once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class WatchEdits:
     """Say what edits since a checkpoint introduce, again and again."""
 
@@ -297,7 +298,7 @@ class WatchEdits:
     checkpoint: str | None = field(default=None, metadata=doc("a checkpoint's id; null: now"))
 
 
-@dataclass(frozen=True)
+@frozen
 class CallTool:
     """Call one of the tools of agents on behalf of a chat in the editor."""
 
@@ -315,7 +316,7 @@ class CallTool:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class OutlineFile:
     """Show what a file declares, within a budget of tokens; or its text."""
 
@@ -341,7 +342,7 @@ class OutlineFile:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class MapFolder:
     """Show the declarations of a folder that its files refer to most."""
 

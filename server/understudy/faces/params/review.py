@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from understudy.app.check.fixes.kinds import PlaceKind
 from understudy.faces.params.requests import ShowFile, doc
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class FindInFile(ShowFile):
     """All that servers find in one file of a branch as it is now, old findings too."""
 
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
 
 
-@dataclass(frozen=True)
+@frozen
 class FindFixes(ShowFile):
     """What servers would do at a place of a branch, each tried before it is told."""
 
@@ -29,7 +30,7 @@ class FindFixes(ShowFile):
     timeout: float | None = field(default=None, metadata=doc("time limit in s"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AskForChange(ShowFile):
     """Ask the branch's agent to change lines."""
 
@@ -40,12 +41,12 @@ class AskForChange(ShowFile):
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class SendConflict(ShowFile):
     """Leave it to the agent to settle a file in which both sides changed the same lines."""
 
 
-@dataclass(frozen=True)
+@frozen
 class WithdrawAsk:
     """Take back what was asked."""
 

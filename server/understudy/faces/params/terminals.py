@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from understudy.faces.params.requests import doc
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class ListTerminals:
     """List the recorded terminals."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ReadTerminal:
     """Read what a terminal showed."""
 
@@ -24,7 +25,7 @@ class ReadTerminal:
     tail: int | None = field(default=None, metadata=doc("so many last lines of it"))
 
 
-@dataclass(frozen=True)
+@frozen
 class WaitForTerminal:
     """Wait until a line matches, a command has ended or nothing more comes."""
 
@@ -39,7 +40,7 @@ class WaitForTerminal:
     timeout: float = field(default=60.0, metadata=doc("time limit in s"))
 
 
-@dataclass(frozen=True)
+@frozen
 class SwitchTerminal:
     """Stop writing a terminal down, or go on; the user's own, refused to agents."""
 
@@ -47,14 +48,14 @@ class SwitchTerminal:
     recording: bool = field(metadata=doc("whether it is written down"))
 
 
-@dataclass(frozen=True)
+@frozen
 class FocusTerminal:
     """Say which terminal the user looks at; the user's own, refused to agents."""
 
     pid: int = field(metadata=doc("the process that the editor started in it"))
 
 
-@dataclass(frozen=True)
+@frozen
 class ReportTerminal:
     """Tell what a terminal of the editor's own shows; the user's own, refused to agents."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from understudy.faces.answers.refactored import refactored_lines
 from understudy.faces.python.findings import Json
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class CodePlace:
     """A place in code; line and column count from 1, `text` is the line, `owner` what it is in."""
 
@@ -27,7 +28,7 @@ class CodePlace:
         return f"{self.path}:{self.line}: {self.text.strip()}{owner}"
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeAnswer:
     """What a server says to a question about code.
 
@@ -45,7 +46,7 @@ class CodeAnswer:
     json: Json = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Refactoring:
     """What a refactoring has changed, on which branch; None where it has not come to edits.
 

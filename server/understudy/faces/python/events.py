@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class BranchesChanged:
     """Branches were made, edited, judged or ended, by whomever."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ServersChanged:
     """A language server has started, ended, or changed its state."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Progress:
     """How far a question of this object is; `total` is 0 where that is not known.
 

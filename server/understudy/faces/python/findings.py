@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from understudy.findings.lines import folded
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.values.printable import printable
 
 Json = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeLine:
     """A line of a file, from 1, with what stands or is said there."""
 
@@ -22,7 +23,7 @@ class CodeLine:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class FixTrial:
     """A server's fix that was tried by itself: whether it helps, or what it would leave."""
 
@@ -31,7 +32,7 @@ class FixTrial:
     leaves: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class FindingExplanation:
     """What servers know of a finding.
 
@@ -51,7 +52,7 @@ class FindingExplanation:
     fixes: tuple[FixTrial, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One diagnostic; lines and columns count from 1, columns in characters of a Python string.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.faces.python.findings import Finding, Json, finding_of
 from understudy.faces.python.results import Diff
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class FixOutcome:
     """One fix of a server: whether it was kept, and `why` not.
 
@@ -22,7 +22,7 @@ class FixOutcome:
     why: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class FixReport:
     """What mending came to; the verdict is on the mended edits.
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from understudy.faces.python.findings import Json
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Stored:
     """A kept output: `text` stands for it in a prompt, `path` names it, `file` has its bytes.
 
@@ -25,7 +26,7 @@ class Stored:
     reason: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Excerpt:
     """A part of a kept output; `left_out` counts the lines that the budget cut of it."""
 
@@ -37,7 +38,7 @@ class Excerpt:
     left_out: int
 
 
-@dataclass(frozen=True)
+@frozen
 class LoggedEvent:
     """An event of a history: its number, and what the prompt shows of it."""
 
@@ -47,7 +48,7 @@ class LoggedEvent:
     path: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Logged:
     """The events that were appended; `failures` say what of them could not be kept."""
 
@@ -55,7 +56,7 @@ class Logged:
     failures: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Hit:
     """A passage that a search has found; `event` is its number in a history."""
 
@@ -65,7 +66,7 @@ class Hit:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchResult:
     """Passages, best first; `cut` files were searched in part, `unread` not at all."""
 
@@ -75,7 +76,7 @@ class SearchResult:
     unread: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Terminal:
     """A recorded terminal; `failed` is the last command that failed, `path` its log."""
 
@@ -91,7 +92,7 @@ class Terminal:
     json: Json = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class TerminalText:
     """What a terminal showed; `left_out` counts the lines before `text`."""
 
@@ -100,7 +101,7 @@ class TerminalText:
     left_out: int
 
 
-@dataclass(frozen=True)
+@frozen
 class TerminalWait:
     """How waiting ended (`ended`), and the line that matched, if one did."""
 

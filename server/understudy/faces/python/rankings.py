@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from understudy.faces.python.asking import Asking
 from understudy.faces.python.edits import Edits, listed, words
 from understudy.faces.python.findings import Finding, findings_of
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 from understudy.workspace.settings import Scope
 
 
-@dataclass(frozen=True)
+@frozen
 class CandidateTests:
     """What the tests said of a candidate; `ended` is False where it could not win any more."""
 
@@ -26,7 +26,7 @@ class CandidateTests:
     status: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class RankedCandidate:
     """A candidate where it stands, and why; counts are of what its check introduces.
 

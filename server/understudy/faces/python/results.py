@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
+
+from understudy.values.frozen import frozen
 
 Json = Mapping[str, Any]
 
@@ -27,7 +29,7 @@ class Diff(str):
         return made
 
 
-@dataclass(frozen=True)
+@frozen
 class BranchInfo:
     """A branch in a list; `files` counts what it touches, `ended` says how it went out of use.
 
@@ -45,7 +47,7 @@ class BranchInfo:
     called: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Edited:
     """A batch that was taken: the paths that it changed, and the branch's stamp after it."""
 
@@ -54,7 +56,7 @@ class Edited:
     revision: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MergeConflict:
     """A path that both sides have changed: the text it was edited over, the branch's, the user's.
 
@@ -68,7 +70,7 @@ class MergeConflict:
     theirs: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Rebased:
     """What a rebase has merged, and what it could not; `rebase(resolve=...)` settles that."""
 
@@ -76,7 +78,7 @@ class Rebased:
     conflicts: tuple[MergeConflict, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Accepted:
     """What an accept wrote into the folder and deleted there; `merged` had changed meanwhile.
 
@@ -90,7 +92,7 @@ class Accepted:
     left: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Output:
     """A command's output, stdout and stderr as they came: whole in a file, its ends here.
 
@@ -110,7 +112,7 @@ class Output:
         return self.path.read_text("utf-8", "replace")
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """A path that a command changed on its stage."""
 
@@ -120,7 +122,7 @@ class Change:
     size: int | None
 
 
-@dataclass(frozen=True)
+@frozen
 class RunResult:
     """What came of a command on a private copy of the folder.
 
@@ -143,7 +145,7 @@ class RunResult:
     json: Json = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkpoint:
     """The user's text, pinned at a moment; lives as long as the host.
 
@@ -156,7 +158,7 @@ class Checkpoint:
     not_pinned: int
 
 
-@dataclass(frozen=True)
+@frozen
 class AffectedFile:
     """A file that a change can reach; an edited one has distance 0.
 
@@ -169,7 +171,7 @@ class AffectedFile:
     via: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Outline:
     """What a file declares, or its text; `complete` says that nothing is left out."""
 
@@ -183,7 +185,7 @@ class Outline:
     complete: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class FolderMap:
     """The declarations that a folder refers to most; `shown` of `declarations` are in `text`."""
 
@@ -194,7 +196,7 @@ class FolderMap:
     shown: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerState:
     """A language server of the host."""
 
@@ -203,7 +205,7 @@ class ServerState:
     json: Json = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Status:
     """How the folder's host is doing; `version` is its Understudy's, `wire` of its requests."""
 

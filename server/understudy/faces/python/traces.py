@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from understudy.faces.answers.report_trace import trace_text
 from understudy.faces.python.findings import Json
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerAsked:
     """A server that a check asked: its program as it is started, and what makes its answer a proof.
 
@@ -24,7 +25,7 @@ class ServerAsked:
     version: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerSaid:
     """What a server said of one text: so many `findings`; None where there is a `reason`.
 
@@ -42,7 +43,7 @@ class ServerSaid:
     elapsed_ms: float
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgingTrace:
     """How a check was judged: who was asked, shown what, and said what.
 

@@ -9,11 +9,12 @@ from typing import ClassVar, Literal, NoReturn
 from understudy.faces.python.findings import Finding, Json, finding_of, findings_of
 from understudy.faces.python.fix_reports import FixReport, fix_report_of
 from understudy.faces.python.traces import JudgingTrace, judging_trace_of
+from understudy.values.frozen import frozen
 
 Word = Literal["clean", "findings", "unknown"]
 
 
-@dataclass(frozen=True)
+@frozen
 class HiddenFinding:
     """A finding that is no longer said, only because something broken hides it from the checker.
 
@@ -26,7 +27,7 @@ class HiddenFinding:
     by_message: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Silenced:
     """What the edit adds so that a checker or a test says less, and the findings that went with it.
 
@@ -40,7 +41,7 @@ class Silenced:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Reason:
     """Why something is unknown: a stable code, and a sentence that says what to do.
 
@@ -58,7 +59,7 @@ class Reason:
         return f"{self.path}: {self.code}: {self.text}{who}"
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerVerdict:
     """What one server proved of one file; `rule` says by which evidence."""
 
@@ -69,7 +70,7 @@ class ServerVerdict:
     reason: Reason | None
 
 
-@dataclass(frozen=True)
+@frozen
 class FileVerdict:
     """The verdict on one file, with each server's."""
 

@@ -28,6 +28,7 @@ from understudy.stage.model import Stage
 from understudy.terminal.program import set_size
 from understudy.terminal.scribe import Size
 from understudy.values.errors import UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace import settings as settings_module
 from understudy.workspace.rehearsals.place import RehearsalPlace, place_of
@@ -64,7 +65,7 @@ def rehearse_here(
         return live.on_terminal(loop) if is_terminal else live.on_streams(loop)
 
 
-@dataclass(frozen=True)
+@frozen
 class Fellows:
     """What rehearsals have in common that one command has started: they begin in order."""
 

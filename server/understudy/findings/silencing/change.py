@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from understudy.findings.line_map import LineMap, line_map
 from understudy.findings.silencing.forms import Form, TestCase, forms_of, tests_of
 from understudy.findings.silencing.rules import LanguageRules, rules
 from understudy.syntax.queries import QueriedText, queried
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 
 T = TypeVar("T", Form, TestCase)
 
 
-@dataclass(frozen=True)
+@frozen
 class TwoTexts:
     """A changed file: its text on both sides, None where there is none; `path` is the one after.
 
@@ -42,7 +43,7 @@ class TwoTexts:
         return self.was_test and not self.is_test
 
 
-@dataclass(frozen=True)
+@frozen
 class SilencingChange:
     """Of a file: what silences before and after, without what stands on unchanged lines.
 

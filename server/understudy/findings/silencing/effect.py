@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from understudy.findings.judgement import LineMaps
 from understudy.findings.silencing.forms import Form
 from understudy.findings.silencing.rules import rules
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.silencing import Silencing
 
 _WORD = re.compile(r"\w+")
@@ -25,7 +25,7 @@ _COMMON = frozenset(
 """Words that tie no finding to a type that was widened."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Traces:
     """Where findings of the text before are in the text after.
 
@@ -40,7 +40,7 @@ class Traces:
     line_before: Callable[[str, int], str]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     path: str
     first: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from understudy.findings.silencing.rules import (
     CodeRule,
@@ -17,6 +17,7 @@ from understudy.findings.silencing.rules import (
     When,
 )
 from understudy.syntax.queries import Piece, QueriedText
+from understudy.values.frozen import frozen
 from understudy.values.silencing import SilencedHow
 
 _WORD = re.compile(r"\w+")
@@ -25,7 +26,7 @@ _MOST_FORMS = 5_000
 _ENDS_AT_ONCE = re.compile(r"[\s{]*return(?:[ \t]+None)?[ \t]*(?:[;\n}]|$)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Form:
     """One silencing of a text, and what it can hide: the lines `first` to `last`, by its `reach`.
 
@@ -59,7 +60,7 @@ class Form:
         return not self.codes or (bool(other.codes) and other.codes <= self.codes)
 
 
-@dataclass(frozen=True)
+@frozen
 class TestCase:
     """A test: its name, its line, the words of all of it, and whether it checks anything.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Literal, cast
 
+from understudy.values.frozen import frozen
 from understudy.values.silencing import SilencedHow
 from understudy.values.toml import loads
 
@@ -24,7 +25,7 @@ When = Literal["added", "added-to-a-file", "added-to-a-test", "gone"]
 that was there; as it goes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CommentRule:
     """A suppression in a comment; rules of one name replace one another without being told.
 
@@ -48,7 +49,7 @@ class CommentRule:
         return re.compile(rf"{begins}(?P<directive>{self.pattern})")
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeRule:
     """A silencing in code: what a query captures as `it`."""
 
@@ -64,7 +65,7 @@ class CodeRule:
     grammars: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class TestRules:
     """What a test is (`test`, its `name`, its `body`), what checks in it, and what is no statement.
 
@@ -79,7 +80,7 @@ class TestRules:
     idle: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class LanguageRules:
     """The rules of one language; `like` takes those of another in, but those in `leaves_out`.
 
@@ -115,7 +116,7 @@ class LanguageRules:
 Format = Literal["", "lines"]
 
 
-@dataclass(frozen=True)
+@frozen
 class SettingsPlace:
     """A file by its name or the end of its path, and the table in it (dotted; empty: all of it).
 
@@ -132,7 +133,7 @@ class SettingsPlace:
         return fnmatchcase(f"/{path}", f"*/{self.file}")
 
 
-@dataclass(frozen=True)
+@frozen
 class RankedSetting:
     """Keys whose values are ordered from the weakest to the strictest; equals stand in a list.
 
@@ -167,7 +168,7 @@ class RankedSetting:
         return None
 
 
-@dataclass(frozen=True)
+@frozen
 class HeldEntries:
     """What a tool takes for granted in lists, unless one of these values stands in its file."""
 
@@ -176,7 +177,7 @@ class HeldEntries:
     unless: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolRules:
     """The settings of one tool; `servers` say what it finds.
 
@@ -206,7 +207,7 @@ class ToolRules:
     ranked: tuple[RankedSetting, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class SilencingRules:
     """All rules, by language and by tool."""
 

@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import cast
 
@@ -15,13 +15,14 @@ from understudy.findings.silencing.change import TwoTexts
 from understudy.findings.silencing.configuration import Key, flat, value_of
 from understudy.findings.silencing.forms import Form
 from understudy.findings.silencing.rules import RankedSetting, SettingsPlace, ToolRules, rules
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 
 _WIDTH = 100
 _CODE = re.compile(r"[A-Z]{1,6}[0-9]{0,5}")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Side:
     """What one file says about a tool, by key."""
 
@@ -29,7 +30,7 @@ class _Side:
     is_there: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class _Configured:
     """One file with settings of a tool, on both sides."""
 

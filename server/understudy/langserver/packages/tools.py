@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
+
+from understudy.values.frozen import frozen
 
 _SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
 
-@dataclass(frozen=True)
+@frozen
 class PackageTool:
     """One tool, in a folder of its own below the installation's.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from understudy.values import toml
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.findings import Severity
+from understudy.values.frozen import frozen
 
 SCHEMA = 1
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -29,7 +30,7 @@ def _empty() -> Mapping[str, Any]:
     return _EMPTY
 
 
-@dataclass(frozen=True)
+@frozen
 class KitConfiguration:
     """A file that configures the server so that it no longer says what is wrong."""
 
@@ -37,7 +38,7 @@ class KitConfiguration:
     text: str = field(metadata=doc("with it, `wrong` is nothing that the server speaks of"))
 
 
-@dataclass(frozen=True)
+@frozen
 class Kit:
     """The keys of a kit's file; `{marker}` is a name that nothing defines, another each time."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, asdict, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from understudy.langserver.profile import Profile, Rule
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
 
 SCHEMA = 3
@@ -39,7 +40,7 @@ BESIDE = ", TypeScript "
 _VERSION = re.compile(r"v?(\d+)\.(\d+)")
 
 
-@dataclass(frozen=True)
+@frozen
 class ProfileProof:
     """What was asked of a server, and that it was right.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 
 from understudy.outline.model import LineRange, Outline, OutlineEntry
@@ -18,6 +17,7 @@ from understudy.outline.show.steps import (
     steps,
 )
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 
 BYTES_A_TOKEN = 4
 DEFAULT_BUDGET = 8000
@@ -34,7 +34,7 @@ _LIKELY_BESIDE, _LIKELY_BESIDE_SMALL = 9, 2
 """Bytes that an entry takes beside its name, the small ones joined on a line."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """What to show: a title (the path), one symbol or some lines only, comments' first lines."""
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from understudy.disk.layout import open_private
 from understudy.stage.live import FileMark
+from understudy.values.frozen import frozen
 
 Method = Literal["snapshot", "clonefile", "reflink", "plain"]
 Pair = tuple[FileMark, FileMark]
@@ -27,7 +28,7 @@ _A_MARK = len(UNSURE)
 _LARGEST = (1 << 63) - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Manifest:
     """Path -> its mark in the folder, and in the copy; folders end with `/`, the root is empty.
 

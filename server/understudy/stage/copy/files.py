@@ -10,17 +10,17 @@ import os
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NON_BLOCKING = getattr(os, "O_NONBLOCK", 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Mark:
     """What tells two states of an entry apart without reading it; `target` is a link's."""
 

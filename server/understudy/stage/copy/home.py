@@ -11,7 +11,6 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.stage.copy.copied import Copied
@@ -20,6 +19,7 @@ from understudy.stage.copy.folder import copying
 from understudy.stage.shown.lists import shown_lists
 from understudy.stage.shown.surroundings import Surroundings, outermost
 from understudy.values import version
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import own_folders, state_home
 
 _DEVICES = ("/dev/pts", "/dev/ptmx", "/dev/shm")  # noqa: S108 - read only where it may be written
@@ -29,7 +29,7 @@ _MOVED = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 """Programs keep their own files there; these have to be the stage's."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CopyHome:
     """`folder` takes the place of the home; `readable` is all that a fence lets a command read.
 

@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Set
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +22,7 @@ from understudy.stage.copy.copier import Copier
 from understudy.stage.copy.folder import copying
 from understudy.stage.scratch import RECORD, Scratch, remove_at_once, remove_tree
 from understudy.values.errors import OutsideFailure, Refused
+from understudy.values.frozen import frozen
 
 _PREFIX, _MANIFEST, _PLACE = "kept-", "manifest", "at"
 _MOST = 1000
@@ -31,7 +31,7 @@ _UNUSED_S = 14 * 86_400
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptCopy:
     """One such copy, at `target`; it stays when it is released."""
 

@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +23,7 @@ from understudy.stage.copy.sightings import CopyLook
 from understudy.stage.live import CapturedFile, FileMark, Sightings
 from understudy.stage.overlay.left import wait_for
 from understudy.values.errors import OutsideFailure, Refused
+from understudy.values.frozen import frozen
 
 _SCHEMA = 1
 _KIND = "copy"
@@ -44,7 +44,7 @@ def record(layer: Path, kept: KeptCopy, fences: Iterable[int], followed_until_ns
         write_private(layer / scratch.RECORD, json.dumps(told).encode("ascii"))
 
 
-@dataclass(frozen=True)
+@frozen
 class LeftCopy:
     """See `live.Looked`."""
 

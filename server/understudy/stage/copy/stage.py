@@ -11,7 +11,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ from understudy.stage.shown.surroundings import Surroundings
 from understudy.stage.shown.variables import passed
 from understudy.stage.staged_run import Pump
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 
 _FENCE = Path(__file__).parents[1] / "inside" / "fence.py"
 _BY_SIGNAL = 128
@@ -55,7 +56,7 @@ _GRACE_S, _REAP_S, _PIPES_S = 2.0, 5.0, 5.0
 _NOT_EXECUTABLE = (errno.EACCES, errno.ENOEXEC, errno.EISDIR, errno.EPERM)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ShownBefore:
     """What the stage showed at a path before any command ran; `digest` of our own texts alone."""
 

@@ -11,11 +11,11 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
 from understudy.stage.git.found import git_folders, is_git_folder, stores, with_inner
+from understudy.values.frozen import frozen
 
 _SHARED = frozenset(("lfs", "annex"))
 """Content that is named by what it is: shown as it is, with writes apart."""
@@ -28,7 +28,7 @@ _HEX = frozenset("0123456789abcdef")
 _OID = re.compile(r"^\^?([0-9a-f]{40}|[0-9a-f]{64})\b", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class GitCopy:
     """One git folder: where it is, the copy that is shown there, and what is shown in that."""
 
@@ -42,7 +42,7 @@ class GitCopy:
         return tuple(self.copy.with_suffix(".began").read_text("ascii").split())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class GitView:
     """What a stage mounts: the copies, and each store of objects with the place it gets.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 
 from understudy.stage.overlay.upper import Layer
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Handles:
     """What the first process hands over: open descriptors, and which layers there are.
 

@@ -12,7 +12,6 @@ import select
 import stat
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +24,7 @@ from understudy.stage.model import Changes
 from understudy.stage.overlay.upper import Layer, compare
 from understudy.stage.staged_process import host_pid
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 _SCHEMA = 1
 _UPPER = "upper"
@@ -47,7 +47,7 @@ def record(folder: Path, root: Path, layer: Layer, end: int, note: Mapping[str, 
         write_private(place, json.dumps(told).encode())
 
 
-@dataclass(frozen=True)
+@frozen
 class LeftStage:
     """What commands changed in the folder itself; what is mounted in it ended with the stage."""
 

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from understudy.stage.beneath import open_beneath
 from understudy.stage.model import Changes, FileType, StageChange
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import MAX_TEXT_BYTES
 
 OPAQUE: Mapping[bool, str] = {False: "user.overlay.opaque", True: "trusted.overlay.opaque"}
@@ -26,7 +27,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW"
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Layer:
     """An overlay: descriptors of its upper and of the user's folder under it, where it is mounted.
 
@@ -41,7 +42,7 @@ class Layer:
     opaque: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class LayerEntry:
     """A file or a link: where its content can be read (or the content itself)."""
 

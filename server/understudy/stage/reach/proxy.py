@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from understudy.stage.reach.forward import NotReached, Pipe, connected, joined
+from understudy.values.frozen import frozen
 from understudy.values.hosts import HTTPS, HostList, ListedHost
 
 _CHUNK = 64 * 1024
@@ -15,7 +15,7 @@ _HEAD_S = 30.0
 _HTTP = 80
 
 
-@dataclass(frozen=True)
+@frozen
 class _Wanted:
     """Where a client wants to go, and what is sent there first (nothing through a tunnel)."""
 

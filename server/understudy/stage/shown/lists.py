@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase, translate
 from functools import cache, cached_property
 from importlib.resources import files
@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from understudy.values import toml
+from understudy.values.frozen import frozen
 
 _PATTERN = frozenset("*?[")
 
 
-@dataclass(frozen=True)
+@frozen
 class PlaceTree:
     """Listed places below a folder, as a tree of their parts; a part may be a pattern."""
 
@@ -103,7 +104,7 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-@dataclass(frozen=True)
+@frozen
 class Lists:
     """What `shown.toml` says; see there for what each list means."""
 

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from understudy.stage.shown.lists import Lists, PlaceTree, shown_lists
 from understudy.stage.shown.neighbours import neighbours
 from understudy.stage.shown.sanitized import sanitized
 from understudy.stage.shown.tool_places import is_fit, tool_places
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import state_home
 
 _TEMPORARY = (("/tmp", 0o1777), ("/var/tmp", 0o1777), ("/run", 0o755))  # noqa: S108
@@ -29,7 +30,7 @@ _LIVING_BY_LINKS = frozenset(("/etc", "/var", "/run"))
 """Folders of the system whose symbolic links are kept; where they lead is shown or not as it is."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Cover:
     """A folder that is replaced by a new, empty one; symbolic links right in it may stay."""
 
@@ -39,7 +40,7 @@ class Cover:
     with_links: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Surroundings:
     """Covers and masks hide; `private` is shown and written privately, `visible` read-only.
 

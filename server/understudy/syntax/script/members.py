@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from understudy.syntax.script.grammar import name_of
 from understudy.syntax.script.hidden import HiddenParts
 from understudy.syntax.script.patterns import bound
 from understudy.syntax.script.source import Span
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +31,7 @@ class Member(NamedTuple):
     key: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Members:
     """The named members of a declaration; `holes` is what they cover of it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from understudy.syntax.model import ALL, WHOLE, Declaration, Import, Mentions
@@ -21,6 +21,7 @@ from understudy.syntax.script.patterns import (
     is_exports,
 )
 from understudy.syntax.script.source import ANY_MODULE, NO_WORDS, ScriptSource, Span, without
+from understudy.values.frozen import frozen
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +45,7 @@ _BUILT_IN = frozenset(
 """Types that values have without anybody naming them: what is added to one, all files see."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Place:
     """Where a statement stands: in which namespace, from where its text counts, how exported."""
 

@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from understudy.terminal.log import header as log_header
@@ -24,6 +24,7 @@ from understudy.terminal.log.lines import MARK, MAX_LINE, Lines, escaped
 from understudy.terminal.secrets.redaction import FULL, OPEN, Redactor
 from understudy.terminal.secrets.rules import Rule
 from understudy.values.errors import OutsideFailure
+from understudy.values.frozen import frozen
 
 _LIVE_LINE = 4 * MAX_LINE
 """Characters that are looked at of a line that may still change; far more than are shown."""
@@ -37,7 +38,7 @@ KEPT_BYTES = 64_000_000
 """What is kept of one terminal, where the settings do not say."""
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """How a command ended: its exit code (None: unknown), seconds, and bytes that were missed."""
 

@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from understudy.terminal.log import header as log_header
 from understudy.terminal.log import rotation as log_rotation
 from understudy.terminal.log.lock import is_locked
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _LEAST_BYTES = 100_000
 """What a log may take however little room there is: with less it would be all new files."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Room:
     """What the logs of a folder may take: their number, bytes, seconds since the last change."""
 
@@ -41,7 +41,10 @@ class Room:
         return max(min(n_bytes, self.n_bytes // 2), _LEAST_BYTES)
 
 
-@dataclass(frozen=True)
+_USUAL = Room()
+
+
+@frozen
 class Log:
     """A terminal's log as it is now: its name, header, finished commands and size in bytes."""
 
@@ -203,7 +206,7 @@ def _numbers(folder: Path) -> list[int]:
     return sorted(int(name) for name in names if name.isdecimal())
 
 
-def create(folder: Path, make: Callable[[str], T], room: Room = Room()) -> T:
+def create(folder: Path, make: Callable[[str], T], room: Room = _USUAL) -> T:
     """Make a log by a number that no other has; older logs make room first."""
     _make_room(folder, room)
     number = max(_numbers(folder), default=0) + 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+
+from understudy.values.frozen import frozen
 
 SIZE = 1024
 """Bytes; ten lines with their ends, so that `head -n 10` shows exactly the header."""
@@ -19,7 +20,7 @@ _LINE = 100
 _N_VALUES = 8
 
 
-@dataclass(frozen=True)
+@frozen
 class Header:
     """What is known of a terminal now; every text is shown quoted as in JSON."""
 

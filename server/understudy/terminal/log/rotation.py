@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.terminal.log.header import SIZE
 from understudy.terminal.log.lines import MARK
 from understudy.terminal.log.lock import is_locked
+from understudy.values.frozen import frozen
 
 _NEXT = "next"
 """Stands where a number is while a file is not the newest yet."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Gone:
     """A file that made room for newer ones: its number, and what it held of output."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ from understudy.terminal.log.folder import Log
 from understudy.terminal.log.header import SIZE
 from understudy.terminal.log.lines import MARK
 from understudy.terminal.log.rotation import number_of
+from understudy.values.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Span:
     """A part of a file, between two places in bytes; None: its end."""
 

@@ -7,11 +7,11 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from understudy.terminal.log.header import KIND
+from understudy.values.frozen import frozen
 
 HEADER_LINES = 10
 MAX_LINKS = 5000
@@ -30,7 +30,7 @@ _PLACE = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandRecord:
     """One command in a log; lines are 0-based, and the last is inclusive."""
 
@@ -47,7 +47,7 @@ class CommandRecord:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """A place that a line names and that exists; columns in UTF-16 units, the target's 1-based."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from importlib.resources import files
 
 from understudy.terminal.secrets import named_values, token_shapes
 from understudy.terminal.secrets.linear import Pattern
+from understudy.values.frozen import frozen
 
 Span = tuple[int, int]
 Judge = Callable[[Sequence[str | None]], bool]
@@ -32,7 +33,7 @@ _N_BASE64 = 20
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*")
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """What one kind of secret looks like.
 
@@ -70,7 +71,7 @@ class Rule:
                 yield start, end
 
 
-@dataclass(frozen=True)
+@frozen
 class Rules:
     """Some rules, and the one search that says whether any may apply to a text."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
+from understudy.values.frozen import frozen
 from understudy.workspace.agents.profile import EntryKind, TranscriptForm
 
 _DATA = re.compile(r"[A-Za-z0-9+/=_-]{2000,}")
@@ -15,7 +15,7 @@ _SPOKEN = frozenset(("text", "content", "output", ""))
 """Keys that say no more than the text below them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Said:
     """What an entry is to us, and its text; `left` characters of data are not in it."""
 

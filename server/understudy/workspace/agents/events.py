@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_object
 from understudy.workspace.agents.profile import Agent, Hook, Moment
 
@@ -18,7 +18,7 @@ ALL = "the working folder"
 """The session of events that name none: all conversations share it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AgentEvent:
     """One event: `name` as the agent calls it, `paths` are the edited files as it names them."""
 

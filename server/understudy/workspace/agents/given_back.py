@@ -13,13 +13,13 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from understudy.disk.atomic import prepare
 from understudy.stage.model import Command, Stage, StageLimits
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.workspace.agents.profile import LifeOnStage
 from understudy.workspace.stage_additions import home_folder
@@ -35,7 +35,7 @@ _SCRIPT = """cd "$HOME" && since=$1 && shift &&
 find "$@" -type f -newermt "@$since" -print0 | tar -cf - --null -T -"""
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenBack:
     """What was written to the user's home, and what was not, with the reason; both sorted."""
 
@@ -43,7 +43,7 @@ class GivenBack:
     left: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class HomeBefore:
     """A home before an agent began: its login files, and when that was (s)."""
 

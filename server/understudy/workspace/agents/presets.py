@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from understudy.disk.agreements import has_agreed
 from understudy.values.errors import Refused
+from understudy.values.frozen import frozen
 from understudy.values.hosts import HostList, parse_hosts
 from understudy.workspace.agents.catalogue import agent_named, agent_names
 from understudy.workspace.agents.profile import Agent, LifeOnStage
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # a command that rehearses nothing makes no stage
     from understudy.stage.model import Additions
 
 
-@dataclass(frozen=True)
+@frozen
 class Preset:
     """An agent's own needs, as they stand in its table."""
 

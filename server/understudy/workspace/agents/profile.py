@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
+from understudy.values.frozen import frozen
 from understudy.values.hosts import parse_hosts
 
 Moment = Literal["prompt", "edit", "end", "compact", "compacted"]
@@ -21,7 +22,7 @@ EntryKind = Literal["prompt", "answer", "call", "result", "note"]
 Form = Literal["json", "jsonc", "block", "file"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """One thing of ours in a JSON file: a value at a place, or an item of the list there."""
 
@@ -38,7 +39,7 @@ class Entry:
     item: Any = field(default=None, metadata=doc("what is an item of the list there, instead"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AgentFile:
     """One file of an agent's configuration, and what it needs in it."""
 
@@ -60,7 +61,7 @@ class AgentFile:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Hook:
     """How an agent's hooks tell of an event, and what they take for an answer; dots lead inside."""
 
@@ -100,7 +101,7 @@ class Hook:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class TranscriptForm:
     """Where an agent keeps its transcripts, and what their entries are; dots lead inside, also
     through every item of a list."""
@@ -130,7 +131,7 @@ class TranscriptForm:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class LifeOnStage:
     """What an agent needs of the user's to live on a stage: the preset of `understudy rehearse`."""
 
@@ -162,7 +163,7 @@ class LifeOnStage:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Resume:
     """How an agent that was given its prompt on the command line goes on with another one."""
 
@@ -172,7 +173,7 @@ class Resume:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Agent:
     """One agent, from agents.toml or the user's own file; the keys of its table."""
 

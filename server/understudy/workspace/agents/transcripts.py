@@ -11,10 +11,10 @@ import re
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.json_input import read_json
 from understudy.workspace.agents.entries import values_at
 from understudy.workspace.agents.folders import folder_of
@@ -27,7 +27,7 @@ _FIRST = 50
 """Entries in which the folder of a session must be named."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RawEntry:
     """One entry: `digest` names its bytes; `trouble` is why there is no value."""
 
@@ -36,7 +36,7 @@ class RawEntry:
     trouble: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class TranscriptFile:
     """A transcript on the disk, its session as the file's name has it."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Finding, Severity
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import CheckReport
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MendingEnd = Literal["clean", "done", "no-gain", "limit", "time"]
 gained nothing, the most rounds were done, or the time was up."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FixAccount:
     """What became of one fix of a server; `finding` is the one that it is for, as `seen`.
 
@@ -37,7 +37,7 @@ class FixAccount:
     why: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Mended:
     """What mending came to: an account of each fix, and how many findings are left without any.
 
@@ -53,7 +53,7 @@ class Mended:
     fixes_patch: str
 
 
-@dataclass(frozen=True)
+@frozen
 class NotedPlace:
     """A line of a file (0-based) with what stands or is said there."""
 
@@ -62,7 +62,7 @@ class NotedPlace:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class TriedFix:
     """A server's fix that was tried: whether it would help, or what it would leave.
 
@@ -74,7 +74,7 @@ class TriedFix:
     leaves: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Explanation:
     """What servers know of a finding.
 
@@ -94,7 +94,7 @@ class Explanation:
     fixes: tuple[TriedFix, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Checked:
     """A report with the snapshots that it is about, to show source lines from.
 

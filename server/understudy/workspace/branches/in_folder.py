@@ -19,6 +19,7 @@ from understudy.disk.folder.scan import FolderReader
 from understudy.shadow.base import Base, Buffer
 from understudy.shadow.folder import Fingerprint, FolderView, Moved
 from understudy.values.errors import BadInput, OutsideFailure, Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.branches.rebase import rename_source
 from understudy.workspace.tasks import Tasks
@@ -49,7 +50,7 @@ class _Mark(NamedTuple):
     digest: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Group:
     """Files whose edits only make sense together: a renamed one by both names, else one."""
 

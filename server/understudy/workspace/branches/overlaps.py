@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import Refused, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.rebase import unpacked
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.workers import Workers
@@ -27,7 +27,7 @@ Lines = tuple[tuple[int, int], ...]
 """First and last of each run, from 1."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Overlap:
     """Another branch changes a file where this one does; `lines` are of the user's text."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from understudy.edits.parts import EditPart, parts_of, with_parts
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText
 from understudy.workspace.branches.rebase import PathConflict, Rebased, rename_source, unpacked
 from understudy.workspace.workers import Workers
@@ -19,7 +20,7 @@ if TYPE_CHECKING:  # a check writes nothing
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """Whole files by their paths, and hunks of others by path and id; nothing named means all."""
 
@@ -42,7 +43,7 @@ class Wanted:
 EVERYTHING = Wanted()
 
 
-@dataclass(frozen=True)
+@frozen
 class TakenFile:
     """One path of what is meant: the user's text, and that text with what is meant of the branch.
 
@@ -59,7 +60,7 @@ class TakenFile:
     source: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Taken:
     """What is meant of a branch at one revision, fitted to the base.
 
@@ -104,7 +105,7 @@ class Taken:
         return {**files, **{path: BranchFile(user, user) for path, user in self.gone.items()}}
 
 
-@dataclass(frozen=True)
+@frozen
 class HandOver(Generic[T]):
     """How edits leave a branch: which are wanted, which of those go, and who writes them."""
 

@@ -14,6 +14,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
+from understudy.values.frozen import frozen
 from understudy.values.texts import PackedText, Text
 from understudy.workspace.pinning import pin_large
 from understudy.workspace.workers import Workers
@@ -25,7 +26,7 @@ MERGES_KEPT_BYTES = 24 * 1024 * 1024
 """Results of merges that are remembered, at rest, so that asking again does not merge again."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PathConflict:
     """A path where the branch no longer fits the base: all three texts and why.
 
@@ -62,7 +63,7 @@ class PathConflict:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Rebased:
     """A branch's files over the base as it is now; conflicting ones are as the branch has them.
 
@@ -96,7 +97,7 @@ class Rebased:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class PackedMerge:
     """A merge's result at rest: `text` (None: deleted), or conflicts."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from understudy.shadow.branch import Branch
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.rebase import PathConflict
 
 if TYPE_CHECKING:  # a check on the command line has no journal, so it should not load SQLite
     from understudy.disk.journal.journal import Ended
 
 
-@dataclass(frozen=True)
+@frozen
 class Edited:
     """An acknowledged batch: the branch after it, and the paths it changed, sorted."""
 
@@ -20,7 +20,7 @@ class Edited:
     changed: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class RebaseReport:
     """What a rebase did: the branch after it, paths that were merged, and those that collide."""
 
@@ -29,7 +29,7 @@ class RebaseReport:
     conflicts: tuple[PathConflict, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class BranchDiff:
     """A branch's edits as one git-style diff.
 
@@ -41,7 +41,7 @@ class BranchDiff:
     conflicts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class BranchSummary:
     """A branch in a list; `archived` and `ended` say when and why it went out of use.
 
@@ -60,7 +60,7 @@ class BranchSummary:
     called: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Parted:
     """A branch that a part has left: what it is now (None: put away), and where the part went.
 

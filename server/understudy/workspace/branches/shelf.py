@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from understudy.shadow.branch import Branch, BranchFile
 from understudy.shadow.called import as_title, called, own_paths
 from understudy.values.errors import BadInput, NotPutBack, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.parts import Taken
 from understudy.workspace.branches.reports import BranchSummary, Parted
 from understudy.workspace.tasks import Tasks
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
 DAY = 86_400.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Expiry:
     """After how many days a branch goes into the archive unused, and how long it stays there."""
 

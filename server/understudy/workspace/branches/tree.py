@@ -13,6 +13,7 @@ from understudy.edits.model import DiffEdit, Edit, Rename, WorkspaceEdit
 from understudy.shadow.base import Base
 from understudy.shadow.branch import BranchFile
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
@@ -23,7 +24,7 @@ from understudy.workspace.workers import Workers
 _DIFF_NAME = re.compile(r"^(?:---|\+\+\+|\*\*\* \w+ File:) (?:[ab]/)?([^\t\r\n]+)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@frozen
 class PackedChange:
     """What a batch makes of one path, at rest; as `edits.draft.Change`."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from understudy.shadow.base import Base
 from understudy.shadow.branch import Branch
 from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.workspace.branches.checked import Checked
 from understudy.workspace.live_base import LiveBase
 from understudy.workspace.options import CheckOptions
@@ -17,7 +18,7 @@ from understudy.workspace.options import CheckOptions
 MOST = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class BranchVerdict:
     """A check of a branch at one revision, over one connection's base as it was.
 

@@ -10,7 +10,6 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import cast
@@ -19,6 +18,7 @@ from understudy.disk.map_cache import MapCache, open_map_cache
 from understudy.ranking.map_text import MapHead, Row, map_text
 from understudy.ranking.rank import FileNames, Ranked, rank, refocus
 from understudy.ranking.references import family_of
+from understudy.values.frozen import frozen
 from understudy.workspace.outlines.survey import (
     NO_SOURCE,
     PARTIAL,
@@ -34,7 +34,7 @@ _NO_TEXT = frozenset({"not-text", NO_SOURCE})
 """Files that only looked like source by their name."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MapWish:
     """What a map is to look like: tokens, the task's files, and how folder and paths are called."""
 
@@ -44,7 +44,7 @@ class MapWish:
     prefix: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class MapAnswer:
     """A map's text with its counts.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from understudy.disk.folder.scan import FolderReader
@@ -15,6 +15,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.folder import Fingerprint, FolderView, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.printable import printable
 from understudy.values.texts import PackedText
@@ -39,7 +40,7 @@ _SHORTEST_DIGEST = 6
 _GIVEN_UP = frozenset({"work-too-big", "work-too-long", "worker-died"})
 
 
-@dataclass(frozen=True)
+@frozen
 class OutlineAnswer:
     """What was delivered of which text: `digest` is the SHA-256 of the file's bytes."""
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache as once
 from importlib.resources import files as resources
 from pathlib import Path
@@ -24,6 +24,7 @@ from understudy.outline.read_outline import outline
 from understudy.ranking.references import family_of, references, telling
 from understudy.syntax.grammars import grammars_there
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.texts import PackedText, Text
 
@@ -32,7 +33,7 @@ _RANKED = (FUNCTIONS | TYPES | {"constant", "macro", "variable"}) - {"extension"
 """Extensions and impls are left out: their name is that of a type that is declared elsewhere."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Which folder a map is of, what lies over its files, and where the cache is."""
 
@@ -41,7 +42,7 @@ class Place:
     overlay: Mapping[str, PackedText | None] = field(default_factory=dict[str, PackedText | None])
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """What is new since the last map: paths with sizes in bytes, sorted by path."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from understudy.outline.show.render import DEFAULT_BUDGET, Options, render
 from understudy.outline.show.select import by_symbol
 from understudy.shadow.folder import FolderView, Moved
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.lines import split_lines
 from understudy.values.texts import PackedText
 from understudy.workspace.outlines.survey import key_of
@@ -30,7 +31,7 @@ LONG_BYTES = 100_000
 SEPARATOR = re.compile(r"::|[.#/]|->")
 
 
-@dataclass(frozen=True)
+@frozen
 class OutlineWish:
     """What is wanted of a file; `lines` are 1-based and inclusive, `budget` is in tokens.
 
@@ -50,7 +51,7 @@ class OutlineWish:
             raise BadInput("bad-params", text, "symbol")
 
 
-@dataclass(frozen=True)
+@frozen
 class Delivery:
     """What a file looks like, and its parsed outline at rest, if it was parsed.
 

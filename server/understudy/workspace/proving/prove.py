@@ -14,6 +14,7 @@ from understudy.langserver.proven.kit import Kit, fitted
 from understudy.langserver.proven.profile_proof import ProfileProof, digest_of
 from understudy.langserver.spec import ServerSpec
 from understudy.values.fields import Word
+from understudy.values.frozen import frozen
 from understudy.workspace.progress import Progress
 from understudy.workspace.proving.asker import Asker, Observed, asking
 from understudy.workspace.proving.drill import PATIENCE_S, Drill, Group, Refuted
@@ -28,7 +29,7 @@ _FOUND_S, _TURN_S = 6.0, 0.2
 """How long a new process may take to see what another file does to one; between two questions."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Tried:
     """One candidate, and why it is not right (None: it is); is_wrong: for a wrong answer.
 
@@ -43,7 +44,7 @@ class Tried:
     is_brief: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Proving:
     """What came of it: the profile that is right, if any, and everything that was tried.
 

@@ -7,11 +7,11 @@ branch, an old answer and an empty one are all told apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from understudy.langserver.proven.kit import Kit, fill
 from understudy.values.findings import Finding, counts
+from understudy.values.frozen import frozen
 from understudy.values.verdicts import Answer
 
 MARK = "us_mark_"
@@ -19,7 +19,7 @@ Outcome = Literal["right", "unknown", "wrong"]
 Edits = Mapping[str, "str | None"]
 
 
-@dataclass(frozen=True)
+@frozen
 class KitQuestion:
     """A text that a branch has, the file that is asked about, and what must be found there.
 

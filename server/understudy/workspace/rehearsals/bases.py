@@ -7,11 +7,11 @@ edit of the old text, although the folder has another by now.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from understudy.shadow.merge import merge_texts
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.texts import Text
 
 CLOCK_NS = 20_000_000
@@ -29,7 +29,7 @@ class Lost(Enum):
 LOST = Lost.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Version:
     """One state of a file of the user's.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,12 @@ from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder, open_private
 from understudy.disk.room import needing_room
 from understudy.stage.live import FileMark
+from understudy.values.frozen import frozen
 
 _FILE, _BASES = "ledger.jsonl", "bases"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Known:
     """A path's base as a digest (None: no file), and the bytes and the state that it had last.
 

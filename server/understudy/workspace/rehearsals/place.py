@@ -10,7 +10,6 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +19,7 @@ from understudy.disk.lock import HostLock, is_locked
 from understudy.disk.room import needing_room
 from understudy.stage import scratch
 from understudy.values.errors import OutsideFailure, Refused
+from understudy.values.frozen import frozen
 
 SCHEMA = 1
 """Of the record and of batches. A host reads those of the version before, too."""
@@ -29,7 +29,7 @@ _END = "end-asked"
 _KEPT = (_RECORD, _BATCHES, f"{_LAYER}/{scratch.RECORD}")
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     """What anybody may know of a rehearsal; its paths that no branch can hold are `left_out`.
 
@@ -53,7 +53,7 @@ class Record:
     published: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """A file's bytes now, and those of the user's that they are an edit of; None: no file.
 
@@ -66,7 +66,7 @@ class Change:
     base_known: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Batch:
     """Changes that belong together, and the file that keeps them until the journal does."""
 

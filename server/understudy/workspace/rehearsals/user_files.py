@@ -8,7 +8,7 @@ import time
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Event, Lock
 
 from understudy.disk.folder.scan import PRUNED, FolderReader, Selection, scan
@@ -16,6 +16,7 @@ from understudy.shadow.folder import Fingerprint
 from understudy.stage.live import FileMark
 from understudy.stage.overlay.sightings import source_of
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.rehearsals.bases import CLOCK_NS, LOST, Lost, Version
 
@@ -27,7 +28,7 @@ _GONE = Fingerprint(0, 0, 0, 0)
 """Of what the stage began with, and the folder has no more: no file has it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Pin:
     mark: Fingerprint
     source: bytes | None

@@ -17,6 +17,7 @@ from understudy.shadow.base import Base
 from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure
+from understudy.values.frozen import frozen
 from understudy.values.texts import MAX_TEXT_BYTES, PackedText, Text
 from understudy.workspace.progress import Progress, silent
 from understudy.workspace.revisions.submodules import open_submodules
@@ -26,7 +27,7 @@ from understudy.workspace.session import Session
 _LINK = "120000"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Comparison:
     """What turns one state of the folder back into the revision."""
 

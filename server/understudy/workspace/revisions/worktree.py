@@ -15,6 +15,7 @@ from understudy.disk.folder.blob_ids import OnDisk, blob_id, file_id, look
 from understudy.disk.folder.git_index import Remembered, read_git_index
 from understudy.disk.folder.scan import PRUNED
 from understudy.process.git import Repository, TreeEntry
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.texts import MAX_TEXT_BYTES
 from understudy.workspace.progress import Progress
@@ -25,7 +26,7 @@ _ATTRIBUTES = ("filter", "text", "eol", "working-tree-encoding", "ident")
 _CONVERTS = ("true", "input")
 
 
-@dataclass(frozen=True)
+@frozen
 class Differing:
     """The paths that the folder has otherwise; those in `converted` by a filter of git's.
 

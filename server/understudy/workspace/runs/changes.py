@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from understudy.disk.folder.scan import PRUNED
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.model import Changed, StageChange
 from understudy.values.errors import BadInput
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.texts import MAX_TEXT_BYTES, Text
 
@@ -19,7 +20,7 @@ MAX_HELD = 256 * 1024 * 1024
 """Bytes of changed files that one patch may take; files beyond that are left out and named."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RunChanges:
     """The changed paths; `products` counts those in caches and installed packages, by folder.
 
@@ -31,7 +32,7 @@ class RunChanges:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class LeftOut:
     """A changed path that is not where it was wanted, why, and the file that keeps it."""
 
@@ -44,7 +45,7 @@ class LeftOut:
         return f"{self.path}: {self.reason}{kept}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Patch:
     """The changes as a git diff, and the paths that it leaves out."""
 

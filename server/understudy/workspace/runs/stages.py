@@ -19,6 +19,7 @@ from understudy.shadow.snapshot import Snapshot
 from understudy.stage.choose import StageChooser
 from understudy.stage.model import Changed, KindName, Stage, StagePlan
 from understudy.values.errors import BadInput, Refused
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.printable import first_few
 from understudy.workspace.runs.changes import run_changes
@@ -27,7 +28,7 @@ PACKAGES = "(installed packages)"
 """Stands for them among paths that have changed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class StageWish:
     """Which stage a run wants; `name` shares one with other runs of the same owner.
 
@@ -45,7 +46,7 @@ class StageWish:
     merges: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class RunStage:
     """An open stage; `earlier` are digests of what former runs have left on it, by path.
 

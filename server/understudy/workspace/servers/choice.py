@@ -1,9 +1,8 @@
 """Which servers judge a file: the first installed profile of each enabled group.
 
-Of those that are installed, one that the user's editor brings comes first, so that an answer is
-what the user's Problems would show; then one on the search path, which may be the project's own;
-then one that `servers add` has installed; then one that came with us. A checking command comes
-after all servers.
+Of those that are installed, one that the user's editor brings comes first, as an answer is then
+what Problems would show; then one on the search path, which may be the project's own; then one that
+`servers add` has installed; then one that came with us. A checking command comes after all servers.
 """
 
 from __future__ import annotations
@@ -25,9 +24,10 @@ from understudy.langserver.packages.names import of_ours
 from understudy.langserver.profile import Profile
 from understudy.langserver.proven.profile_proof import BESIDE, objecting
 from understudy.langserver.spec import ServerSpec, merged, section_of, with_carried
+from understudy.values.errors import HOW_TO_TRUST
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.values.stamps import Stamp
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
 from understudy.workspace.agents.catalogue import agent_files
 from understudy.workspace.servers.cross_file import widened
@@ -56,7 +56,7 @@ _PROGRAMS = frozenset({"pythonPath", "defaultInterpreterPath", "venvPath"})
 """Settings of the `python` section that decide which interpreter a server executes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerChoice:
     """A profile chosen for a file, with what is needed to start it, or why it cannot be asked."""
 
@@ -120,7 +120,7 @@ class ServerChoice:
         return hash((self.profile.name, self.stamp))
 
 
-@dataclass(frozen=True)
+@frozen
 class _Program:
     command: tuple[str, ...]
     origin: Origin

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.langserver.find import find_program
 from understudy.langserver.spec import section_of
+from understudy.values.frozen import frozen
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 _OPTION = re.compile("-+([A-Za-z][A-Za-z-]*)")
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorVariables:
     """The folder, the environment and the user's settings.
 

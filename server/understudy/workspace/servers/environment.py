@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.langserver.find import find_program
+from understudy.values.errors import HOW_TO_TRUST
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.values.verdicts import Reason
 
 NATIVE_TYPESCRIPT = 7
@@ -25,7 +25,7 @@ _BIN = "Scripts" if os.name == "nt" else "bin"
 _PYTHON = "python.exe" if os.name == "nt" else "python"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ProjectTool:
     """A program or library of the project's: where it is, why that one, and why not usable."""
 

@@ -13,6 +13,7 @@ from understudy.langserver.proven.kit import Kit, shipped_kit
 from understudy.langserver.proven.profile_proof import ProfileProof, digest_of, shipped_proofs
 from understudy.langserver.spec import ServerSpec, section_of
 from understudy.values.errors import UnderstudyError
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import state_home
 from understudy.values.stamps import Stamp, stamp_of
 from understudy.values.verdicts import Reason
@@ -20,7 +21,7 @@ from understudy.workspace.servers.choice import ServerChoice, ServerChooser
 from understudy.workspace.servers.environment import is_inside
 
 
-@dataclass(frozen=True)
+@frozen
 class UnseenServer:
     """How one of ours is started here, told nothing that the user has set, and its kit."""
 

@@ -6,7 +6,6 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 from understudy.edits.model import edits_nothing
@@ -16,6 +15,7 @@ from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, OutsideFailure, Refused
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.positions import LineIndex, Position
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
@@ -27,7 +27,7 @@ _MOST_S = 15.0
 """How long one request may take: an action that never comes must not cost all of the others."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeAction:
     """One action as its server lists it; what it edits may still have to be asked for.
 

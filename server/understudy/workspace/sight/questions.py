@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,10 +15,10 @@ from understudy.edits.model import edits_nothing
 from understudy.langserver.methods import EXECUTE_COMMAND
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
-from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.errors import HOW_TO_TRUST, BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.values.own_folders import is_own
 from understudy.values.paths import path_of_uri
-from understudy.values.trust import HOW_TO_TRUST
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
 from understudy.workspace.sight.blind_spots import unseen
@@ -29,7 +28,7 @@ _LONGEST = 8192
 _numbers = itertools.count(1)
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerAnswer:
     """A server's raw result (positions in UTF-16).
 

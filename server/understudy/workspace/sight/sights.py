@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from understudy.langserver.folder_follower import concerns
 from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
+from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
@@ -16,7 +16,7 @@ from understudy.workspace.session import Session
 from understudy.workspace.sight.blind_spots import blind_spots, settling, unknowable
 
 
-@dataclass(frozen=True)
+@frozen
 class Sight:
     """One server's view of one snapshot.
 

@@ -20,6 +20,7 @@ from understudy.disk.layout import Layout
 from understudy.disk.store.tool_folder import McpFolder
 from understudy.mcpclient.model import Status
 from understudy.values.errors import BadInput, OutsideFailure, Refused
+from understudy.values.frozen import frozen
 from understudy.workspace.tasks import Tasks
 from understudy.workspace.tools.link import ToolServerLink
 from understudy.workspace.tools.servers import ServerFiles, ToolServerEntry, Workspace
@@ -38,7 +39,7 @@ HIDDEN = frozenset({"disabled", "needs-trust"})
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerState:
     """A server as it is now: how many tools it has, and what its definition would run or reach."""
 

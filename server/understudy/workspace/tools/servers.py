@@ -7,7 +7,6 @@ allowed this very definition, and nobody is asked for the value of a placeholder
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from understudy.disk.layout import Layout
@@ -15,14 +14,15 @@ from understudy.disk.mcp_consent import McpConsent
 from understudy.mcpclient.configuration import FILES, Definitions, read_definitions
 from understudy.mcpclient.model import Status, ToolServer
 from understudy.mcpclient.placeholders import Filled, NeedsInput, fill
+from understudy.values.errors import HOW_TO_TRUST
+from understudy.values.frozen import frozen
 from understudy.values.paths import Root
-from understudy.values.trust import HOW_TO_TRUST
 
 _MOST_BYTES = 4 * 1024 * 1024
 _ALLOW = "the user allows it by `understudy tools allow`"
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolServerEntry:
     """A server with what it is started by, or the status that keeps it from being started."""
 
@@ -32,7 +32,7 @@ class ToolServerEntry:
     hint: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Workspace:
     """Every server by its name, and what is wrong with the files that define them."""
 

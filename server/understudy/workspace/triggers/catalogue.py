@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
 from understudy.values.fields import Word, doc
+from understudy.values.frozen import frozen
 from understudy.values.globs import glob_fits
 from understudy.values.json_input import loads_with_comments
 from understudy.values.structure import structure
@@ -21,7 +22,7 @@ MOST_READ = 1 << 20
 """Of a file with `keys`; a larger one is not looked into: it counts."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Trigger:
     """Files of one kind, from triggers.toml or the user's own file; the keys of its table."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from understudy.app.check.asked import CheckQuestion, answer
@@ -16,6 +15,7 @@ from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.positions import Position, Range
 from understudy.values.stamps import Stamp
 from understudy.workspace.branches.checked import Checked
@@ -29,7 +29,7 @@ _MOST, _FORMAT = 6, "Format the file"
 _Titled = tuple[str, tuple[Mapping[str, Any], ...]]
 
 
-@dataclass(frozen=True)
+@frozen
 class PlaceFix:
     """An offer with its edits (LSP workspace edits); `why` speaks against it, None: verified."""
 

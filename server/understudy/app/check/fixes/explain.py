@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from understudy.app.check.blast_radius import blast_radius, changed_paths
@@ -22,6 +22,7 @@ from understudy.syntax.called import called_at
 from understudy.syntax.nesting import is_deep
 from understudy.values.errors import BadInput, OutsideFailure
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.positions import LineIndex
 from understudy.workspace.branches.checked import Checked, Explanation, NotedPlace, TriedFix
@@ -44,7 +45,7 @@ _UNKNOWN = re.compile(
 """Messages about a name that nobody declares."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Explainer:
     """Explains the findings of one check; `tester` tries fixes, until `until` (loop time)."""
 

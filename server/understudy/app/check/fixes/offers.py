@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from understudy.langserver.waiting import all_of
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.workspace.options import FixWish
 from understudy.workspace.servers.choice import ServerChoice
 from understudy.workspace.session import Session
@@ -38,7 +38,7 @@ UNUSED = re.compile(r"\bunused\b|\bnever (?:read|used)\b|\bnot (?:used|accessed)
 UNSAFE = "its server does not vouch for it; asked for unsafe ones, it is tried"
 
 
-@dataclass(frozen=True)
+@frozen
 class Offer:
     """A fix with its edits (LSP workspace edits), for a finding or a whole file of findings."""
 
@@ -53,7 +53,7 @@ class Offer:
         return json.dumps(self.edits, sort_keys=True, default=str)
 
 
-@dataclass(frozen=True)
+@frozen
 class Offered:
     """What was found for one finding: fixes that may be tried, and why others may not.
 
@@ -65,7 +65,7 @@ class Offered:
     refused: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class OfferQuestion:
     """Who asks for offers, about which snapshot, until when (loop time)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from understudy.app.check.blast_radius import Radius, changed_paths
@@ -18,6 +18,7 @@ from understudy.shadow.branch import Branch
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput, Conflict
 from understudy.values.findings import Finding
+from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.verdicts import CheckReport, FileVerdict
 from understudy.workspace.branches.book import BranchBook
@@ -32,7 +33,7 @@ Pairs = frozenset[tuple[str, str]]
 """Files with servers that had no proof about them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Start:
     """Where a trial begins: a branch as it is `seen`.
 
@@ -45,7 +46,7 @@ class Start:
     unproven: Pairs
 
 
-@dataclass(frozen=True)
+@frozen
 class Trial:
     """What fixes would come to: the branch that holds them, or why they are not kept.
 
@@ -59,7 +60,7 @@ class Trial:
     brought: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Tester:
     """Tries fixes on copies of branches of `book`."""
 

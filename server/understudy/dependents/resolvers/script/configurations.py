@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from understudy.dependents.resolvers.model import FolderTree
@@ -18,6 +17,7 @@ from understudy.dependents.resolvers.script.paths import (
     mapping,
     strings,
 )
+from understudy.values.frozen import frozen
 from understudy.values.json_input import loads_with_comments
 
 NAMES = ("tsconfig*.json", "jsconfig*.json", "*.tsconfig.json")
@@ -32,7 +32,7 @@ _RUNTIME_MODES = ("react-jsx", "react-jsxdev")
 _BY_PACKAGE = ("node16", "node18", "node20", "nodenext")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Configuration:
     """What one configuration says of resolution; all paths from the root of the tree."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from understudy.dependents.resolvers.model import FolderTree
@@ -17,6 +16,7 @@ from understudy.dependents.resolvers.script.paths import (
     matched,
     strings,
 )
+from understudy.values.frozen import frozen
 
 NAME = "package.json"
 
@@ -35,7 +35,7 @@ _BUILT = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Package:
     """One package: its folder, and what its file says."""
 
