@@ -13,6 +13,7 @@ from understudy.langserver.shipped import shipped_profiles
 from understudy.langserver.spec import merged
 from understudy.values.errors import BadInput
 from understudy.values.frozen import frozen
+from understudy.values.globs import glob_fits
 
 _TOLD = ("settings", "initialization_options")
 _KEPT_PATHS = 65_536
@@ -21,11 +22,15 @@ _KEPT_PATHS = 65_536
 
 @frozen
 class Catalogue:
-    """Profiles in order of preference: of each group, the first installed one judges a file."""
+    """Profiles in order of preference: of each group, the first installed one judges a file.
 
-    profiles: tuple[Profile, ...]
+    Ours are right as they are shipped, so each is made of its record when it is asked for.
+    """
+
+    records: Mapping[str, Mapping[str, Any]]
     own: frozenset[str] = field(default=frozenset())
     """The user's: new ones, and ours where the user has changed what decides about answers."""
+    _made: dict[str, Profile] = field(default_factory=dict[str, Profile], compare=False, repr=False)
     _fitting: dict[str, tuple[Profile, ...]] = field(
         default_factory=dict[str, "tuple[Profile, ...]"], compare=False, repr=False
     )
@@ -38,31 +43,33 @@ class Catalogue:
         we do ship, the keys given are replaced whole, but for what the server is told, which goes
         over ours. Raises BadInput `bad-setting` with the place in `where`.
         """
-        records = dict(shipped_profiles())
+        shipped = shipped_profiles()
         given = {name: _checked(record, name) for name, record in (overrides or {}).items()}
-        names = (*(name for name in given if name not in records), *records)
-        profiles = tuple(
-            parse_profile(name, _over(records.get(name, {}), given.get(name, {}))) for name in names
-        )
-        own = (
-            profile.name
-            for profile in profiles
-            if profile.name in given and not _decides_as(profile, records.get(profile.name))
-        )
-        return Catalogue(profiles, frozenset(own))
+        over = {name: _over(shipped.get(name, {}), record) for name, record in given.items()}
+        made = {name: parse_profile(name, record) for name, record in over.items()}
+        new = {name: record for name, record in over.items() if name not in shipped}
+        own = (name for name, one in made.items() if not _decides_as(one, shipped.get(name)))
+        return Catalogue({**new, **shipped, **over}, frozenset(own), made)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all profiles."""
+        return tuple(self.records)
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """All of them."""
+        return tuple(map(self._profile, self.records))
 
     @property
     def patterns(self) -> tuple[str, ...]:
         """All globs of files that some profile judges, each once."""
-        return tuple(dict.fromkeys(glob for profile in self.profiles for glob in profile.files))
+        return self._globs("files")
 
     @property
     def config_patterns(self) -> tuple[str, ...]:
         """All globs of files that decide answers without being judged themselves."""
-        every = (
-            glob for profile in self.profiles for glob in (*profile.config_files, *profile.reads)
-        )
-        return tuple(dict.fromkeys(every))
+        return self._globs("config_files", "reads")
 
     @property
     def program_sections(self) -> frozenset[str]:
@@ -72,7 +79,7 @@ class Catalogue:
 
     def named(self, name: str) -> Profile | None:
         """The profile of that name."""
-        return next((profile for profile in self.profiles if profile.name == name), None)
+        return self._profile(name) if name in self.records else None
 
     def profiles_for(self, path: str) -> tuple[Profile, ...]:
         """The profiles that judge a path, in order of preference."""
@@ -80,7 +87,11 @@ class Catalogue:
         if found is None:
             if len(self._fitting) >= _KEPT_PATHS:
                 self._fitting.clear()
-            fitting = (one for one in self.profiles if one.language_of(path) is not None)
+            fitting = (
+                self._profile(name)
+                for name, record in self.records.items()
+                if any(glob_fits(glob, path) for glob in record["files"])
+            )
             found = self._fitting[path] = tuple(fitting)
         return found
 
@@ -94,6 +105,17 @@ class Catalogue:
     def language_of(self, path: str) -> str | None:
         """The language id that the first fitting profile gives a path."""
         return next((profile.language_of(path) for profile in self.profiles_for(path)), None)
+
+    def _profile(self, name: str) -> Profile:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = parse_profile(name, self.records[name])
+        return found
+
+    def _globs(self, *keys: str) -> tuple[str, ...]:
+        records = self.records.values()
+        every = (glob for record in records for key in keys for glob in record.get(key, ()))
+        return tuple(dict.fromkeys(every))
 
 
 def _over(ours: Mapping[str, object], given: Mapping[str, object]) -> dict[str, object]:

@@ -6,11 +6,16 @@ import re
 from fnmatch import translate
 from functools import lru_cache
 
+_SPECIAL = frozenset("*?[")
+
 
 def glob_fits(glob: str, path: str) -> bool:
     """Whether a POSIX path fits a glob; `*` in a glob without `/` never leaves the name."""
     subject = path if "/" in glob else path.rpartition("/")[2]
-    return _compiled(glob).match(subject) is not None
+    ending = glob.removeprefix("*")
+    if not _SPECIAL.isdisjoint(ending):
+        return _compiled(glob).match(subject) is not None
+    return subject.endswith(ending) if ending != glob else subject == glob  # most are one of these
 
 
 @lru_cache(maxsize=512)

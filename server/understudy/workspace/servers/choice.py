@@ -169,7 +169,7 @@ class ServerChooser:
 
     def names(self) -> tuple[str, ...]:
         """The names of all profiles."""
-        return tuple(profile.name for profile in self.catalogue.profiles)
+        return self.catalogue.names
 
     def all(self) -> tuple[ServerChoice, ...]:
         """A choice for every profile of the catalogue, installed or not."""
