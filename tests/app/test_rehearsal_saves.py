@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +15,8 @@ import pytest
 
 from tests.support.live_stages import Stage, living
 from understudy.shadow.merge import merge_texts
+from understudy.stage.live import Sightings
+from understudy.stage.overlay.live_stage import LiveOverlayStage
 from understudy.values.texts import Text
 from understudy.workspace.rehearsals.place import Record, RehearsalPlace
 
@@ -48,6 +52,28 @@ async def test_saves_come_in_and_count_as_nobodys_edits(folder: Path, tmp_path: 
         edit = await stage.has("a.txt", "saved a.txt\nmore\n")
         assert (edit.base, edit.base_known) == (b"saved a.txt\n", True)
         assert all(one.after == one.base for one in stage.edits().values() if one.path != "a.txt")
+
+
+async def test_saves_come_in_without_a_look_through_the_whole_stage(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That would cost as much as a command has written, every so many saves."""
+    lookers = set[str]()
+    real = LiveOverlayStage.sightings
+
+    async def looked(stage: LiveOverlayStage, enters: Callable[[str], bool]) -> Sightings:
+        task = asyncio.current_task()
+        lookers.add("" if task is None else task.get_name())
+        return await real(stage, enters)
+
+    monkeypatch.setattr(LiveOverlayStage, "sightings", looked)
+    async with living(folder, tmp_path / "state", kind="overlay") as stage:
+        await stage.do("exec 7<a.txt; cat b.txt >/dev/null; echo more >> c.txt")
+        stage.save("a.txt", "saved\n")
+        await stage.shows("a.txt", "saved\n")
+        await stage.has("c.txt", "".join([*LINES, "more\n"]))
+    assert "look through the stage" in lookers
+    assert "keep the stage true" not in lookers
 
 
 async def test_an_edit_of_the_old_text_takes_no_save_back(folder: Path, tmp_path: Path) -> None:

@@ -232,4 +232,7 @@ async def test_a_deletion_is_the_agents_where_nobody_has_kept_the_text(
             await stage.has(path, None)
         await stage.shows("part2/new.txt", "made in a folder that is gone there\n")
         assert "part2/new.txt" not in edited(stage)
+        for path in gone:
+            assert stage.edits()[path].base != b"saved\n", "nobody has deleted that text"
+        await stage.until(lambda: stage.rehearsal.truth.collisions == set(gone))
     assert {path: texts(folder)[path] for path in gone} == dict.fromkeys(gone, "saved\n")

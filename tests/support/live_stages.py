@@ -49,9 +49,10 @@ class Stage:
 
     async def do(self, line: str) -> str:
         """Have the shell do it; what it prints."""
-        return await asyncio.to_thread(self._do, line)
+        return await asyncio.to_thread(self.do_at_once, line)
 
-    def _do(self, line: str) -> str:
+    def do_at_once(self, line: str) -> str:
+        """The same, by a thread that waits for it."""
         os.write(self.to_shell, f"{line}\necho done-with-it\n".encode())
         said = b""
         while not said.endswith(b"done-with-it\n"):

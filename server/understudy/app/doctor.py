@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import shlex
 import sys
@@ -20,7 +21,9 @@ from understudy.langserver.waiting import all_of
 from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
 from understudy.shadow.snapshot import Snapshot
+from understudy.stage.btrfs import is_subvolume
 from understudy.stage.model import memory_text
+from understudy.stage.overlay.frozen import why_no_snapshot
 from understudy.syntax.grammars import why_no_grammars
 from understudy.terminal.secrets.linear import why_missing as why_no_redaction
 from understudy.values.errors import HOW_TO_TRUST
@@ -163,7 +166,20 @@ async def _stages(session: Session) -> list[HealthFinding]:
         text = f"{report.step or 'set-up'} failed: {': '.join(said)}"
         text = f"{text}; fix: {report.fix}" if report.fix else text
         found.append(HealthFinding(subject, "unused" if runs else "problem", text))
-    return found
+    return found + await asyncio.to_thread(_snapshot, session.root.path)
+
+
+def _snapshot(root: Path) -> list[HealthFinding]:
+    """Whether what lives in a branch lies on a snapshot; nothing where nobody would expect one."""
+    home = next(place for place in (state_home(), *state_home().parents) if place.is_dir())
+    if not is_subvolume(root):
+        return []
+    why_not = why_no_snapshot(root, home)
+    if why_not:
+        text = f"rehearsals lie over the folder itself, though it is a subvolume: {why_not}"
+        return [HealthFinding("stage snapshot", "unused", text)]
+    text = "rehearsals lie on a snapshot of the folder, which is a btrfs subvolume"
+    return [HealthFinding("stage snapshot", "ok", text)]
 
 
 def _shown(session: Session) -> list[HealthFinding]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import Literal, Protocol
 
 from understudy.stage.git.copied import GitCopy
@@ -18,6 +19,24 @@ from understudy.values.frozen import frozen
 SightKind = Literal["file", "symlink", "gone"]
 FileMark = tuple[int, ...]
 """What tells two states of a file apart without reading it."""
+
+
+NEVER_NS = -(1 << 62)
+"""See `Looked.followed_until_ns`: no save comes by itself."""
+
+
+@frozen(slots=True)
+class Frozen:
+    """The user's folder as it was when a stage was opened, kept to be read; None: nobody keeps it.
+
+    `why_not` says why nobody does, where it could be expected.
+    """
+
+    folder: Path | None = None
+    why_not: str = ""
+
+
+NOT_FROZEN = Frozen()
 
 
 @frozen(slots=True)
@@ -97,6 +116,11 @@ class Looked(Protocol):
         """
         ...
 
+    @property
+    def frozen(self) -> Frozen:
+        """What it lies on instead of the user's folder, where that could be had."""
+        ...
+
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         """Every path that was written to, but for folders that `enters` refuses by their path."""
         ...
@@ -149,6 +173,10 @@ class LiveStage(Stage, Looked, Protocol):
         """The git folders of its own, the folder's own first."""
         ...
 
+    async def seen(self, path: str, enters: Callable[[str], bool]) -> SeenPath | None:
+        """What `sightings` has of one path, which costs no look through all others."""
+        ...
+
     async def terminal(self) -> tuple[int, int]:
         """A new terminal: the descriptor of who shows it, and that of the program on it.
 
@@ -167,6 +195,13 @@ class LiveStage(Stage, Looked, Protocol):
 
     async def written(self) -> int:
         """What was written below its folder, in bytes as the disk limit counts them."""
+        ...
+
+    async def is_used(self, path: str, *, readers: bool) -> bool:
+        """Whether a process of the stage has a file open for writing, or for anything (`readers`).
+
+        Raises as `write` does.
+        """
         ...
 
     async def replace(self, wanted: Replacement) -> Replaced:

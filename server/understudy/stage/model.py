@@ -119,7 +119,8 @@ class StagePlan:
     does what they write to `homes`, folders outside the root; None: what is listed of the user's
     home (`shown.toml`). `hosts` are reached from a network of its own, and who else was asked for
     is noted; an empty list notes alone, and None does nothing.
-    A `live` stage is looked through, and changed, while commands are at work on it.
+    A `live` stage is looked through, and changed, while commands are at work on it. It lies on a
+    snapshot of the folder where there can be one, unless `why_unfrozen` says why it shall not.
     With `own_git` the folder's repository has a git folder of the stage's own there. `way_out` is
     the one socket of ours that commands may connect to.
     """
@@ -136,6 +137,7 @@ class StagePlan:
     hosts: HostList | None = None
     own_git: bool = False
     live: bool = False
+    why_unfrozen: str = ""
     way_out: Path | None = None
 
 

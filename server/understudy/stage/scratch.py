@@ -18,9 +18,12 @@ from typing import Any
 
 from understudy.disk.layout import make_private_folder
 from understudy.disk.lock import HostLock
+from understudy.stage import btrfs
 from understudy.values.errors import Refused, UnderstudyError
 
 RECORD = "left.json"
+LAYER, FROZEN = "layer", "frozen"
+"""In a rehearsal's folder: what was written on its stage, and in that the snapshot it lay on."""
 _LOCK = "owner.lock"
 _PREFIX = "stage-"
 _NEW_S = 60
@@ -69,6 +72,8 @@ def sweep(home: Path) -> int:
     """
     n_removed = 0
     for folder in sorted(home.glob(f"{_PREFIX}*")) if home.is_dir() else ():
+        if folder.is_symlink():
+            continue  # it is no stage's, whatever it leads to
         try:
             if (folder / RECORD).exists():
                 continue
@@ -77,7 +82,7 @@ def sweep(home: Path) -> int:
             lock = HostLock.acquire(folder / _LOCK)
         except (OSError, UnderstudyError):
             continue  # in use, or removed by somebody else meanwhile
-        remove_tree(folder)
+        _remove(folder)
         lock.release()
         n_removed += 1
     return n_removed
@@ -89,7 +94,8 @@ def has_left(home: Path) -> bool:
 
 
 def _records(home: Path) -> list[Path]:
-    return sorted(home.glob(f"{_PREFIX}*/{RECORD}"))
+    found = sorted(home.glob(f"{_PREFIX}*/{RECORD}"))
+    return [one for one in found if not one.parent.is_symlink()]
 
 
 def left(home: Path) -> Iterator[Scratch]:
@@ -110,7 +116,14 @@ def remove_at_once(folder: Path, home: Path) -> None:
     make_private_folder(home)
     gone = tempfile.mkdtemp(prefix=_PREFIX, dir=home)
     os.rename(folder, gone)
-    remove_tree(Path(gone))
+    _remove(Path(gone))
+
+
+def _remove(folder: Path) -> None:
+    """With the snapshot of a rehearsal, which takes no time as a whole; else it is emptied."""
+    with suppress(OSError):
+        btrfs.remove_snapshot(folder, f"{LAYER}/{FROZEN}")
+    remove_tree(folder)
 
 
 def remove_tree(folder: Path) -> None:

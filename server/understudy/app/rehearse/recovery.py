@@ -9,7 +9,7 @@ from pathlib import Path
 
 from understudy.app.rehearse.settle import settle
 from understudy.stage.copy.left import is_copy, left_copy
-from understudy.stage.live import CapturedFile, FileMark, Looked, Sightings
+from understudy.stage.live import NEVER_NS, CapturedFile, FileMark, Frozen, Looked, Sightings
 from understudy.stage.overlay.left import LeftStage, left_stage
 from understudy.stage.overlay.sightings import look, take
 from understudy.stage.scratch import RECORD
@@ -27,8 +27,15 @@ class _LeftLayer:
     """What lies on disk of a stage that is gone."""
 
     left: LeftStage
-    followed_until_ns: int | None = None
     began: Mapping[str, FileMark] | None = None
+
+    @property
+    def frozen(self) -> Frozen:
+        return self.left.frozen
+
+    @property
+    def followed_until_ns(self) -> int | None:
+        return None if self.frozen.folder is None else NEVER_NS
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         return await asyncio.to_thread(look, [self.left.layer], enters, lambda: False)
@@ -76,7 +83,7 @@ async def _sweep(session: Session, place: RehearsalPlace) -> None:
     files = UserFiles(session.root, 0 if record is None else record.opened_ns)
     try:
         with _left(place.layer, session.root.path) as left:
-            files.began = left.began
+            files.begin_with(left)
             sweeper = Sweeper(left, place, ledger, files)
             await sweeper.begin({})
             await sweeper.look(last=True)

@@ -30,7 +30,7 @@ from understudy.values.frozen import frozen
 from understudy.values.paths import Root
 from understudy.workspace.agents.given_back import GivenBack, HomeBefore
 from understudy.workspace.rehearsals.ledger import Ledger
-from understudy.workspace.rehearsals.place import Record, place_of
+from understudy.workspace.rehearsals.place import Change, Record, place_of
 from understudy.workspace.rehearsals.sweep import Sweeper, enters
 from understudy.workspace.rehearsals.truth import Truth
 from understudy.workspace.rehearsals.user_files import UserFiles
@@ -150,9 +150,10 @@ class Rehearsal:
     async def keep_true(self) -> None:
         """Bring the user's saves onto the stage until cancelled."""
         while True:
-            pace = Pace()
+            pace, rest = Pace(), _SAVES_REST
             try:
-                await self.truth.keep()
+                if await self.truth.keep():
+                    rest = 1  # it was work more than looking, and who saves so much may go on
                 self._tell_collisions()
             except BadInput as error:  # the folder itself is gone, or cannot be listed
                 self._warn(str(error))
@@ -160,7 +161,7 @@ class Rehearsal:
                 if error.code == "stage-lost":
                     return
                 self._warn(str(error))
-            await asyncio.sleep(pace.rest(SAVES_S, _SAVES_REST))
+            await asyncio.sleep(pace.rest(SAVES_S, rest))
 
     async def watch_disk(self, limit: int) -> None:
         """Warn once when most of what may be written was written; `limit` is in bytes."""
@@ -232,9 +233,10 @@ class Rehearsal:
         Does nothing where somebody on the stage has written to it.
         """
         async with self._sweeper.turn:
-            is_shown = await self.stage.read(path) == data
-            if is_shown or await self._sweeper.is_touched(path):
+            shown = await self.stage.read(path)
+            if shown == data or await self._sweeper.is_touched(path):
                 return
+            await self._sweeper.intend([(Change(path, data, data), shown)])
             await self.stage.write({path: data})
             found = await self.stage.sightings(enters)
             await self._sweeper.noted({path: (data, data)}, found)
@@ -293,11 +295,12 @@ async def opened(
             plan = plan_of(root, settings, options, place, commits)
             stage = await open_stage(chooser, plan, options)
         try:
-            files.began = stage.began
+            files.begin_with(stage)
             await stage.outlive({})
             record = Record(
                 given.branch, options.argv, os.getpid(), str(root.path), files.opened_ns,
-                options.network, stage.kind, has_fellows=given.has_fellows,
+                options.network, stage.kind, _unfrozen(stage), has_fellows=given.has_fellows,
+                on_snapshot=stage.frozen.folder is not None,
             )  # fmt: skip
             place.write_record(record)
             ledger = Ledger(place.folder)
@@ -325,6 +328,11 @@ async def opened(
         if not place.is_begun or (is_done and not place.has_batches):
             place.remove()
         place.release()
+
+
+def _unfrozen(stage: LiveStage) -> tuple[str, ...]:
+    why = stage.frozen.why_not
+    return (f"the folder is a subvolume, and yet it lies on no snapshot: {why}",) if why else ()
 
 
 async def _after(first: asyncio.Task[None], work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -60,6 +60,7 @@ async def rehearsals_of(side: Side) -> dict[str, dict[str, Any]]:
             "command": list(record.command),
             "pid": record.pid,
             "stage": record.stage,
+            "onSnapshot": record.on_snapshot,
             "network": record.network,
             "warnings": list(record.warnings),
             "leftOut": [[path, why] for path, why in sorted((record.left_out or {}).items())],

@@ -23,8 +23,7 @@ from understudy.faces.hosting.link import HostLink
 from understudy.faces.rehearsal.again import again
 from understudy.faces.rehearsal.loop import ENDING, RehearsalLoop, wait_heard
 from understudy.faces.rehearsal.way import Way, opened_way, until_taken
-from understudy.stage.live import LiveProgram
-from understudy.stage.model import Stage
+from understudy.stage.live import LiveProgram, LiveStage
 from understudy.terminal.program import set_size
 from understudy.terminal.scribe import Size
 from understudy.values.errors import UnderstudyError
@@ -254,8 +253,10 @@ class LiveRehearsal:
     def _say(self, text: str) -> None:
         self.tell(text if self.fellows is None else f"{self._branch}: {text}")
 
-    def _say_where(self, stage: Stage) -> None:
-        """Tell where it works if that is not the folder's own path, and what is not as there."""
+    def _say_where(self, stage: LiveStage) -> None:
+        """Tell where it works if that is not the folder itself, and what is not as there."""
+        if stage.frozen.folder is not None:
+            self._say("it works over a snapshot of the folder; files that you save come in")
         if stage.root != self.root.path:
             self._say(f"it works in a copy of the folder, at {stage.root}: no overlay can be had")
             for note in stage.isolation.notes:

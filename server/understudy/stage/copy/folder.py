@@ -9,18 +9,15 @@ import ctypes
 import errno
 import os
 import shutil
-import struct
 import sys
 from collections.abc import Generator, Set
 from contextlib import contextmanager
 from pathlib import Path
 
+from understudy.stage import btrfs
 from understudy.stage.copy.copied import Copied, Method
 from understudy.stage.copy.copier import NO_CLONES, Copier
 from understudy.values.errors import OutsideFailure
-
-_BTRFS_SNAPSHOT = 0x50009401
-_BTRFS_SUBVOLUME_INODE = 256
 
 
 def copy_folder(
@@ -72,27 +69,15 @@ def _take_out(target: Path, hidden: Set[str], copied: Copied) -> None:
 
 
 def _snapshot(source: Path, target: Path) -> bool:
-    """Make a btrfs snapshot; False where the source is no subvolume, or the target lies elsewhere.
-
-    A subvolume's root has inode 256; on any other file system the request is refused.
-    """
-    if sys.platform != "linux" or source.stat().st_ino != _BTRFS_SUBVOLUME_INODE:
+    """Make a btrfs snapshot; False for no subvolume, or where the target lies elsewhere."""
+    if not btrfs.is_subvolume(source):
         return False
-    import fcntl  # noqa: PLC0415 - not on Windows
-
-    folder = os.open(source, os.O_RDONLY | os.O_DIRECTORY)
-    above = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # struct btrfs_ioctl_vol_args: fd and name; mutable, as constants may not be so long
-        arguments = bytearray(struct.pack("q4088s", folder, os.fsencode(target.name)))
-        fcntl.ioctl(above, _BTRFS_SNAPSHOT, arguments)
+        btrfs.make_snapshot(source, target, read_only=False)
     except OSError as error:
         if error.errno in NO_CLONES:
             return False
         raise
-    finally:
-        os.close(folder)
-        os.close(above)
     return True
 
 

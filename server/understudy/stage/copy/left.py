@@ -20,7 +20,7 @@ from understudy.process.tree import started_at
 from understudy.stage import scratch
 from understudy.stage.copy.kept import KeptCopy
 from understudy.stage.copy.sightings import CopyLook
-from understudy.stage.live import CapturedFile, FileMark, Sightings
+from understudy.stage.live import NOT_FROZEN, CapturedFile, FileMark, Frozen, Sightings
 from understudy.stage.overlay.left import wait_for
 from understudy.values.errors import OutsideFailure, Refused
 from understudy.values.frozen import frozen
@@ -51,6 +51,7 @@ class LeftCopy:
     followed_until_ns: int | None
     began: Mapping[str, FileMark] | None
     _look: CopyLook
+    frozen: Frozen = NOT_FROZEN
 
     async def sightings(self, enters: Callable[[str], bool]) -> Sightings:
         """See `live.Looked.sightings`."""

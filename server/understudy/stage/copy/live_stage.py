@@ -23,7 +23,16 @@ from understudy.stage.copy.stage import CopyStage, ShownBefore
 from understudy.stage.git.copied import GitCopy, noted_git
 from understudy.stage.inside.disk_use import written_below
 from understudy.stage.inside.open_files import is_used
-from understudy.stage.live import CapturedFile, FileMark, Replaced, Replacement, Sightings
+from understudy.stage.live import (
+    NOT_FROZEN,
+    CapturedFile,
+    FileMark,
+    Frozen,
+    Replaced,
+    Replacement,
+    SeenPath,
+    Sightings,
+)
 from understudy.stage.model import Changes, Command, Isolation, StagePlan
 from understudy.stage.overlay.replace import Swap, remove_empty
 from understudy.stage.overlay.upper import Layer
@@ -36,6 +45,8 @@ T = TypeVar("T")
 
 class LiveCopyStage(CopyStage):
     """What `live.LiveStage` asks for beside a stage; the copy is `kept`, it began as `manifest`."""
+
+    frozen: Frozen = NOT_FROZEN
 
     def __init__(
         self,
@@ -105,6 +116,10 @@ class LiveCopyStage(CopyStage):
         """See `live.LiveStage.sightings`."""
         return await self._work(lambda: self._look.look(enters, lambda: self._is_closing))
 
+    async def seen(self, path: str, enters: Callable[[str], bool]) -> SeenPath | None:
+        """See `live.LiveStage.seen`."""
+        return await self._work(lambda: self._look.see(path, enters))
+
     async def taken(self, path: str) -> CapturedFile | None:
         """See `live.LiveStage.taken`."""
         return await self._work(lambda: self._look.take(path))
@@ -114,6 +129,11 @@ class LiveCopyStage(CopyStage):
         places = (self._root, self._temporary, self._home.folder)
         total = await self._work(lambda: sum(map(written_below, places)))
         return max(total - self._n_written, 0)
+
+    async def is_used(self, path: str, *, readers: bool) -> bool:
+        """See `live.LiveStage.is_used`."""
+        check_path(path)
+        return await self._work(lambda: self._is_used(path, readers=readers))
 
     async def replace(self, wanted: Replacement) -> Replaced:
         """See `live.LiveStage.replace`."""
@@ -148,14 +168,15 @@ class LiveCopyStage(CopyStage):
         self._kept.release()
 
     def _replace(self, wanted: Replacement) -> Replaced:
-        if wanted.instead_of is not None and self._is_used(wanted, wanted.path):
+        readers = wanted.readers_count
+        if wanted.instead_of is not None and self._is_used(wanted.path, readers=readers):
             return Replaced(done=False)
         swap = Swap(self._top, wanted)
         if not swap.begin():
             return Replaced(done=False)
         layer = Layer(self._top, self._top, "", "")
         is_it = swap.holds_what_it_should()
-        if not is_it or self._is_used(wanted, swap.other_path):
+        if not is_it or self._is_used(swap.other_path, readers=readers):
             swap.undo()
             return Replaced(False, swap.mark(layer, wanted.instead_of) if is_it else None)
         swap.finish()
@@ -166,12 +187,12 @@ class LiveCopyStage(CopyStage):
             mark = swap.mark(layer, wanted.data)
         return Replaced(True, mark)
 
-    def _is_used(self, wanted: Replacement, path: str) -> bool:
+    def _is_used(self, path: str, *, readers: bool) -> bool:
         if not is_known():
             return True  # nobody can tell
         pids = {one.pid for program in self._programs for one in descendants(program.fence)}
         place = os.fsencode(self._root / path)
-        return is_used(place, readers=wanted.readers_count, pids=pids)
+        return is_used(place, readers=readers, pids=pids)
 
     def _changes(self) -> Changes:
         now = marks(self._root)

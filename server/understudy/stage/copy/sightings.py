@@ -36,13 +36,31 @@ class CopyLook:
 
         Of no use once `is_over` says so.
         """
-        if self._entered is None or self._entered[0] is not enters:
-            self._entered = enters, _below_entered(self._began, enters)
-        walk = _Walk(self._root, self._entered[1], enters)
+        walk = self._walk(enters)
         while walk.waiting and not is_over():
             walk.enter(walk.waiting.pop())
         walk.items.update((path, SeenPath("gone")) for path in walk.began.keys() - walk.seen)
         return Sightings(walk.items, walk.skipped)
+
+    def see(self, path: str, enters: Enters) -> SeenPath | None:
+        """What `look` has of one path."""
+        parts = path.split("/")
+        if not all(enters("/".join(parts[:end])) for end in range(1, len(parts))):
+            return None
+        walk = self._walk(enters)
+        try:
+            walk.see_one(path)
+        except PermissionError:
+            return None  # nothing is known of it
+        except OSError:
+            pass  # nothing is there, or a link or a file in the place of a folder above
+        is_gone = path in walk.began and path not in walk.seen
+        return SeenPath("gone") if is_gone else walk.items.get(path)
+
+    def _walk(self, enters: Enters) -> _Walk:
+        if self._entered is None or self._entered[0] is not enters:
+            self._entered = enters, _below_entered(self._began, enters)
+        return _Walk(self._root, self._entered[1], enters)
 
     def take(self, path: str) -> CapturedFile | None:
         """Read a file; raises as `Looked.taken` does."""
@@ -83,6 +101,15 @@ class _Walk:
                 for entry in entries:
                     with suppress(FileNotFoundError):
                         self._see(prefix + entry.name, entry.stat(follow_symlinks=False))
+        finally:
+            os.close(folder)
+
+    def see_one(self, path: str) -> None:
+        """See what lies at a path, if anything; raises OSError."""
+        above, _, name = path.rpartition("/")
+        folder = open_beneath(self.root, above or ".", _FOLDER)
+        try:
+            self._see(path, os.stat(name, dir_fd=folder, follow_symlinks=False))
         finally:
             os.close(folder)
 

@@ -147,10 +147,12 @@ class View:
         self.listed = [encode(path) for path in (rest["root"], *rest["below"])]
         keep = None if rest["keep"] is None else encode(rest["keep"])
         for path in self.listed:
-            holder = -1
-            if keep is not None and path == self.listed[0]:
-                holder = self._outside(keep, os.O_DIRECTORY)
-            self._later(3, path, self._overlay(self._outside(path, os.O_DIRECTORY), holder))
+            holder, lower = -1, path
+            if path == self.listed[0]:
+                lower = encode(rest["lower"])
+                if keep is not None:
+                    holder = self._outside(keep, os.O_DIRECTORY)
+            self._later(3, path, self._overlay(self._outside(lower, os.O_DIRECTORY), holder))
 
     def _plan_places(self, part: dict[str, Any]) -> None:
         """All that is hidden, shown or put elsewhere, in a part of a plan."""

@@ -32,6 +32,7 @@ from understudy.stage.model import (
     StagePlan,
     unavailable,
 )
+from understudy.stage.overlay.frozen import freeze, without_snapshot
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.live_stage import LiveOverlayStage
 from understudy.stage.overlay.mounts import below, data_folders, mounted_folders
@@ -90,10 +91,13 @@ class OverlayKind:
         try:
             return await self._open(plan)
         except StepFailure as failure:
-            if not plan.on_disk or failure.report.step != "overlay":
+            again = without_snapshot(plan, failure.report.text)
+            # Not every disk can hold what an overlay writes: a container's own cannot.
+            if again is None and plan.on_disk and failure.report.step == "overlay":
+                again = replace(plan, on_disk=False)
+            if again is None:
                 raise unavailable(failure.report) from failure
-        # Not every disk can hold what an overlay writes: a container's own, which is one, cannot.
-        return await self.open(replace(plan, on_disk=False))
+        return await self.open(again)
 
     async def close(self) -> None:
         """See `model.Kind.close`."""
@@ -137,6 +141,9 @@ class OverlayKind:
             message, layers = _message(
                 plan, scratch if self._on_disk(plan) else None, shown, bounds
             )
+            stage.frozen = await asyncio.to_thread(freeze, plan)
+            if stage.frozen.folder is not None:
+                message["lower"], layers[0] = _text(stage.frozen.folder), (stage.frozen.folder, "")
             message["git"] = [
                 (_text(one.at), _text(one.copy), [_text(path) for path in one.shared])
                 for one in git.copies
@@ -295,6 +302,7 @@ def _message(
     covered = [plan.root, *folders, *shown.masks, *(one.path for one in shown.covers)]
     message: dict[str, Any] = {
         "root": _text(plan.root),
+        "lower": _text(plan.root),
         "network": plan.network,
         "keep": None if scratch is None else _text(scratch.folder),
         "size": limits.disk,

@@ -18,25 +18,33 @@ from typing import Any, cast
 from understudy.disk.atomic import write_private
 from understudy.disk.room import needing_room
 from understudy.process.tree import started_at
-from understudy.stage import scratch
+from understudy.stage import btrfs, scratch
 from understudy.stage.beneath import open_beneath, read_file
+from understudy.stage.live import NOT_FROZEN, Frozen
 from understudy.stage.model import Changes
 from understudy.stage.overlay.upper import Layer, compare
 from understudy.stage.staged_process import host_pid
 from understudy.values.errors import OutsideFailure
 from understudy.values.frozen import frozen
 
-_SCHEMA = 1
+_SCHEMA, _FROZEN_SCHEMA = 1, 2
+"""Over the user's folder itself the record is of the first form still: the version before, which
+knows no snapshots, can finish what it says."""
 _UPPER = "upper"
 _END_S = 5.0
 """The kernel ends a stage with its owner, at once; a process may take a moment to go."""
 
 
-def record(folder: Path, root: Path, layer: Layer, end: int, note: Mapping[str, Any]) -> None:
-    """Write down what lies in a stage's own folder; raises OutsideFailure `state-full`."""
+def record(
+    folder: Path, root: Path, layer: Layer, end: int, note: Mapping[str, Any], *, frozen: bool
+) -> None:
+    """Write down what lies in a stage's own folder, which a snapshot may lie in, too.
+
+    Raises OutsideFailure `state-full`.
+    """
     pid = host_pid(end)
     told = {
-        "schema": _SCHEMA,
+        "schema": _FROZEN_SCHEMA if frozen else _SCHEMA,
         "root": os.fsencode(root).hex(),
         "opaque": layer.opaque,
         "process": [pid, started_at(pid)],
@@ -53,6 +61,7 @@ class LeftStage:
 
     layer: Layer
     note: Mapping[str, Any]
+    frozen: Frozen = NOT_FROZEN
 
     async def changes(self) -> Changes:
         """See `model.Stage.changes`; files that we wrote ourselves are among them."""
@@ -84,11 +93,14 @@ def left_stage(folder: Path, root: Path) -> Generator[LeftStage, None, None]:
         try:
             told = _read(place, root)
             wait_for(*told["process"])
-            lower, upper = (held.enter_context(_open(one)) for one in (root, folder / _UPPER))
+            is_frozen = told["schema"] == _FROZEN_SCHEMA
+            frozen = _frozen(folder / scratch.FROZEN) if is_frozen else NOT_FROZEN
+            below = frozen.folder or root
+            lower, upper = (held.enter_context(_open(one)) for one in (below, folder / _UPPER))
         except (OSError, ValueError, KeyError, TypeError) as error:
             text = f"what a run has left cannot be read: {error}"
             raise OutsideFailure("stage-left", text, str(place)) from error
-        yield LeftStage(Layer(upper, lower, "", told["opaque"]), told["note"])
+        yield LeftStage(Layer(upper, lower, "", told["opaque"]), told["note"], frozen)
 
 
 @contextmanager
@@ -100,9 +112,14 @@ def _open(folder: Path) -> Generator[int, None, None]:
         os.close(descriptor)
 
 
+def _frozen(place: Path) -> Frozen:
+    """Where somebody has removed it the user's folder has to do: then less is known."""
+    return Frozen(place) if btrfs.is_subvolume(place) else NOT_FROZEN
+
+
 def _read(place: Path, root: Path) -> dict[str, Any]:
     told = cast("dict[str, Any]", json.loads(place.read_bytes()))
-    if told["schema"] != _SCHEMA or told["root"] != os.fsencode(root).hex():
+    if told["schema"] not in (_SCHEMA, _FROZEN_SCHEMA) or told["root"] != os.fsencode(root).hex():
         raise ValueError("it is of another version of Understudy, or of another folder")
     return told
 

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 
 from understudy.stage.beneath import check_path
 from understudy.stage.inside.disk_use import written
-from understudy.stage.live import CapturedFile, FileMark, Replaced, Replacement, Sightings
+from understudy.stage.live import (
+    NEVER_NS,
+    CapturedFile,
+    FileMark,
+    Replaced,
+    Replacement,
+    SeenPath,
+    Sightings,
+)
 from understudy.stage.model import Command
 from understudy.stage.overlay.handles import Handles
 from understudy.stage.overlay.replace import Swap, remove_empty
@@ -20,8 +28,17 @@ from understudy.values.errors import OutsideFailure
 class LiveOverlayStage(OverlayStage):
     """What `live.LiveStage` asks for beside a stage."""
 
-    followed_until_ns: int | None = None
     began: Mapping[str, FileMark] | None = None
+
+    @property
+    def followed_until_ns(self) -> int | None:
+        """See `live.Looked.followed_until_ns`."""
+        return None if self.frozen.folder is None else NEVER_NS
+
+    async def refresh(self) -> None:
+        """See `model.Stage.refresh`; what lies on a snapshot has nothing to forget."""
+        if self.frozen.folder is None:
+            await super().refresh()
 
     async def terminal(self) -> tuple[int, int]:
         """See `live.LiveStage.terminal`."""
@@ -46,6 +63,11 @@ class LiveOverlayStage(OverlayStage):
             lambda handles: look(handles.layers, enters, lambda: self._is_closing)
         )
 
+    async def seen(self, path: str, enters: Callable[[str], bool]) -> SeenPath | None:
+        """See `live.LiveStage.seen`."""
+        found = await self._work(lambda handles: look(handles.layers, enters, _never, path))
+        return found.items.get(path)
+
     async def taken(self, path: str) -> CapturedFile | None:
         """See `live.LiveStage.taken`."""
         return await self._work(lambda handles: take(handles.layers, path))
@@ -57,13 +79,14 @@ class LiveOverlayStage(OverlayStage):
     async def replace(self, wanted: Replacement) -> Replaced:
         """See `live.LiveStage.replace`."""
         check_path(wanted.path)
-        if wanted.instead_of is not None and await self._is_used(wanted, wanted.path):
+        readers = wanted.readers_count
+        if wanted.instead_of is not None and await self.is_used(wanted.path, readers=readers):
             return Replaced(done=False)
         swap = await self._work(lambda handles: Swap(handles.root, wanted))
         if not await self._work(lambda _: swap.begin()):
             return Replaced(done=False)
         is_it = await self._work(lambda _: swap.holds_what_it_should())
-        is_free = is_it and not await self._is_used(wanted, swap.other_path)
+        is_free = is_it and not await self.is_used(swap.other_path, readers=readers)
 
         def end(handles: Handles) -> FileMark | None:
             layer = layer_of(handles.layers, wanted.path)
@@ -78,8 +101,13 @@ class LiveOverlayStage(OverlayStage):
 
         return Replaced(is_free, await self._work(end))
 
-    async def _is_used(self, wanted: Replacement, path: str) -> bool:
+    async def is_used(self, path: str, *, readers: bool) -> bool:
+        """See `live.LiveStage.is_used`."""
         absolute = portable(str(self.root / path))
-        message = {"do": "who uses", "path": absolute, "readers": wanted.readers_count}
+        message = {"do": "who uses", "path": absolute, "readers": readers}
         reply, _ = await self._open_channel().request(message)
         return bool(reply.get("is_used", True))
+
+
+def _never() -> bool:
+    return False

@@ -21,9 +21,15 @@ _BIRTH_AT = 80
 
 
 def look(
-    layers: Sequence[Layer], enters: Callable[[str], bool], is_over: Callable[[], bool]
+    layers: Sequence[Layer],
+    enters: Callable[[str], bool],
+    is_over: Callable[[], bool],
+    only: str | None = None,
 ) -> Sightings:
-    """Every path that has something in these layers; folders that `enters` refuses are left out."""
+    """Every path that has something in these layers; folders that `enters` refuses are left out.
+
+    With `only` that path alone, in the layer that holds it, whatever lies in the others.
+    """
     items: dict[str, SeenPath] = {}
     skipped: dict[str, str] = {}
     for layer in layers:
@@ -31,7 +37,10 @@ def look(
         def enter(path: str, prefix: str = layer.prefix) -> bool:
             return enters(prefix + path)
 
-        touched = Touched(layer.upper, layer.lower, layer.opaque, is_over, enter)
+        if only is not None and layer is not layer_of(layers, only):
+            continue
+        of = None if only is None else only[len(layer.prefix) :]
+        touched = Touched(layer.upper, layer.lower, layer.opaque, is_over, enter, of)
         touched.walk("", has_lower=True, opaque=False)
         for path, entry in touched.present.items():
             items[layer.prefix + path] = SeenPath(entry.type, entry.mark)

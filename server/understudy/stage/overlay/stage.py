@@ -26,6 +26,7 @@ from understudy.stage.beneath import (
 from understudy.stage.cgroup import Bounds
 from understudy.stage.channel import Channel, Message, lost
 from understudy.stage.git.copied import GitCopy, GitView, hold_loose
+from understudy.stage.live import NOT_FROZEN, Frozen
 from understudy.stage.model import (
     Changes,
     Command,
@@ -64,6 +65,7 @@ class OverlayStage:
     """A stage with its processes; `on_close` lets the kind forget it."""
 
     kind: KindName = "overlay"
+    frozen: Frozen = NOT_FROZEN
 
     def __init__(
         self,
@@ -260,8 +262,12 @@ class OverlayStage:
         scratch = self._scratch
         if scratch is None:
             return False
+        is_frozen = self.frozen.folder is not None
         await self._work(
-            lambda handles: record(scratch.folder, self.root, handles.layers[0], handles.end, note)
+            lambda handles: record(
+                *(scratch.folder, self.root, handles.layers[0], handles.end, note),
+                frozen=is_frozen,
+            )
         )
         return True
 

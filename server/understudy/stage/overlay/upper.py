@@ -65,6 +65,8 @@ class Touched:
     is_over: Callable[[], bool]
     enters: Callable[[str], bool] = lambda _: True
     """Which folders are looked into, by their path."""
+    only: str | None = None
+    """The one path that is of interest; None: all are."""
     present: dict[str, LayerEntry] = field(default_factory=lambda: {})
     hidden: set[str] = field(default_factory=set[str])
     skipped: dict[str, str] = field(default_factory=dict[str, str])
@@ -75,7 +77,7 @@ class Touched:
             self.skipped[path] = f"nested more than {_MAX_DEPTH} folders deep"
             return
         with _folder(self.upper, path) as upper:
-            names = sorted(os.listdir(upper))
+            names = self._names(upper, path)
             opaque = opaque or _has_mark(upper, self.mark)
             for name in names:
                 if self.is_over():
@@ -85,7 +87,7 @@ class Touched:
                     self._look(_join(path, name), status, has_lower=has_lower, opaque=opaque)
         if opaque and has_lower:
             with suppress(OSError), _folder(self.lower, path) as lower:
-                for name in set(os.listdir(lower)) - set(names):
+                for name in set(self._names(lower, path)) - set(names):
                     self._hide(_join(path, name))
 
     def _look(self, path: str, status: os.stat_result, *, has_lower: bool, opaque: bool) -> None:
@@ -115,10 +117,23 @@ class Touched:
         if not self.enters(path):
             return
         with suppress(OSError), _folder(self.lower, path) as folder:
-            for name in os.listdir(folder):
+            for name in self._names(folder, path):
                 if self.is_over():
                     return
                 self._hide(_join(path, name))
+
+    def _names(self, folder: int, path: str) -> list[str]:
+        """What there is in an open folder, as far as it is of interest."""
+        if self.only is None:
+            return sorted(os.listdir(folder))
+        if path and not self.only.startswith(f"{path}/"):
+            return []
+        name = self.only[len(path) + bool(path) :].partition("/")[0]
+        try:
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            return []
+        return [name]
 
 
 def compare(

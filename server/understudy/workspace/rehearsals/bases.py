@@ -7,6 +7,7 @@ edit of the old text, although the folder has another by now.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 
 from understudy.shadow.merge import merge_texts
@@ -18,6 +19,10 @@ CLOCK_NS = 20_000_000
 """The time that the kernel gives to changed files may lie that far behind its clock."""
 SOON_NS = 60_000_000_000
 """How long after a text is shown an edit may still be one of the text before: agents think."""
+
+
+_MOST_WHOLE, _WHOLE_BYTES = 8, 1 << 20
+"""So many of the newest texts of a file are kept, or as many as have so few bytes together."""
 
 
 class Lost(Enum):
@@ -41,6 +46,24 @@ class Version:
     source: bytes | None
     from_ns: int
     shown_ns: int | None = None
+
+
+def let_go(versions: list[Version]) -> None:
+    """Let old texts of one file go, in place, once they are many, and large; newest last.
+
+    The first stays, and the newest that was shown. That there was another one stays known, with all
+    but its text: an edit that could be of it is one of nobody knows what, and of no other.
+    """
+    shown = max(
+        index for index, one in enumerate(versions) if one.shown_ns is not None or not index
+    )
+    n_bytes = 0
+    for index in range(len(versions) - 1, 0, -1):
+        data = versions[index].data
+        n_bytes += len(data) if isinstance(data, bytes) else 0
+        is_new = len(versions) - index <= _MOST_WHOLE
+        if not is_new and index != shown and n_bytes > _WHOLE_BYTES:
+            versions[index] = replace(versions[index], data=LOST)
 
 
 def possible(
@@ -78,11 +101,11 @@ def base_among(
 ) -> tuple[bytes | None, bool]:
     """The base, and whether it is known: all candidates are one text, or merge to the same."""
     texts: list[bytes | None] = []
-    for one in candidates:
+    for one in reversed(candidates):  # a text that came back is as new as it can be
         if one.data is LOST:
             return None, False
         if one.data not in texts:
-            texts.append(one.data)
+            texts.insert(0, one.data)
     if not texts:
         return None, False
     newest = texts[-1]

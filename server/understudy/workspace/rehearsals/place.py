@@ -24,9 +24,9 @@ from understudy.values.frozen import frozen
 SCHEMA = 1
 """Of the record and of batches. A host reads those of the version before, too."""
 _READ = (SCHEMA,)
-_LOCK, _RECORD, _BATCHES, _LAYER = "owner.lock", "rehearsal.json", "batches", "layer"
+_LOCK, _RECORD, _BATCHES = "owner.lock", "rehearsal.json", "batches"
 _END = "end-asked"
-_KEPT = (_RECORD, _BATCHES, f"{_LAYER}/{scratch.RECORD}")
+_KEPT = (_RECORD, _BATCHES, f"{scratch.LAYER}/{scratch.RECORD}")
 
 
 @frozen
@@ -36,7 +36,7 @@ class Record:
     `opened_ns` is when its stage was opened, in ns since 1970. `collisions` are the paths where the
     user has changed the same lines. `has_fellows`: its process has others, too, so that a signal
     would end them all; it heeds `RehearsalPlace.ask_to_end`. `published` are the addresses at which
-    its ports are shown.
+    its ports are shown. `on_snapshot`: its stage lies on one.
     """
 
     branch: str
@@ -51,6 +51,7 @@ class Record:
     collisions: tuple[str, ...] = ()
     has_fellows: bool = False
     published: tuple[str, ...] = ()
+    on_snapshot: bool = False
 
 
 @frozen
@@ -85,7 +86,7 @@ class RehearsalPlace:
     @property
     def layer(self) -> Path:
         """The folder that keeps what is written on the stage."""
-        return self.folder / _LAYER
+        return self.folder / scratch.LAYER
 
     @property
     def lock(self) -> Path:
@@ -108,6 +109,11 @@ class RehearsalPlace:
     def is_begun(self) -> bool:
         """Whether there is anything of a rehearsal, also without its record."""
         return any((self.folder / part).exists() for part in _KEPT)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is anything to be done about it: of one that is begun, or hardly was."""
+        return self.is_begun or (self.layer / scratch.FROZEN).exists()
 
     def claim(self, *, is_left: bool = False) -> None:
         """Be its owner; raises Refused `branch-in-use` while another process is.
@@ -158,6 +164,7 @@ class RehearsalPlace:
             "network": record.network, "stage": record.stage, "warnings": list(record.warnings),
             "leftOut": dict(record.left_out or {}), "collisions": list(record.collisions),
             "hasFellows": record.has_fellows, "published": list(record.published),
+            "onSnapshot": record.on_snapshot,
         }  # fmt: skip
         self._write(self.folder / _RECORD, told)
 
@@ -174,6 +181,7 @@ class RehearsalPlace:
                 tuple(map(str, told.get("collisions", ()))),  # from another version: none are told
                 told.get("hasFellows") is True,
                 tuple(map(str, told.get("published", ()))),
+                told.get("onSnapshot") is True,
             )  # fmt: skip
         return None
 
@@ -217,7 +225,7 @@ def place_of(layout: Layout, branch: str) -> RehearsalPlace:
 def places(layout: Layout) -> list[RehearsalPlace]:
     """Every rehearsal that there is, or that a kill has left, also without its record."""
     found = [RehearsalPlace(one, layout.stages) for one in sorted(layout.rehearsals.glob("*"))]
-    return [one for one in found if one.is_begun]
+    return [one for one in found if one.is_left]
 
 
 def _read(file: Path) -> dict[str, Any] | None:

@@ -18,11 +18,13 @@ from understudy.stage.overlay.replace import NAME_PREFIX
 from understudy.values.errors import BadInput, Refused
 from understudy.values.texts import Text
 from understudy.workspace.rehearsals.bases import LOST, SOON_NS, Version, base_among, possible
-from understudy.workspace.rehearsals.ledger import Known, Ledger, digest_of
+from understudy.workspace.rehearsals.ledger import Intent, Known, Ledger, digest_of
 from understudy.workspace.rehearsals.place import Change, RehearsalPlace
 from understudy.workspace.rehearsals.user_files import UserFiles
 
 _NEVER_STILL_S = 1.0
+_NO_ONES = b""
+"""Stands for a text that is lost. Of a deletion of an empty file nothing is lost."""
 NO_FILE: FileMark = (0,)
 """The mark of a path where the stage hides a file, and of none that there is."""
 
@@ -83,9 +85,34 @@ class Sweeper:
         async with self.turn:
             return await self._look(last=last)
 
-    async def settled(self, change: Change, mark: FileMark) -> None:
-        """Write down what we have put on the stage ourselves; the caller has the turn."""
-        await asyncio.to_thread(self._keep, [(change, Known(None, digest_of(change.after), mark))])
+    async def intend(self, puts: Iterable[tuple[Change, bytes | None]]) -> None:
+        """Write down what we are about to put on the stage, each instead of a text that is there.
+
+        The caller has the turn, and puts nothing where this raises.
+        """
+        pairs = list(puts)
+
+        def write() -> None:
+            kept = self.ledger.keep_all([one.base for one, _ in pairs])
+            self.ledger.intend(
+                (one.path, Intent(base, digest_of(one.after), digest_of(before)))
+                for base, (one, before) in zip(kept, pairs, strict=True)
+            )
+
+        await asyncio.to_thread(write)
+
+    async def settled(
+        self, puts: Iterable[tuple[Change, FileMark]], unmeant: Iterable[str] = ()
+    ) -> None:
+        """Write down what we have put on the stage ourselves, and where we intend nothing any more.
+
+        The caller has the turn.
+        """
+        now_ns = time.time_ns()
+        known = [
+            (one, Known(None, digest_of(one.after), mark, put_ns=now_ns)) for one, mark in puts
+        ]
+        await asyncio.to_thread(self._keep, known, unmeant)
 
     def is_news(self, path: str, sighting: SeenPath | None) -> bool:
         """Whether a command has written there since it was last taken."""
@@ -143,8 +170,14 @@ class Sweeper:
             taken = await self.stage.taken(path)
             if taken is None:
                 return None
-            Text.decode(taken.data, path)
             after, mark, source, born_ns = taken.data, taken.mark, taken.source, taken.born_ns
+        intent = self.ledger.intended.get(path)
+        if intent is not None and digest_of(after) == intent.after:
+            # We have put it there, and something hindered us to note that: it is nobody's edit.
+            base = await asyncio.to_thread(self.ledger.text, intent.base)
+            return Change(path, base, after), Known(None, intent.after, mark, put_ns=time.time_ns())
+        if after is not None:
+            Text.decode(after, path)
         if sighting is not None:
             self.files.root.relative(path)
         written_ns = mark[3] if len(mark) > 3 else time.time_ns()
@@ -154,6 +187,10 @@ class Sweeper:
             candidates = possible(versions, source, born_ns, written_ns, until_ns)
         else:
             candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
+        if intent is not None and not source and digest_of(after) != intent.instead_of:
+            # It may be of what we were about to put there, or have put there.
+            text = await asyncio.to_thread(self.ledger.text, intent.base)
+            candidates = (*candidates, Version(text, None, 0)) if candidates else ()
         base, is_known = await asyncio.to_thread(self._base_among, path, candidates, after)
         is_hidden = sighting is not None and sighting.kind == "gone" and self.files.has_come(path)
         if is_hidden and candidates and not is_known and not _was_seen(candidates):
@@ -174,9 +211,12 @@ class Sweeper:
 
     def _bases_known(self, path: str, written_ns: int) -> tuple[Version, ...]:
         """The base that an edit has had, and the one before where that was just now."""
-        if not self.ledger.known[path].is_base_known:
+        known = self.ledger.known[path]
+        if not known.is_base_known:
             return ()
         base = Version(self.ledger.base(path), None, 0)
+        if known.after == known.base and written_ns < known.put_ns + SOON_NS:
+            return self.files.first(path), base  # nobody remembers the saves between, if any
         at, before = self.rebased.get(path, (0, None))
         return (Version(before, None, 0), base) if written_ns < at + SOON_NS else (base,)
 
@@ -189,8 +229,9 @@ class Sweeper:
         base, is_known = base_among(candidates, after, now)
         if is_known or after is not None or not candidates:
             return base, is_known
-        # A deletion of nobody knows what: of the oldest, so that it collides with what came later.
-        return next((one.data for one in candidates if one.data is not LOST), now), False
+        # A deletion of nobody knows what: of the oldest, so that it collides with what came later,
+        # and where nobody has kept that, of a text that collides with whatever the user has there.
+        return _NO_ONES if candidates[0].data is LOST else candidates[0].data, False
 
     def _refused(self, path: str, sighting: SeenPath | None, why: str) -> None:
         """Note what no branch can hold; it is looked at again when it changes."""
@@ -200,18 +241,17 @@ class Sweeper:
         mark = () if sighting is None else _identity(sighting)
         self.ledger.note([(path, replace(before, mark=mark))])
 
-    def _keep(self, changes: Iterable[tuple[Change, Known]]) -> None:
+    def _keep(self, changes: Iterable[tuple[Change, Known]], unmeant: Iterable[str] = ()) -> None:
         """First the batch, then what we know: a batch that is written twice does no harm."""
         pairs = list(changes)
         told = [one for one, known in pairs if self._says_more(one, known)]
         entries = [
-            (one.path, Known(self.ledger.keep(one.base), k.after, k.mark, k.is_base_known))
-            for one, k in pairs
+            (one.path, replace(known, base=self.ledger.keep(one.base))) for one, known in pairs
         ]
         if told:
             self.place.write_batch(self._number, tuple(told))
             self._number += 1
-        self.ledger.note(entries)
+        self.ledger.note(entries, unmeant)
 
     def _says_more(self, change: Change, now: Known) -> bool:
         known, base = self.ledger.known.get(change.path), digest_of(change.base)

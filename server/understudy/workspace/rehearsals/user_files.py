@@ -13,17 +13,17 @@ from threading import Event, Lock
 
 from understudy.disk.folder.scan import PRUNED, FolderReader, Selection, scan
 from understudy.shadow.folder import Fingerprint
-from understudy.stage.live import FileMark
+from understudy.stage.live import FileMark, Looked
 from understudy.stage.overlay.sightings import source_of
 from understudy.values.errors import BadInput
 from understudy.values.frozen import frozen
 from understudy.values.paths import Root
-from understudy.workspace.rehearsals.bases import CLOCK_NS, LOST, Lost, Version
+from understudy.workspace.rehearsals.bases import CLOCK_NS, LOST, Lost, Version, let_go
+from understudy.workspace.rehearsals.frozen_files import FrozenFiles
 
 EVERYTHING = Selection(["*"])
 PINNED_BYTES = 16 * 1024 * 1024
 """Texts of the opening that are kept, packed: only of those can an edit of an old text be told."""
-_MOST_VERSIONS = 8
 _GONE = Fingerprint(0, 0, 0, 0)
 """Of what the stage began with, and the folder has no more: no file has it."""
 
@@ -45,6 +45,7 @@ class UserFiles:
         self.opened_ns = time.time_ns() if opened_ns is None else opened_ns
         self.began: Mapping[str, FileMark] | None = None
         """See `live.Looked.began`."""
+        self._frozen: FrozenFiles | None = None
         self._marks: Mapping[str, Fingerprint] | None = None
         self._pins: dict[str, _Pin] = {}
         self._listed: frozenset[str] | None = None
@@ -52,12 +53,28 @@ class UserFiles:
         self._lock = Lock()
         self.is_pinned = False
 
+    def begin_with(self, stage: Looked) -> None:
+        """Take over what the stage knows of what it began with."""
+        self.began = stage.began
+        if stage.frozen.folder is not None:
+            self._frozen = FrozenFiles(stage.frozen.folder)
+
     def close(self) -> None:
         """Let the folder go."""
         os.close(self._folder)
+        if self._frozen is not None:
+            self._frozen.close()
 
     def pin(self, stop: Event) -> None:
-        """Read what may be needed as it was, up to a limit; the small ones first."""
+        """Read what may be needed as it was, up to a limit; the small ones first.
+
+        A snapshot has it all.
+        """
+        if self._frozen is not None:
+            self._marks = self._frozen.marks(EVERYTHING)
+            self._listed = frozenset(self._marks)
+            self.is_pinned = True
+            return
         marks = listed = scan(self.root, EVERYTHING).files
         if self.began is not None:
             marks = self._as_opened(marks)
@@ -105,7 +122,7 @@ class UserFiles:
             known = self._versions[path] = [self._first(path)]
         if now is not None and _differ(known[-1], now):
             known.append(now)
-            del known[1:-_MOST_VERSIONS]
+            let_go(known)
         return known
 
     def has_moved(self, path: str) -> bool:
@@ -120,8 +137,16 @@ class UserFiles:
         """The stage was just now seen to show this text at that path."""
         with self._lock:
             known = self._versions.get(path)
-            if known and known[-1].data == data and known[-1].shown_ns is None:
+            if known and known[-1].data != data:  # it was saved between two looks
+                known.append(Version(data, None, 0))
+                let_go(known)
+            if known and known[-1].shown_ns is None:
                 known[-1] = replace(known[-1], shown_ns=time.time_ns())
+
+    def first(self, path: str) -> Version:
+        """What the stage began with, as far as that was kept."""
+        with self._lock:
+            return self._first(path)
 
     def now(self, path: str) -> bytes | Lost | None:
         """What the user has there."""
@@ -141,6 +166,8 @@ class UserFiles:
         return found.st_mode & 0o777, found.st_mtime_ns
 
     def _first(self, path: str) -> Version:
+        if self._frozen is not None:
+            return self._frozen.version(path, self.opened_ns)
         pin = self._pins.get(path)
         if pin is not None:
             data = zlib.decompress(pin.packed)
@@ -172,6 +199,8 @@ class UserFiles:
 
     def _is_as_opened(self, path: str, mark: Fingerprint | None) -> bool:
         """Whether a file in this state, or none, is what the stage began with there."""
+        if self._frozen is not None:
+            return mark == self._frozen.mark(path)
         began = None if self.began is None else self.began.get(path, ())
         if mark is None:
             return path not in self._pins and not (began and _may_be_file(began))
