@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.support import rehearsal_merge_kill_target as merge
 from tests.support.live_stages import LIMIT_S, NEEDS_FENCE, until_older
 from tests.support.sessions import open_session
 from understudy.app.rehearse.recovery import end_left
@@ -56,7 +58,7 @@ async def test_an_edit_of_a_save_that_nobody_has_noted_is_no_edit_of_the_text_be
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    "point", ["Swap.begin:before:3", "Swap.finish:after:3", "Ledger.note:after:1"]
+    "point", ["Swap.begin:before:3", "Swap.finish:after:3", "Ledger.note:after:1:f02.txt"]
 )
 async def test_where_it_could_be_of_either_nobody_guesses(
     point: str, kind: KindName, tmp_path: Path
@@ -67,6 +69,27 @@ async def test_where_it_could_be_of_either_nobody_guesses(
     assert await left_by(point, kind, tmp_path, line) == {
         "agent.txt": (TEXT, f"{TEXT}more\n"), "f02.txt": (None, f"{TEXT}more\n")
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_the_agent_wrote_over_a_merge_is_of_a_text_that_nobody_guesses(
+    kind: KindName, tmp_path: Path
+) -> None:
+    """It goes on from its own text, without the user's line; the kill comes before a look."""
+    async with open_session(tmp_path, {"a.txt": merge.TEXT}, {}) as session:
+        folder = session.root.path
+        await session.branches.create("an agent")
+        until_older(folder)
+        life = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.support.rehearsal_merge_kill_target"),
+            *(folder, tmp_path / "state", kind),
+        )
+        assert await asyncio.wait_for(life.wait(), LIMIT_S) == -signal.SIGKILL
+        await end_left(session, place_of(session.layout, "b1"))
+        (found,) = (await session.branches.get("b1")).files.values()
+        assert found.after is not None
+        assert (found.base, found.after.unpack().content) == (None, merge.SECOND)
+        assert (folder / "a.txt").read_text() == merge.SAVED
 
 
 async def left_by(point: str, kind: KindName, top: Path, line: str) -> Edits:

@@ -267,20 +267,20 @@ async def a_kill_while_saves_come_in(folder: Path, top: Path) -> None:
     """None of them is an edit, wherever it is; on a snapshot each has to be put there."""
     old, agent = f"{TEXT}more\n", {"agent.txt": (TEXT, f"{TEXT}more\n")}
     anew = "printf '{}' > new; mv new f02.txt".format(old.replace("\n", "\\n"))
+    more, saved_more = "echo more >> f02.txt", f"{kills.SAVED}more\n"
     for number, (point, line, edits) in enumerate((
         ("Swap.begin:after:3", "", agent),
         ("Swap.finish:after:33", "", agent),
-        ("Swap.finish:after:3", "echo more >> f02.txt",
-         agent | {"f02.txt": (kills.SAVED, f"{kills.SAVED}more\n")}),
+        ("Swap.finish:after:3", more, agent | {"f02.txt": (kills.SAVED, saved_more)}),
         ("Swap.finish:after:3", anew, agent | {"f02.txt": (None, old)}),
-        ("Ledger.note:after:1", "echo more >> f02.txt",
-         agent | {"f02.txt": (kills.SAVED, f"{kills.SAVED}more\n")}),
-        ("Ledger.note:after:1", anew, agent | {"f02.txt": (None, old)}),
+        ("Ledger.note:after:1:f02.txt", more, agent | {"f02.txt": (None, saved_more)}),
+        ("Ledger.note:after:1:f02.txt", anew, agent | {"f02.txt": (None, old)}),
     )):  # fmt: skip
         own = top / f"own{number}"
         own.mkdir()
         make_subvolume(own / "project")
-        assert await kills.left_by(point, "overlay", own, line) == edits, (point, line)
+        found = await kills.left_by(point, "overlay", own, line)
+        assert found == edits, (point, line, found)
         assert subvolumes(own) == {"project"}
 
 

@@ -2,8 +2,8 @@
 
 As a program: `python -m tests.support.rehearsal_kill_target FOLDER STATE KIND POINT LINE`. It says
 `ready` once LINE's first part was done on the stage, waits for a line on its input, and goes on. At
-POINT, `CLASS.METHOD:before|after:TIMES`, the shell on the stage does the rest of LINE, and then the
-process is killed. LINE's parts are separated by `;;`.
+POINT, `CLASS.METHOD:before|after:TIMES[:PATH]` (only what is about PATH counts), the shell on the
+stage does the rest of LINE, and then the process is killed. LINE's parts are separated by `;;`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CLASSES = {one.__name__: one for one in (Swap, Ledger, RehearsalPlace)}
 
 def kill_at(point: str, stage: Stage, line: str) -> None:
     """Be killed at a point, once it was come to that often."""
-    where, when, times = point.split(":")
+    where, when, times, *about = point.split(":")
     name, _, method = where.partition(".")
     real = getattr(CLASSES[name], method)
     left = int(times)
@@ -34,6 +34,8 @@ def kill_at(point: str, stage: Stage, line: str) -> None:
     @functools.wraps(real)
     def killed(*given: Any, **named: Any) -> Any:
         nonlocal left
+        if not all(path in repr(given) for path in about):
+            return real(*given, **named)
         left -= 1
         found = None if when == "before" and left == 0 else real(*given, **named)
         if left == 0:

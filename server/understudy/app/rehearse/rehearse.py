@@ -237,7 +237,11 @@ class Rehearsal:
             if shown == data or await self._sweeper.is_touched(path):
                 return
             await self._sweeper.intend([(Change(path, data, data), shown)])
-            await self.stage.write({path: data})
+            try:
+                await self.stage.write({path: data})
+            except BaseException:  # whatever it is: nothing is meant any more, and it is raised
+                await self._sweeper.settled((), (path,))
+                raise
             found = await self.stage.sightings(enters)
             await self._sweeper.noted({path: (data, data)}, found)
 

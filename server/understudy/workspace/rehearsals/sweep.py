@@ -23,8 +23,8 @@ from understudy.workspace.rehearsals.place import Change, RehearsalPlace
 from understudy.workspace.rehearsals.user_files import UserFiles
 
 _NEVER_STILL_S = 1.0
-_NO_ONES = b""
-"""Stands for a text that is lost. Of a deletion of an empty file nothing is lost."""
+_NO_ONES = b"(Nobody has kept the text that was deleted here.)\n"
+"""Stands for a text that is lost: the user has no such file."""
 NO_FILE: FileMark = (0,)
 """The mark of a path where the stage hides a file, and of none that there is."""
 
@@ -50,6 +50,7 @@ class Sweeper:
     _before: Mapping[str, SeenPath] = field(default_factory=dict[str, SeenPath])
     _since: dict[str, float] = field(default_factory=dict[str, float])
     _number: int = 0
+    _began_ns: int = field(default_factory=time.time_ns)
 
     async def begin(self, given: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
         """Note what we have shown ourselves: path -> base, text shown."""
@@ -175,18 +176,13 @@ class Sweeper:
         if intent is not None and digest_of(after) == intent.after:
             # We have put it there, and something hindered us to note that: it is nobody's edit.
             base = await asyncio.to_thread(self.ledger.text, intent.base)
-            return Change(path, base, after), Known(None, intent.after, mark, put_ns=time.time_ns())
+            return Change(path, base, after), Known(None, intent.after, mark, put_ns=self._began_ns)
         if after is not None:
             Text.decode(after, path)
         if sighting is not None:
             self.files.root.relative(path)
         written_ns = mark[3] if len(mark) > 3 else time.time_ns()
-        if self._is_of_users(path, sighting):
-            versions = self.files.versions(path)
-            until_ns = self.stage.followed_until_ns
-            candidates = possible(versions, source, born_ns, written_ns, until_ns)
-        else:
-            candidates = await asyncio.to_thread(self._bases_known, path, written_ns)
+        candidates = await self._candidates(path, sighting, source, born_ns, written_ns)
         if intent is not None and not source and digest_of(after) != intent.instead_of:
             # It may be of what we were about to put there, or have put there.
             text = await asyncio.to_thread(self.ledger.text, intent.base)
@@ -201,6 +197,22 @@ class Sweeper:
         entry = Known(None, digest_of(after), mark, is_known)
         return Change(path, base, after, is_known or base is not None), entry
 
+    async def _candidates(
+        self,
+        path: str,
+        sighting: SeenPath | None,
+        source: bytes | None,
+        born_ns: int,
+        at_ns: int,
+    ) -> tuple[Version, ...]:
+        """The texts that what was written at a time may be an edit of; none: nobody can tell."""
+        if self._was_put_by_another(path, at_ns):
+            return ()  # by one that was killed: nobody remembers what was there just before
+        if self._is_of_users(path, sighting):
+            until_ns = self.stage.followed_until_ns
+            return possible(self.files.versions(path), source, born_ns, at_ns, until_ns)
+        return await asyncio.to_thread(self._bases_known, path, at_ns)
+
     def _is_of_users(self, path: str, sighting: SeenPath | None) -> bool:
         """Whether what stands there is an edit of the user's file, not of a text that we noted."""
         known = self.ledger.known.get(path)
@@ -209,14 +221,19 @@ class Sweeper:
         # Nobody could tell the base while there was no text; of the text, it may be told.
         return sighting is not None and known.after is None and not known.is_base_known
 
+    def _was_put_by_another(self, path: str, written_ns: int) -> bool:
+        """Whether a process before this one has put a text there, just before it was written to."""
+        known = self.ledger.known.get(path)
+        if known is None or known.put_ns > self._began_ns:
+            return False
+        return written_ns < known.put_ns + SOON_NS
+
     def _bases_known(self, path: str, written_ns: int) -> tuple[Version, ...]:
         """The base that an edit has had, and the one before where that was just now."""
         known = self.ledger.known[path]
         if not known.is_base_known:
             return ()
         base = Version(self.ledger.base(path), None, 0)
-        if known.after == known.base and written_ns < known.put_ns + SOON_NS:
-            return self.files.first(path), base  # nobody remembers the saves between, if any
         at, before = self.rebased.get(path, (0, None))
         return (Version(before, None, 0), base) if written_ns < at + SOON_NS else (base,)
 

@@ -168,6 +168,7 @@ class Truth:
         known = self.sweeper.ledger.known.get(path)
         if put.is_merge and after == put.instead_of:
             assert known is not None
+            self.sweeper.rebased[path] = time.time_ns(), put.base_before
             done.append((put.change, known.mark))
             return True
         wanted = Replacement(path, after, put.instead_of, *put.form, readers_count=put.is_merge)
