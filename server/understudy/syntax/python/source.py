@@ -34,6 +34,12 @@ _PROSE = re.compile(
 )
 """Two words side by side, which no annotation has."""
 _SPACED_MEMBER = re.compile(r"\.\s+([A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)")
+_UNKNOWN_MEMBER = re.compile(
+    rb"(?<![\w.])(getattr\(\s*[A-Za-z_]\w*\s*),(?=\s*[A-Za-z_]\w*+(?![\"']))"
+)
+"""What `getattr` gives for a name that is computed, nobody infers: no value is taken there."""
+_OTHER_GETATTR = re.compile(rb"(?:def|class|import)\s+getattr\b|(?<!\.)\bgetattr\b(?!\s*\()")
+_DELETED = re.compile(rb"^([ \t]*+)del ([\w, \t]*\w)(?=[ \t]*(?:[\n;]|\Z))", re.MULTILINE)
 _ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
 """What layout, brackets and comments are made of, inside a string: each as another character."""
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}\n"))
@@ -159,6 +165,9 @@ class PythonSource:
         for node in found.get("import", ()):
             start, end = node.byte_range
             code[start:end] = b" " * (end - start)
+        if _OTHER_GETATTR.search(self.parsed.text) is None:
+            code = bytearray(_UNKNOWN_MEMBER.sub(rb'\1"', code))
+        code = bytearray(_DELETED.sub(_without_value, code))
         codes = (code, _blanked(code, kept)) if kept else (code,)
         return joined.decode("latin-1"), tuple(one.decode("latin-1") for one in codes)
 
@@ -171,6 +180,11 @@ def _blanked(text: bytearray, spans: list[Span]) -> bytearray:
     for start, end in spans:
         blanked[start:end] = b" " * (end - start)
     return blanked
+
+
+def _without_value(deleted: re.Match[bytes]) -> bytes:
+    """A statement in as many characters, whose names stand for no value (see `_MENTION`)."""
+    return deleted[1] + deleted[2].replace(b",", b'"') + b'"   '
 
 
 def _is_replaced(string: tree_sitter.Node) -> bool:
