@@ -35,11 +35,11 @@ _PROSE = re.compile(
 """Two words side by side, which no annotation has."""
 _SPACED_MEMBER = re.compile(r"\.\s+([A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*)")
 _UNKNOWN_MEMBER = re.compile(
-    rb"(?<![\w.])(getattr\(\s*[A-Za-z_]\w*\s*),(?=\s*[A-Za-z_]\w*+(?![\"']))"
+    rb"(?<![\w.])(getattr\(\s*[A-Za-z_]\w*\s*),(?=\s*[A-Za-z_]\w*(?![\w\"']))"
 )
 """What `getattr` gives for a name that is computed, nobody infers: no value is taken there."""
 _OTHER_GETATTR = re.compile(rb"(?:def|class|import)\s+getattr\b|(?<!\.)\bgetattr\b(?!\s*\()")
-_DELETED = re.compile(rb"^([ \t]*+)del ([\w, \t]*\w)(?=[ \t]*(?:[\n;]|\Z))", re.MULTILINE)
+_DELETED = re.compile(rb"^([ \t]*)del ([\w, \t]*\w)(?=[ \t]*(?:[\n;]|\Z))", re.MULTILINE)
 _ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
 """What layout, brackets and comments are made of, inside a string: each as another character."""
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}\n"))
