@@ -55,6 +55,25 @@ async def test_nothing_is_fixed_that_is_only_hidden(tmp_path: Path, server: str)
             assert_told(checked, folder)
 
 
+async def test_both_scopes_say_that_the_same_is_hidden(tmp_path: Path) -> None:
+    """gopls analyses no package with a type error: its untouched files have to be asked, too."""
+    project = PROJECTS["gopls"]
+    folder = tmp_path / "project"
+    for path, text in project.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    async with rehearsals(folder, tmp_path / "state", "gopls") as live:
+        for case in project.cases:
+            branch = await live.session.branches.create(case.name)
+            await live.edit(branch.id, project.as_edits(case))
+            near = (await live.check(branch.id)).report
+            whole = (await live.check(branch.id, "workspace")).report
+            assert places(one.finding for one in near.hidden) == places(
+                one.finding for one in whole.hidden
+            ), case.name
+            assert (near.introduced, near.fixed) == (whole.introduced, whole.fixed), case.name
+
+
 def assert_told(checked: Checked, folder: Path) -> None:
     """Every face tells how many are hidden, and by what."""
     hidden = checked.report.hidden

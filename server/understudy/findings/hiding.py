@@ -9,6 +9,7 @@ found in spite of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -19,7 +20,7 @@ from understudy.values.findings import SEVERITIES, Finding
 from understudy.values.frozen import frozen
 from understudy.values.lines import line_texts
 from understudy.values.positions import Position, Range
-from understudy.values.verdicts import Hidden, Hider
+from understudy.values.verdicts import Answer, Hidden, Hider
 
 Users = Mapping[str, Collection[str]]
 """Path -> the files that depend on it, near and far."""
@@ -94,6 +95,26 @@ def part_hidden(
         else:
             hidden.append(Hidden(finding, by))
     return fixed, hidden
+
+
+def hushing(
+    rules: Sequence[HidingRule], after: Iterable[Answer], before: Iterable[Answer]
+) -> set[str]:
+    """The files of which a server says something new that ends its look at whole folders."""
+    wide = [rule for rule in rules if rule.within == "folder"]
+    if not wide:
+        return set()
+    known = Counter(_said(one) for answer in before for one in answer.findings or ())
+    found: set[str] = set()
+    for one in (one for answer in after for one in answer.findings or ()):
+        known[_said(one)] -= 1
+        if known[_said(one)] < 0 and any(rule.is_by(one) for rule in wide):
+            found.add(one.path)
+    return found
+
+
+def _said(finding: Finding) -> tuple[str, str | None, str]:
+    return finding.path.rpartition("/")[0], finding.code, finding.message
 
 
 def _place(finding: Finding, text: EditedText | None) -> PlaceNow:

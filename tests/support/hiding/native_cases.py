@@ -62,6 +62,11 @@ NATIVE = {
                 {"p/other.go": ("Other() string", "Other( string")},
                 "p/p.go:5 p/p_test.go:5 r/r.go:9,11",
             ),
+            breaks(
+                "what no other file sees",
+                {"p/other.go": ('return ""', "return nothing")},
+                "p/p.go:5 p/p_test.go:5",
+            ),
             breaks("a bracket", {"t/t.go": ("func A()", "func A(")}, "t/t.go:5"),
             mends("a line", {"r/r.go": ('"%d", "y"', '"%s", "y"')}, "r/r.go:11"),
             mends("a type", {"t/t.go": ('return "a"', "return 1")}, "t/t.go:3"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from understudy.app.check.blast_radius import Radius
 from understudy.app.check.drilled import begun, through
 from understudy.app.check.waves import Heard, in_waves
+from understudy.findings.hiding import hushing
 from understudy.findings.judgement import Judged
 from understudy.langserver.lease import Lease
 from understudy.langserver.spec import ServerSpec
@@ -75,11 +76,43 @@ class Answerer:
                 await self.heard(self._judged(near, right, left))
 
         await self._fill(_turns(right, left, frozenset(far)), first_told)
+        asked = [*asked, *await self._hushed(right, left, asked, limit)]
         self._doubt(right, left)
         if drill is not None and any(one.reason is None for one in self._all(right, left)):
             await through(drill, self.progress, self.deadline)
         judged = self._judged(asked, right, left)
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
+
+    async def _hushed(
+        self, right: _Side, left: _Side, asked: Sequence[str], limit: int
+    ) -> Sequence[str]:
+        """Ask about those, too, of whom a new error keeps the server from saying what it said.
+
+        No name leads to them: what they declare and use is as it was.
+        """
+        if not self.radius.reach or self.is_about_configuration:
+            return ()
+        answers = (right.known.values(), left.known.values())
+        by = hushing(self.choice.profile.hiding_rules, *answers)
+        if not by:
+            return ()
+        folders = {path.rpartition("/")[0] for path in by}
+        users = await self.session.bindings.distances([self.after, self.before], by)
+        distance = dict(users)
+        distance |= {p: 0 for p in self.after.paths() if p.rpartition("/")[0] in folders}
+        fresh = [
+            path
+            for path in sorted(distance, key=lambda path: (distance[path], path))
+            if path not in right.known
+            and self.after.exists(path)
+            and self.before.exists(path)
+            and self.choice in self.session.servers.choose(path, (self.choice.name,))
+        ][: max(0, limit - len(asked))]
+        for side in (right, left):
+            side.missing.clear()
+            self._prepare(side, fresh)
+        await self._fill(_turns(right, left, frozenset()), _untold)
+        return [path for path in fresh if self._known(left, path).reason is None]
 
     @staticmethod
     def _all(right: _Side, left: _Side) -> Iterable[Answer]:

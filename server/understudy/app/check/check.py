@@ -241,6 +241,8 @@ async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
     plan.refuted = asking.session.refuted  # before the doubts are read, which may be newer
     for choice, judged in zip(answerers, answered, strict=True):
         doubt = doubt_now(asking.session, choice)
+        led_to = {one.path: (choice,) for one in judged if one.path not in plan.choices}
+        plan.choices = {**plan.choices, **led_to}  # by a new error
         weighed = (one.doubted(doubt) for one in judged) if doubt is not None else judged
         plan.answers.extend(map(_teller(asking, plan, choice).told, weighed))
     for answerer in answerers.values():
