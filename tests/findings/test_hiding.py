@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from understudy.findings.hiding import EditedText, Obstacles, part_hidden
+from understudy.findings.hiding import EditedText, Obstacles, hushing, part_hidden
 from understudy.findings.hiding_rule import HidingRule
 from understudy.findings.line_map import line_map
 from understudy.langserver.profile import parse_profile
@@ -15,7 +15,7 @@ from understudy.values.errors import BadInput
 from understudy.values.fields import Word
 from understudy.values.findings import Finding
 from understudy.values.positions import Position, Range
-from understudy.values.verdicts import Hider
+from understudy.values.verdicts import Answer, Hider
 
 BEFORE = "def f():\n    a\n    b\n\n\nc\n"
 RETURNS = HidingRule("block", added=re.compile(r"\s*return\b.*"))
@@ -121,3 +121,18 @@ def test_where_a_profile_says_nothing_every_new_error_hides() -> None:
         with pytest.raises(BadInput, match="must be one of") as caught:
             parse_profile("x", {**record, "hides": [row]})
         assert caught.value.where == "servers.x.hides[0].within"
+
+
+def said(*findings: Finding) -> list[Answer]:
+    return [Answer("p/m.py", "toy", "pull", findings, None, 0.0)]
+
+
+def test_what_is_new_anywhere_ends_the_look_at_a_folder_and_what_moved_does_not() -> None:
+    rules = (HidingRule("users"), HidingRule("folder", codes=(Word("E"),)))
+    here, there = at(1, path="p/m.py"), at(1, path="p/n.py")
+    assert hushing(rules, said(here), said()) == {"p/m.py"}
+    assert hushing(rules, said(here), said(there)) == set()
+    assert hushing(rules, said(here, there), said(there)) != set()
+    assert hushing(rules, said(at(1, "F", "p/m.py")), said()) == set()
+    assert hushing(rules, said(at(1, path="p/m.py", severity="warning")), said()) == set()
+    assert hushing(rules[:1], said(here), said()) == set()
