@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench.lsp_client import LspClient, lsp_client
 from bench.map_corpus import map_corpus
-from bench.report import Figure, Setup, milliseconds
+from bench.report import Figure, Setup, milliseconds, table
 from tests.support.outline_corpus import fetched
 from tests.support.servers import environment
 
@@ -43,7 +43,8 @@ def parse(paths):
         parser.parse(path.read_bytes())
 
 if __name__ == "__main__":
-    files = sorted(Path().rglob(sys.argv[2]), key=lambda path: -path.stat().st_size)
+    files = [path for path in Path().rglob(sys.argv[2]) if path.is_file()]
+    files.sort(key=lambda path: -path.stat().st_size)
     n = os.cpu_count() or 1
     with ProcessPoolExecutor(n) as pool:
         list(pool.map(parse, [[]] * n))
@@ -115,7 +116,7 @@ class _Row:
         self._state = setup.folder / corpus.grammar / "state"
         self._n_patches = 0
         shutil.copytree(corpus.folder(), self._folder, symlinks=True)
-        self._n_files = sum(1 for _ in self._folder.rglob(corpus.pattern))
+        self._n_files = sum(one.is_file() for one in self._folder.rglob(corpus.pattern))
         self._reached: dict[str, int] = {}
         ripgrep = shutil.which("rg", path=environment()["PATH"])
         assert ripgrep is not None, "ripgrep is what is measured beside"
@@ -127,6 +128,7 @@ class _Row:
         async with lsp_client(self._folder, self._state) as client:
             found += await self._hosted(client)
         self._setup.say(f"affected: {self._corpus.grammar}: files reached: {self._reached}")
+        self._setup.say(table(found))
         return found
 
     def _cold(self) -> Figure:
