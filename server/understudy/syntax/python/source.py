@@ -38,7 +38,10 @@ _UNKNOWN_MEMBER = re.compile(
     rb"(?<![\w.])(getattr\(\s*[A-Za-z_]\w*\s*),(?=\s*[A-Za-z_]\w*(?![\w\"']))"
 )
 """What `getattr` gives for a name that is computed, nobody infers: no value is taken there."""
-_OTHER_GETATTR = re.compile(rb"(?:def|class|import)\s+getattr\b|(?<!\.)\bgetattr\b(?!\s*\()")
+_OTHER_GETATTR = re.compile(
+    rb"(?:def|class|import)\s+getattr\b|(?<!\.)\bgetattr\b(?!\s*\()|import\s*\*|\.\s+getattr\b"
+)
+"""Where the name may be of something else: a wildcard may bring that, too."""
 _DELETED = re.compile(rb"^([ \t]*)del ([\w, \t]*\w)(?=[ \t]*(?:[\n;]|\Z))", re.MULTILINE)
 _ARMOUR = bytes.maketrans(b" \t\n()[]{}#;\\", bytes(range(14, 26)))
 """What layout, brackets and comments are made of, inside a string: each as another character."""
