@@ -48,6 +48,9 @@ _USELESS = (".pyi", ".c", ".map", "py.typed", "RECORD", "REQUESTED", "INSTALLER"
 _NEVER_IMPORTED = ("rich", "markdown-it-py", "mdurl", "pygments")
 """typer asks for them, and loads them to decorate its output alone, which ours does without."""
 
+_NEVER_LOADED = ("cattr", "cattrs/preconf", "cattrs/strategies")
+"""Parts of libraries that neither we nor other libraries load: an old name, and other formats."""
+
 _BY_PYTHON = ("tree-sitter", "google-re2")
 """The libraries that are compiled for each Python; PyYAML does without its compiled part."""
 
@@ -89,6 +92,8 @@ def bundle(target: str, folder: Path) -> None:
     (raw / PYTHONS[0]).rename(libraries)
     shutil.rmtree(raw)
     _prune(libraries, _USELESS)
+    for part in _NEVER_LOADED:
+        shutil.rmtree(libraries / part)
     _trim_records(libraries)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "server" / "understudy", libraries / "understudy", ignore=ignored)
