@@ -71,6 +71,15 @@ export class FolderClient {
     return this.started;
   }
 
+  /** The client once its server runs, also while that is being started again after a crash. */
+  async running(): Promise<LanguageClient> {
+    const client = await this.client();
+    if (this.current === "starting") {
+      await client.start(); // it returns what it has begun
+    }
+    return client;
+  }
+
   /** Sends a request, starting the server if need be; raises ServerError for what it refuses. */
   async request<T>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<T> {
     const client = await this.client();
@@ -103,7 +112,9 @@ export class FolderClient {
     const waited = Promise.race([stopped, new Promise((done) => setTimeout(done, STOP_MS))]);
     await waited.catch(() => undefined); // it may have failed to start, or not answer
     server?.end();
-    this.enter("idle");
+    if (this.started === undefined) {
+      this.enter("idle"); // else somebody has asked meanwhile, and the next one starts
+    }
   }
 
   private enter(state: ServerState): void {

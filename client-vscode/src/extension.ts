@@ -16,6 +16,7 @@ import { registerOutlines } from "./outline/documents";
 import { registerPalette } from "./palette";
 import { registerPython } from "./python_environment";
 import type { Feature, Services } from "./services";
+import { registerConsents } from "./terminals/consent";
 import { registerLogs } from "./terminals/logs";
 import { registerShellProfile } from "./terminals/profile";
 import { registerReportedTerminals } from "./terminals/reported";
@@ -44,6 +45,7 @@ const FEATURES: readonly Feature[] = [
   registerToolServers,
   registerShellProfile,
   registerLogs,
+  registerConsents,
   registerReportedTerminals,
   registerTerminalView,
 ];

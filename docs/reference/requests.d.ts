@@ -568,10 +568,12 @@ export interface Requests {
     shell: string;
     /** its folder */
     cwd: string;
-    /** in order: `{"kind": "begin", "command", "cwd"}`, `{"kind": "data", "text"}`, `{"kind": "missed", "characters"}`, `{"kind": "end", "exit"}` (null: not known), `{"kind": "closed"}` */
+    /** in order: `{"kind": "begin", "command", "cwd"}`, `{"kind": "data", "text"}`, `{"kind": "missed", "characters"}`, `{"kind": "end", "exit"}` (null: not known), `{"kind": "closed"}`, with `"withdrawn": true` where no more may be told */
     events: readonly (unknown)[];
     /** why nothing can be told of its commands */
     reason?: string | null;
+    /** the process that it had before, where the editor knows one */
+    follows?: number | null;
   };
   /** Say which terminal the user looks at; the user's own, refused to agents. */
   "understudy/terminal/focus": {

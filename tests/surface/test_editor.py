@@ -94,7 +94,10 @@ def test_context_keys_of_ours_are_set_by_the_extension() -> None:
     text = json.dumps(CONTRIBUTED["menus"])
     sources = "".join(p.read_text() for p in (ROOT / "client-vscode" / "src").rglob("*.ts"))
     named = set(re.findall(r"understudy\.(?:is|has|needs)[A-Z]\w*", text))
-    known = ("hasBranches", "isRehearsing", "isWatching", "needsPython", "isReviewing")
+    known = (
+        *("hasBranches", "isRehearsing", "isWatching", "needsPython", "isReviewing"),
+        *("isRecordingOthers", "isTerminalOff"),
+    )
     assert named == {f"understudy.{key}" for key in known}
     assert all(f'"{key}"' in sources for key in named)
 

@@ -11,11 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.vscode.driver import SECONDS
 from tests.vscode.editor import Editor
 from tests.vscode.pictures import n_colours
+from tests.vscode.terminal_rows import (
+    begin,
+    choose_in_menu,
+    open_terminal,
+    row_numbered,
+    row_of,
+    run_in,
+    show_view,
+)
 from tests.vscode.workbench import Window
 
 N_COMMANDS = 40
@@ -65,6 +74,10 @@ def test_a_terminal_is_recorded_once_the_user_agrees(window: Window, editor: Edi
     dialog = window.dialog()
     expect(dialog).to_contain_text("Record what Understudy Shells show?")
     dialog.get_by_role("button", name="Record", exact=True).click()
+    # Of other terminals it is asked apart, and no is an answer.
+    expect(dialog).to_contain_text("Record what other terminals show, too?")
+    dialog.get_by_role("button", name="Cancel", exact=True).click()
+    expect(dialog).to_be_hidden()
     offer = window.notification("Open every new terminal as an Understudy Shell")
     offer.hover()
     offer.get_by_role("button", name="Make It the Default").click()
@@ -157,17 +170,9 @@ def test_next_failed(window: Window) -> None:
     )
 
 
-def row_of(window: Window, label: str) -> Locator:
-    """The side bar's row of the terminal with this label, once it is there."""
-    labelled = f"[role=treeitem][aria-label^='Terminal '][aria-label*=', {label}, ']"
-    found = window.page.locator(labelled).first
-    expect(found).to_be_visible()
-    return found
-
-
 def test_the_side_bar_lists_terminals(window: Window, editor: Editor) -> None:
     window.command("workbench.action.closeAllEditors")
-    window.choose("Understudy: Show Recorded Terminals")
+    show_view(window)
     row = row_of(window, "echo followed")
     expect(row).to_have_attribute("aria-label", re.compile("^Terminal 1,.*, idle, exit 0 · full$"))
     assert n_colours(row) > 4
@@ -205,17 +210,44 @@ def test_the_menu_of_a_terminal_opens_its_log(window: Window, editor: Editor) ->
     )
 
 
+def test_another_terminal_is_not_recorded_before_the_user_agrees(
+    window: Window, editor: Editor
+) -> None:
+    open_terminal(window, "plain")
+    run_in(window, "echo before-consent; sleep 0.3; true")
+    assert [log.name for log in log_of(editor).parent.glob("*.txt")] == ["1.txt"]
+    window.choose("Understudy: Record Other Terminals, Too")
+    dialog = window.dialog()
+    expect(dialog).to_contain_text("Record what other terminals show, too?")
+    dialog.get_by_role("button", name="Record Them, Too").click()
+    expect(dialog).to_be_hidden()
+    run_in(window, "echo agreed; sleep 0.3; true")
+    row_of(window, "echo agreed; sleep 0.3; true")
+    logs = (log.read_text() for log in log_of(editor).parent.glob("*.txt"))
+    assert not any("before-consent" in text for text in logs)
+
+
+def test_a_row_stops_and_resumes_the_recording(window: Window, editor: Editor) -> None:
+    first = row_of(window, "echo agreed; sleep 0.3; true")
+    row = row_numbered(window, first)
+    choose_in_menu(window, row, "Stop Recording This Terminal")
+    expect(row).to_have_attribute("aria-label", re.compile("recording is off"))
+    run_in(window, "echo not-for-agents; sleep 0.3; true")
+    choose_in_menu(window, row, "Resume Recording This Terminal")
+    expect(row).not_to_have_attribute("aria-label", re.compile("recording is off"))
+    run_in(window, "echo back; sleep 0.3; true")
+    row_of(window, "echo back; sleep 0.3; true")
+    (log,) = logs_of(editor, "commands")
+    assert "not-for-agents" not in log.read_text()
+    assert "the recording was switched off here" in log.read_text()
+
+
 def test_another_terminal_is_told_of_by_the_editor(window: Window, editor: Editor) -> None:
-    window.run(
-        "globalThis.plain = vscode.window.createTerminal({name: 'plain', shellPath: '/bin/bash'});"
-        "globalThis.plain.show();"
-    )
-    window.until("return globalThis.plain.shellIntegration !== undefined")
-    window.run("globalThis.plain.shellIntegration.executeCommand('echo plain; sleep 0.3; false')")
+    begin(window, "echo plain; sleep 0.3; false")
     row = row_of(window, "echo plain; sleep 0.3; false")
     expect(row).to_have_attribute("aria-label", re.compile("idle, exit 1 · commands$"))
     (log,) = logs_of(editor, "commands")
-    entry = json.loads(log.with_suffix(".cmds.jsonl").read_text().splitlines()[0])
+    entry = json.loads(log.with_suffix(".cmds.jsonl").read_text().splitlines()[-1])
     assert (entry["exit_code"], entry["complete"]) == (1, False)
     lines = log.read_bytes()[entry["offset"] : entry["end"]].decode().splitlines()[1:-1]
     # The editor may lose the output; then the log says so.
@@ -244,7 +276,8 @@ def test_a_terminal_that_nothing_tells_of_has_a_header_with_the_reason(
 def test_a_command_that_begins_while_the_server_starts_is_kept(window: Window) -> None:
     window.run(
         "const restarted = vscode.commands.executeCommand('understudy.restart');"
-        "globalThis.plain.shellIntegration.executeCommand('echo meanwhile; sleep 0.3; true');"
+        "const plain = vscode.window.terminals.find((one) => one.name === 'plain');"
+        "plain.shellIntegration.executeCommand('echo meanwhile; sleep 0.3; true');"
         "await restarted;"
     )
     row = row_of(window, "echo meanwhile; sleep 0.3; true")

@@ -5,7 +5,7 @@ export type TerminalEvent =
   | { readonly kind: "data"; readonly text: string }
   | { readonly kind: "missed"; readonly characters: number }
   | { readonly kind: "end"; readonly exit: number | null }
-  | { readonly kind: "closed" };
+  | { readonly kind: "closed"; readonly withdrawn?: boolean };
 
 /** Characters of output that may wait; a terminal that prints faster loses what comes next. */
 export const MAX_WAITING = 4_000_000;

@@ -4,6 +4,7 @@ import { errorText } from "../log";
 import type { Feature, Services } from "../services";
 import { type Reading, whyItFailed } from "./answers";
 import { registerFollowing } from "./follow";
+import { isRecorder } from "./recorded_shell";
 import { type Found, listOf } from "./view";
 import { showError, showInformation } from "../shown/notices";
 import { plain } from "../shown/text";
@@ -19,7 +20,7 @@ export const registerLogs: Feature = (context, services) => {
   const command = (name: string, act: (given?: Given) => Promise<void>) =>
     vscode.commands.registerCommand(name, async (given?: unknown) => {
       try {
-        await act(isRow(given) || isTerminal(given) ? given : undefined);
+        await act(givenOf(given));
       } catch (error) {
         log.info(`${name}: ${errorText(error)}`);
         void showError(errorText(error));
@@ -47,15 +48,19 @@ export const registerLogs: Feature = (context, services) => {
   );
 };
 
-/** The log that is given, that of the terminal, of the active one, or of the user's choice. */
-async function find(services: Services, given?: Given): Promise<Found | undefined> {
+/** The log that is given, that of the terminal, of the active one, or of the user's choice among those meant. */
+export async function find(
+  services: Services,
+  given?: Given,
+  isMeant: (found: Found) => boolean = () => true,
+): Promise<Found | undefined> {
   if (isRow(given)) {
     return given;
   }
   const all: Found[] = [];
   for (const client of services.clients.all()) {
     const { terminals } = await listOf(client);
-    all.push(...terminals.map((terminal) => ({ client, terminal })));
+    all.push(...terminals.map((terminal) => ({ client, terminal })).filter(isMeant));
   }
   const meant = given ?? vscode.window.activeTerminal;
   const pid = await meant?.processId;
@@ -64,7 +69,9 @@ async function find(services: Services, given?: Given): Promise<Found | undefine
     return own;
   }
   if (all.length === 0 || given !== undefined) {
-    throw new Error("This terminal is not recorded: open an Understudy Shell instead.");
+    const isNew = meant !== undefined && isRecorder(meant);
+    const why = isNew ? " yet: try again in a moment." : ": open an Understudy Shell instead.";
+    throw new Error(`This terminal is not recorded${why}`);
   }
   const items = all.reverse().map((found) => ({
     label: plain(found.terminal.command ?? "(nothing has run yet)"),
@@ -135,11 +142,17 @@ async function copyWhy(services: Services, given?: Given): Promise<void> {
   void showInformation(`Why "${reading.failed.text.slice(0, 60)}" failed is in the clipboard.`);
 }
 
+/** What a menu gives; undefined from the palette. */
+export function givenOf(value: unknown): Given | undefined {
+  return isRow(value) || isTerminal(value) ? value : undefined;
+}
+
 function isTerminal(value: unknown): value is vscode.Terminal {
   return typeof value === "object" && value !== null && "processId" in value;
 }
 
-function isRow(value: unknown): value is Found {
+/** Whether it is a row of the side bar. */
+export function isRow(value: unknown): value is Found {
   const { terminal, client } = (value ?? {}) as Partial<Found>;
   return typeof terminal?.path === "string" && typeof client === "object";
 }

@@ -5,9 +5,9 @@ import * as vscode from "vscode";
 import { terminalArguments } from "../environment";
 import { interpreterFor } from "../interpreter";
 import { errorText } from "../log";
-import { isAgreed, showWarning } from "../shown/notices";
+import { showWarning } from "../shown/notices";
+import { hasAgreed } from "./consent";
 
-const AGREED = "terminals.agreed";
 const NAME = "Understudy Shell";
 const RECORD = "record";
 
@@ -42,30 +42,10 @@ export async function recordedShell(
   }
 }
 
-/** Whether the user has agreed to the keeping of terminals, without asking. */
-export function agreedBefore(context: vscode.ExtensionContext): boolean {
-  return context.globalState.get<boolean>(AGREED) === true;
-}
-
 /** Whether a terminal is one of `recordedShell`: its recorder keeps all of it. */
 export function isRecorder({ creationOptions }: vscode.Terminal): boolean {
   const given = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
   return Array.isArray(given) && given.includes(RECORD) && given.includes("-I");
-}
-
-/** Asks once whether terminals may be kept as files. */
-export async function hasAgreed(context: vscode.ExtensionContext): Promise<boolean> {
-  if (agreedBefore(context)) {
-    return true;
-  }
-  const detail =
-    "All that its commands print is kept for you and your agents as private text files on this " +
-    "machine: for a week, with secrets taken out. `understudy terminals off` stops it at any time.";
-  const agreed = await isAgreed("Record what Understudy Shells show?", detail, "Record", false);
-  if (agreed) {
-    await context.globalState.update(AGREED, true);
-  }
-  return agreed;
 }
 
 /** What follows the interpreter. */

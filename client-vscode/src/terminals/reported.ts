@@ -5,19 +5,22 @@
  * them are never complete. `read()` is called within the start event: later it would miss the head.
  */
 import * as vscode from "vscode";
-import type { FolderClient } from "../client";
-import { errorText } from "../log";
 import type { Feature } from "../services";
-import { Backlog, type TerminalEvent } from "./backlog";
-import { agreedBefore, isRecorder } from "./recorded_shell";
+import { mayTellOfOthers, onDidChangeOthers } from "./consent";
+import { isRecorder } from "./recorded_shell";
+import { isThere, noteProcess, Reporter } from "./reporter";
+import { registerSwitching } from "./switching";
 
 /** A slow profile script may take so long to begin with the integration. */
 const WAIT_FOR_INTEGRATION_MS = 15_000;
 
-export const registerReportedTerminals: Feature = (context, { clients, log }) => {
+export const registerReportedTerminals: Feature = (context, services) => {
+  const { clients, log } = services;
   const known = new Map<vscode.Terminal, Reporter>();
+  const closing = new Set<Reporter>(); // their terminals have gone, and something of them waits
+  const mayTell = () => mayTellOfOthers(context);
   const reporter = (terminal: vscode.Terminal): Reporter | undefined => {
-    if (isRecorder(terminal) || !agreedBefore(context)) {
+    if (isRecorder(terminal) || !mayTell()) {
       return undefined;
     }
     // One that starts is told once it runs: what waits for it is bounded.
@@ -25,9 +28,13 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     if (client === undefined) {
       return undefined;
     }
-    const found = known.get(terminal) ?? new Reporter(terminal, client, log);
-    known.set(terminal, found);
-    return found;
+    const found = known.get(terminal);
+    if (found !== undefined && !found.isOver) {
+      return found;
+    }
+    const made = new Reporter(terminal, client, mayTell, log);
+    known.set(terminal, made);
+    return made;
   };
   const unkept = new WeakSet<vscode.Terminal>();
   const waited = new WeakSet<vscode.Terminal>();
@@ -37,10 +44,14 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
     }
   };
   const waitForIntegration = (terminal: vscode.Terminal) => {
+    void noteProcess(terminal);
     setTimeout(() => {
       waited.add(terminal);
       tellWithout(terminal);
     }, WAIT_FOR_INTEGRATION_MS);
+  };
+  const tellWaited = () => {
+    vscode.window.terminals.filter((one) => waited.has(one)).forEach(tellWithout);
   };
   vscode.window.terminals.forEach(waitForIntegration);
   context.subscriptions.push(
@@ -48,7 +59,7 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
       const own = reporter(terminal);
       if (own !== undefined) {
         own.begin(execution, execution.read());
-      } else if (!isRecorder(terminal) && agreedBefore(context) && !unkept.has(terminal)) {
+      } else if (!isRecorder(terminal) && mayTell() && !unkept.has(terminal)) {
         unkept.add(terminal);
         log.info(`terminal "${terminal.name}" is not kept as long as no server is started`);
       }
@@ -57,114 +68,30 @@ export const registerReportedTerminals: Feature = (context, { clients, log }) =>
       known.get(terminal)?.end(execution, exitCode),
     ),
     vscode.window.onDidOpenTerminal(waitForIntegration),
-    clients.onDidChangeState(() => {
-      // Before the server ran, nobody could be told.
-      vscode.window.terminals.filter((one) => waited.has(one)).forEach(tellWithout);
+    clients.onDidChangeState(tellWaited), // before the server ran, nobody could be told
+    onDidChangeOthers(() => {
+      if (mayTell()) {
+        tellWaited();
+        return;
+      }
+      [...known.values(), ...closing].forEach((one) => one.withdraw());
+      known.clear();
     }),
     vscode.window.onDidCloseTerminal((terminal) => {
-      known.get(terminal)?.close();
+      const own = known.get(terminal);
       known.delete(terminal);
+      if (own !== undefined) {
+        closing.add(own);
+        void own.close().finally(() => closing.delete(own));
+      }
     }),
   );
+  registerSwitching(context, services, async (terminal) => {
+    if (!mayTell()) {
+      throw new Error("This terminal is not recorded: only Understudy Shells are.");
+    }
+    const client = clients.all().find(isThere) ?? clients.all()[0];
+    await client?.client();
+    await reporter(terminal)?.introduce();
+  });
 };
-
-/** Whether a server runs or is about to; a terminal starts none. */
-function isThere({ state }: FolderClient): boolean {
-  return state === "running" || state === "starting";
-}
-
-/** Tells of one terminal, one request after the other. */
-class Reporter {
-  /** What waits, by the process of the terminal that it is of. */
-  private readonly waiting: { process: vscode.Terminal["processId"]; backlog: Backlog }[] = [];
-  private readonly ends = new Map<vscode.TerminalShellExecution, Promise<void>>();
-  private reason: string | null = null;
-  private sending: Promise<void> | undefined;
-  private told: number | undefined;
-
-  constructor(
-    private readonly terminal: vscode.Terminal,
-    private readonly client: FolderClient,
-    private readonly log: vscode.LogOutputChannel,
-  ) {}
-
-  begin(execution: vscode.TerminalShellExecution, output: AsyncIterable<string>): void {
-    this.reason = null;
-    this.tell({
-      kind: "begin",
-      command: execution.commandLine.value,
-      cwd: execution.cwd?.fsPath ?? "",
-    });
-    this.ends.set(execution, this.pass(output));
-  }
-
-  /** Behind what is still on its way of the output. */
-  end(execution: vscode.TerminalShellExecution, exitCode: number | undefined): void {
-    const passed = this.ends.get(execution);
-    this.ends.delete(execution);
-    void passed?.then(() => this.tell({ kind: "end", exit: exitCode ?? null }));
-  }
-
-  cannot(reason: string): void {
-    this.reason = reason;
-    this.send();
-  }
-
-  close(): void {
-    this.tell({ kind: "closed" });
-  }
-
-  private async pass(output: AsyncIterable<string>): Promise<void> {
-    try {
-      for await (const text of output) {
-        this.tell({ kind: "data", text });
-      }
-    } catch (error) {
-      this.log.debug(`a terminal's output: ${errorText(error)}`);
-    }
-  }
-
-  private tell(event: TerminalEvent): void {
-    const process = this.terminal.processId;
-    let last = this.waiting.at(-1);
-    if (last?.process !== process) {
-      last = { process, backlog: new Backlog() };
-      this.waiting.push(last);
-    }
-    last.backlog.add(event);
-    this.send();
-  }
-
-  private send(): void {
-    this.sending ??= this.sendAll()
-      .catch((error: unknown) => this.log.info(`a terminal is not kept: ${errorText(error)}`))
-      .finally(() => (this.sending = undefined));
-  }
-
-  private async sendAll(): Promise<void> {
-    let left: number | undefined;
-    do {
-      const pid = await (this.waiting[0]?.process ?? this.terminal.processId);
-      if (pid === undefined) {
-        this.waiting.shift(); // it never had a process
-        left = undefined;
-        continue;
-      }
-      if (!isThere(this.client)) {
-        throw new Error("its server has gone");
-      }
-      // The next task takes a terminal over, with a process of its own.
-      left = this.told === pid ? undefined : this.told;
-      const events =
-        left === undefined ? this.waiting.shift()?.backlog.take() : [{ kind: "closed" as const }];
-      await this.client.request("understudy/terminal/report", {
-        pid: left ?? pid,
-        shell: this.terminal.state.shell ?? this.terminal.name,
-        cwd: this.terminal.shellIntegration?.cwd?.fsPath ?? "",
-        reason: this.reason,
-        events: events ?? [],
-      });
-      this.told = left === undefined ? pid : undefined;
-    } while (left !== undefined || this.waiting.length > 0);
-  }
-}

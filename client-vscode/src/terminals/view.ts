@@ -5,7 +5,7 @@ import { errorText } from "../log";
 import type { Feature, Services } from "../services";
 import type { TerminalList, TerminalState } from "./answers";
 import { isRecorder } from "./recorded_shell";
-import { inOrder, rowOf } from "./wording";
+import { inOrder, isLive, rowOf } from "./wording";
 import { showError } from "../shown/notices";
 
 const VIEW = "understudy.terminals";
@@ -87,7 +87,7 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
     item.accessibilityInformation = { label: spoken };
     const color = icon.color === undefined ? undefined : new vscode.ThemeColor(icon.color);
     item.iconPath = new vscode.ThemeIcon(icon.id, color);
-    item.contextValue = terminal.failed === null ? VIEW : `${VIEW}.failed`;
+    item.contextValue = contextOf(terminal);
     item.command = {
       command: "understudy.terminal.openLog",
       title: "Open Log",
@@ -174,6 +174,12 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
   private kept(): Set<string> {
     return new Set(this.memory.get<string[]>(KEPT, []));
   }
+}
+
+/** What the menus of the manifest ask for: whether it is written down, and whether anything failed. */
+function contextOf({ status, failed }: TerminalState): string {
+  const recording = status === "off" ? ".off" : isLive(status) ? ".on" : "";
+  return `${VIEW}${recording}${failed === null ? "" : ".failed"}`;
 }
 
 function folderWord({ folder }: FolderClient): string {

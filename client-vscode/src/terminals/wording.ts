@@ -22,8 +22,13 @@ const LIVE = new Set(["running", "idle", "off"]);
 /** The terminals that are open, then those that have ended; the newest of each first. */
 export function inOrder<T>(all: readonly T[], stateOf: (one: T) => TerminalState): T[] {
   const newest = [...all].reverse();
-  const isLive = (one: T) => LIVE.has(stateOf(one).status);
-  return [...newest.filter(isLive), ...newest.filter((one) => !isLive(one))];
+  const isOpen = (one: T) => isLive(stateOf(one).status);
+  return [...newest.filter(isOpen), ...newest.filter((one) => !isOpen(one))];
+}
+
+/** Whether somebody may still write its log. */
+export function isLive(status: string): boolean {
+  return LIVE.has(status);
 }
 
 export function rowOf(terminal: TerminalState, folder = ""): Row {

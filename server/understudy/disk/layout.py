@@ -170,6 +170,16 @@ def trust_file() -> Path:
     return state_home() / "trust.json"
 
 
+def stopped_terminals() -> Path:
+    """Folder of the terminals that the user wants no log of, one for all workspaces."""
+    return state_home() / "stopped-terminals"
+
+
+def all_terminals() -> list[Path]:
+    """The folder of terminals' logs of every workspace that has one, sorted."""
+    return sorted((state_home() / "workspaces").glob("*/terminals"))
+
+
 def make_private_folder(folder: Path, *, lasting: bool = False) -> None:
     """Make a folder (and those above it) for this user alone, whatever the umask.
 

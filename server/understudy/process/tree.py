@@ -38,6 +38,21 @@ def started_at(pid: int) -> str:
     return ""
 
 
+def began(pid: int) -> str:
+    """The same on any system, each as it counts; empty: it is gone, or that is not known."""
+    if counted := started_at(pid):
+        return counted
+    process = _process(pid)
+    if process is None:
+        return ""
+    import psutil  # noqa: PLC0415 - it is loaded already
+
+    try:
+        return str(process.create_time())
+    except psutil.Error:
+        return ""
+
+
 def descendants(pid: int) -> list[psutil.Process]:
     """All processes below `pid`, nearest first; empty when it is gone."""
     process = _process(pid)

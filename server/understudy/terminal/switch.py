@@ -14,7 +14,7 @@ def is_off(log: Path) -> bool:
 
 
 def switch(log: Path, *, off: bool) -> None:
-    """Switch the recording; raises OutsideFailure `state-unwritable`."""
+    """Switch the recording of this log; raises OutsideFailure `state-unwritable`."""
     try:
         if off:
             _file(log).touch(mode=0o600)

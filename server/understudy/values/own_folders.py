@@ -16,7 +16,7 @@ _DECIDING = (
 )
 _KEPT = (
     *("workspaces", "user", "trust.json", "agreed.json", "proofs.json", "recording-consent"),
-    *("servers", "servers.lock", "proofs.lock", "setup", "turns"),
+    *("servers", "servers.lock", "proofs.lock", "setup", "turns", "stopped-terminals"),
 )
 """What is ours in the state folder, which the user may have chosen to be one with other things."""
 

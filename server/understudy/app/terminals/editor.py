@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from understudy.disk.layout import make_private_folder
+from understudy.disk.layout import all_terminals, make_private_folder
 from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log.file import LogFile
+from understudy.terminal.log.folder import Log
 from understudy.terminal.log.header import Header
 from understudy.terminal.log.session import SessionLog
 from understudy.terminal.marks import Begun, Ended
 from understudy.terminal.screen.transcript import Transcript
 from understudy.terminal.secrets.rules import own_rule
+from understudy.terminal.stops import is_stopped, is_stopped_before, stop
 from understudy.values.errors import Refused
 from understudy.values.frozen import frozen
 from understudy.workspace.settings import Settings
@@ -59,7 +62,9 @@ class Finish:
 
 @frozen
 class Closed:
-    """The terminal was closed."""
+    """The terminal was closed; or no more of it may be told (`withdrawn`)."""
+
+    withdrawn: bool = False
 
 
 Event = CommandBegin | CommandOutput | MissedOutput | Finish | Closed
@@ -67,13 +72,17 @@ Event = CommandBegin | CommandOutput | MissedOutput | Finish | Closed
 
 @frozen
 class Told:
-    """What an editor says of one terminal; `reason`: why it can tell nothing of its commands."""
+    """What an editor says of one terminal.
+
+    `reason`: why it can tell nothing of its commands; `follows`: the process before this one in it.
+    """
 
     pid: int
     shell: str
     cwd: str
     reason: str | None
     events: Sequence[Event]
+    follows: int | None = None
 
 
 class EditorTerminals:
@@ -82,20 +91,34 @@ class EditorTerminals:
     def __init__(self) -> None:
         self._open: dict[int, _EditorTerminal] = {}
 
-    def take(self, told: Told, folder: Path, settings: Settings) -> str:
-        """Write down what was told; the terminal's id.
+    def take(self, told: Told, folder: Path, settings: Settings) -> str | None:
+        """Write down what was told; the terminal's id, None for the end of one that has no log.
 
+        One that a recorder keeps is left to it: None, too, where that is in another folder.
         Raises Refused `switched-off`, OutsideFailure `state-unwritable`.
         """
         if not settings.terminal_recording:
             raise Refused("switched-off", "the setting `terminal_recording` says so")
         terminal = self._open.get(told.pid)
         if terminal is None:
-            terminal = self._open[told.pid] = _EditorTerminal(told, folder, settings)
+            if told.events and all(isinstance(event, Closed) for event in told.events):
+                return None
+            logs = log_folder.logs(folder)
+            recorded = _recorded(logs, told.pid)
+            if recorded is not None:
+                return recorded
+            if any(log_folder.has_recorder(other, told.pid) for other in all_terminals()):
+                return None
+            terminal = self._open[told.pid] = _EditorTerminal(_to_write(told), folder, settings)
         terminal.take(told)
         if any(isinstance(event, Closed) for event in told.events):
             del self._open[told.pid]
         return terminal.name
+
+    def follow_switches(self) -> None:
+        """Say in the logs at once what the user has switched; else they would when more is told."""
+        for terminal in self._open.values():
+            terminal.follow_switch()
 
     def close(self) -> None:
         """Close all logs: the editor tells no more."""
@@ -124,6 +147,7 @@ class _EditorTerminal:
             ),
             room,
         )  # fmt: skip
+        self._pid = told.pid
         self._began = time.monotonic()
         self._has_output = False
         self._session = SessionLog(self._log, has_marks=True)
@@ -141,13 +165,16 @@ class _EditorTerminal:
         return self._log.path.stem
 
     def take(self, told: Told) -> None:
-        self._session.look_for_switch()
+        self.follow_switch()
         self._log.update(note=_grade(told))
         for event in told.events:
             self._session.now(time.monotonic() - self._began, int(time.time()))
             self._act(event)
         if not any(isinstance(event, Closed) for event in told.events):
             self._session.show()
+
+    def follow_switch(self) -> None:
+        self._session.look_for_switch(is_stopped=is_stopped(self._pid))
 
     def _act(self, event: Event) -> None:
         session = self._session
@@ -165,11 +192,36 @@ class _EditorTerminal:
                 session.note(NOT_CAPTURED)
             session.mark(Ended(event.exit_code, ""))
         else:
+            if event.withdrawn:
+                session.withdraw()
             self.close()
 
     def close(self) -> None:
         self._session.finish(None)
         self._log.close()
+
+
+def _to_write(told: Told) -> Told:
+    """What a log may begin with; a stop goes from a terminal's former process to this one.
+
+    Raises OutsideFailure where that cannot be kept: then there is no log.
+    """
+    if is_stopped(told.pid):
+        return replace(told, cwd="")
+    if told.follows is not None and is_stopped_before(told.follows):
+        stop(told.pid)
+        return replace(told, cwd="")
+    return told
+
+
+def _recorded(logs: Sequence[Log], pid: int) -> str | None:
+    """The log that a recorder keeps of the terminal with this process."""
+    for log in reversed(logs):
+        if log.is_running and log.header.get("pid") == pid:
+            grade = str(log.header.get("capture", "")).partition(" ")[0]
+            if grade == "full":
+                return log.name
+    return None
 
 
 def _grade(told: Told) -> str:

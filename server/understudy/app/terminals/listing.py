@@ -14,6 +14,8 @@ from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log.folder import Log
 from understudy.terminal.log.spans import Span, all_of, from_last, lines_of, of_ended
 from understudy.terminal.log.text import HEADER_LINES
+from understudy.terminal.stops import is_stopped
+from understudy.terminal.switch import is_off
 from understudy.values.errors import BadInput
 from understudy.values.frozen import frozen
 from understudy.values.paths import Root
@@ -138,10 +140,9 @@ def focus(folder: Path, pid: int) -> None:
 def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
     """What a log says of its terminal."""
     header = log.header
-    status = str(header.get("status", "lost"))
-    if status != "closed" and not log.is_running:
-        status = "lost"
     capture = str(header.get("capture", "none"))
+    grade = capture.partition(" ")[0]
+    status = _status(log, grade)
     ended = [entry for _, entry in log.ended]
     last: dict[str, Any] = ended[-1] if ended else {}
     gaps = any(word in capture for word in ("failed=", "gaps=", "removed="))
@@ -155,7 +156,7 @@ def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
         status=status,
         command=None if command is None else str(command),
         exit_code=code if isinstance(code, int) else None,
-        grade=capture.partition(" ")[0],
+        grade=grade,
         complete=is_complete and all(entry.get("complete") is True for entry in ended),
         size=log.size,
         raw_bytes=sum(int(entry.get("raw_bytes", 0)) for entry in ended),
@@ -168,6 +169,20 @@ def terminal_of(log: Log, *, is_active: bool = False) -> Terminal:
         is_active=is_active,
         older=log.older,
     )
+
+
+def _status(log: Log, grade: str) -> str:
+    status = str(log.header.get("status", "lost"))
+    if status != "closed" and not log.is_running:
+        return "lost"
+    if grade == "full" or status == "closed":
+        return status
+    # An editor's log has no recorder that looks by itself: the header follows when more is told,
+    # and nothing is written before.
+    pid = log.header.get("pid")
+    if is_off(log.path) or (isinstance(pid, int) and is_stopped(pid)):
+        return "off"
+    return "idle" if status == "off" else status
 
 
 def _active(folder: Path, found: Sequence[Log]) -> str | None:

@@ -10,6 +10,7 @@ from understudy.app.terminals.listing import Terminal, folder_of, terminal_of
 from understudy.terminal.log import folder as log_folder
 from understudy.terminal.log.folder import Log
 from understudy.terminal.recorded import LOG_VARIABLE
+from understudy.terminal.stops import resume, stop
 from understudy.terminal.switch import switch
 from understudy.values.errors import BadInput, OutsideFailure
 
@@ -35,14 +36,27 @@ def switch_terminal(root: Path, name: str | None, *, off: bool) -> Terminal:
 def switch_in(folder: Path, name: str, *, off: bool) -> Terminal:
     """The same for a log of this folder."""
     log = _open_log(folder, name)
-    switch(log.path, off=off)
+    _switch(log, off=off)
     end = time.monotonic() + LIMIT_S
-    while (log.header.get("status") == "off") is not off:
+    while ((terminal := terminal_of(log)).status == "off") is not off:
         if time.monotonic() >= end:
             raise OutsideFailure("timeout", "the recorder has not answered", name)
         time.sleep(_POLL_S)
         log = _open_log(folder, name)
-    return terminal_of(log)
+    return terminal
+
+
+def _switch(log: Log, *, off: bool) -> None:
+    """A recorder looks beside its log; an editor's terminal may get a log in any folder."""
+    pid = log.header.get("pid")
+    grade = str(log.header.get("capture", "")).partition(" ")[0]
+    if grade == "full" or not isinstance(pid, int):
+        switch(log.path, off=off)
+    elif off:
+        stop(pid)
+    else:
+        resume(pid)
+        switch(log.path, off=False)
 
 
 def _open_log(folder: Path, name: str) -> Log:

@@ -31,6 +31,7 @@ async def switch(server: UnderstudyServer, params: requests.SwitchTerminal, _: A
     folder = server.host.session.layout.terminals
     # A thread of its own: it waits for another process, and for a few seconds at most.
     terminal = await asyncio.to_thread(switch_in, folder, params.terminal, off=not params.recording)
+    server.editor_terminals.follow_switches()
     return terminal_json(terminal)
 
 
@@ -41,10 +42,10 @@ async def set_focus(server: UnderstudyServer, params: requests.FocusTerminal, _:
 
 
 async def report(server: UnderstudyServer, params: requests.ReportTerminal, _: Audience) -> Json:
-    """The id of the log that it goes into."""
+    """The id of the log that it goes into, null for the end of one that has none."""
     session = server.host.session
     events = [_event(event, f"events[{at}]") for at, event in enumerate(params.events)]
-    told = Told(params.pid, params.shell, params.cwd, params.reason, events)
+    told = Told(params.pid, params.shell, params.cwd, params.reason, events, params.follows)
     name = server.editor_terminals.take(told, session.layout.terminals, session.settings)
     return {"terminal": name}
 

@@ -66,9 +66,12 @@ class ReportTerminal:
         metadata=doc(
             'in order: `{"kind": "begin", "command", "cwd"}`, `{"kind": "data", "text"}`, '
             '`{"kind": "missed", "characters"}`, `{"kind": "end", "exit"}` (null: not known), '
-            '`{"kind": "closed"}`'
+            '`{"kind": "closed"}`, with `"withdrawn": true` where no more may be told'
         )
     )
     reason: str | None = field(
         default=None, metadata=doc("why nothing can be told of its commands")
+    )
+    follows: int | None = field(
+        default=None, metadata=doc("the process that it had before, where the editor knows one")
     )

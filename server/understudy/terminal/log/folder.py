@@ -146,6 +146,17 @@ def logs(folder: Path) -> list[Log]:
     return found
 
 
+def has_recorder(folder: Path, pid: int) -> bool:
+    """Whether a recorder keeps a log here of the terminal with this process."""
+    for path in folder.glob("*.txt"):
+        with suppress(OSError), path.open("rb") as file:  # none that can be read: it is not known
+            header = log_header.parse(file.read(log_header.SIZE))
+            grade = str(header.get("capture", "")).partition(" ")[0]
+            if header.get("pid") == pid and grade == "full" and is_locked(file.fileno(), pid):
+                return True
+    return False
+
+
 def log_of(folder: Path, name: str) -> Log:
     """One log; raises BadInput `unknown-terminal` naming those that there are.
 

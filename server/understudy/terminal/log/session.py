@@ -112,9 +112,9 @@ class SessionLog:
             self._close(None if self._in_doubt else code)
         self._say_unkept()
 
-    def look_for_switch(self) -> None:
-        """Stop or go on writing, as the user wishes."""
-        wish = is_off(self._log.path)
+    def look_for_switch(self, *, is_stopped: bool = False) -> None:
+        """Stop or go on writing, as the user wishes: of this log, or of its terminal's process."""
+        wish = is_stopped or is_off(self._log.path)
         if wish == self._is_off:
             return
         self.transcript.settle(cuts=True)
@@ -129,6 +129,11 @@ class SessionLog:
             self._log.update(status="off", active_command=None)
         else:
             self._log.update(status="running" if self._is_open else "idle")
+
+    def withdraw(self) -> None:
+        """Say that from here on nothing may be kept: what comes is not known."""
+        self.transcript.settle(cuts=True)
+        self.note("the recording was switched off here")
 
     # ---- records
 
