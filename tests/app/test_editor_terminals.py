@@ -146,7 +146,6 @@ def test_a_stop_is_not_that_of_a_later_process_of_the_same_number(tmp_path: Path
     assert former.exists(), "the next process of that terminal still has it"
 
 
-@pytest.mark.skipif(not began(os.getpid()), reason="when a process began is not known here")
 def test_a_stop_is_one_small_file_of_the_user_alone(tmp_path: Path) -> None:
     window = EditorTerminals()
     tell(window, tmp_path, *run("before"))

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.live_stages import NEEDS_FENCE, until_older
+from tests.support.live_stages import NEEDS_FENCE, contents, until_older
 from tests.support.live_stages import living as living_anywhere
 from tests.support.programs import Started, children_with, running_below
 from tests.support.sessions import open_session
@@ -206,14 +206,11 @@ async def test_what_a_kill_has_left_is_journalled_and_nobody_takes_its_copy_befo
         place = place_of(session.layout, "b1")
         assert await end_left(session, place) == "b1"
         found = (await session.branches.get("b1")).files
-        texts = {
-            path: (
-                file.base and file.base.unpack().content,
-                file.after and file.after.unpack().content,
-            )
-            for path, file in found.items()
+        assert contents(found) == {
+            "a.txt": ("a\n", "new\n"),
+            "b.txt": (None, "b\n"),
+            "c.txt": ("c\n", None),
         }
-        assert texts == {"a.txt": ("a\n", "new\n"), "b.txt": (None, "b\n"), "c.txt": ("c\n", None)}
         async with opened(*parts, options, GivenTexts("b3", {})) as rehearsal:
             assert rehearsal.stage.root == copy
             shown = {one.name: one.read_text() for one in copy.glob("*.txt")}

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.support import rehearsal_merge_kill_target as merge
-from tests.support.live_stages import LIMIT_S, NEEDS_FENCE, until_older
+from tests.support.live_stages import LIMIT_S, NEEDS_FENCE, Contents, contents, until_older
 from tests.support.sessions import open_session
 from understudy.app.rehearse.recovery import end_left
 from understudy.stage.model import KindName
@@ -36,7 +35,6 @@ time.sleep(1000)'"""
 UNTIL_HELD = 'until [ -e "${TMPDIR:-/tmp}/held" ]; do :; done'
 """What is open is shown as it was, until we put the save there."""
 KINDS = ["overlay", pytest.param("copy", marks=NEEDS_FENCE)]
-Edits = Mapping[str, tuple[str | None, str | None]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -92,7 +90,7 @@ async def test_what_the_agent_wrote_over_a_merge_is_of_a_text_that_nobody_guesse
         assert (folder / "a.txt").read_text() == merge.SAVED
 
 
-async def left_by(point: str, kind: KindName, top: Path, line: str) -> Edits:
+async def left_by(point: str, kind: KindName, top: Path, line: str) -> Contents:
     """The edits of the branch once the next command has seen to what a kill has left.
 
     Before the saves the agent has edited a file, and opened all; at the kill it does `line`.
@@ -123,13 +121,7 @@ async def left_by(point: str, kind: KindName, top: Path, line: str) -> Edits:
         assert places(session.layout) == []
         found = (await session.branches.get("b1")).files
         assert (folder / "f02.txt").read_text() == SAVED
-        return {
-            path: (
-                file.base and file.base.unpack().content,
-                file.after and file.after.unpack().content,
-            )
-            for path, file in found.items()
-        }
+        return contents(found)
 
 
 def saves(folder: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 
 from tests.app import test_rehearsal_kills as kills
 from tests.app import test_rehearsal_saves as saves
-from tests.support.live_stages import LIMIT_S, Stage, living
+from tests.support.live_stages import LIMIT_S, Stage, contents, living
 from tests.support.on_btrfs import TEXT, make_subvolume, refill, subvolumes
 from tests.support.repositories import git
 from tests.support.sessions import open_session
@@ -191,14 +191,7 @@ async def a_kill_leaves_no_snapshot(folder: Path, top: Path) -> None:
         assert json.loads((place.layer / RECORD).read_bytes())["schema"] == 2
         assert await end_left(session, place) == "b1"
         found = (await session.branches.get("b1")).files
-        texts = {
-            path: (
-                file.base and file.base.unpack().content,
-                file.after and file.after.unpack().content,
-            )
-            for path, file in found.items()
-        }
-        assert texts == {
+        assert contents(found) == {
             "a.txt": (TEXT, f"{TEXT}more\n"), "new.txt": (None, "new\n"), "c.txt": (TEXT, None),
         }  # fmt: skip
         assert (subvolumes(top), places(session.layout)) == ({"project"}, [])

@@ -119,6 +119,21 @@ def test_neither_needs_the_other(shell: Shell, hosts: Hosts) -> None:
     third.finish()
 
 
+def test_what_both_have_left_is_ended_by_the_next_command(shell: Shell, hosts: Hosts) -> None:
+    living = Living(shell)
+    living.do("echo 1 > one.txt")
+    living.until(lambda branch: branch["files"] == 1)
+    host = hosts.only()
+    host.suspend()  # it notices nothing, and ends with the other
+    living.do("echo 2 > two.txt")
+    living.kill()
+    host.kill()
+    wait_for_end(host)
+    living.branch()  # it sees to that while it lists, and before it ends
+    found = living.branch()
+    assert (found["files"], "rehearsal" in found) == (2, False)
+
+
 def test_a_terminal_is_passed_through(shell: Shell) -> None:
     command = [*UNDERSTUDY, "rehearse", "--env", "PS1=$ ", "--", "bash", "--norc", "-i"]
     on = OnPty(command, shell.folder, child_environment(shell.state))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 from understudy.app.rehearse.plan import RehearseOptions
 from understudy.app.rehearse.rehearse import GivenTexts, Rehearsal, opened
 from understudy.disk.layout import Layout
+from understudy.shadow.branch import BranchFile
 from understudy.stage.copy import landlock
 from understudy.stage.live import LiveProgram
 from understudy.stage.model import KindName
@@ -26,6 +27,21 @@ from understudy.workspace.settings import Settings
 LIMIT_S = 60.0
 NEEDS_FENCE = pytest.mark.skipif(landlock.abi() < 1, reason="nothing fences here")
 """Of a copy that commands live in: kernels without Landlock have none."""
+
+
+Contents = Mapping[str, tuple[str | None, str | None]]
+"""Path -> the base of an edit, and its text; None: there is no such file, or nobody knows."""
+
+
+def contents(files: Mapping[str, BranchFile]) -> Contents:
+    """What a branch's files hold."""
+    return {
+        path: (
+            file.base and file.base.unpack().content,
+            file.after and file.after.unpack().content,
+        )
+        for path, file in files.items()
+    }
 
 
 def until_older(folder: Path) -> None:

@@ -157,6 +157,8 @@ class Host:
         try:
             if self.door is not None:
                 await self.door.close()
+            if self._settlements is not None:
+                await self._settlements.finish()
             await self.session.close()
             await self.journal.close()
         finally:

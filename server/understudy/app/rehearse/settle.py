@@ -20,6 +20,8 @@ LOOK_S, IDLE_LOOK_S = 0.05, 1.0
 """How often is looked for what was written: with a rehearsal at work, and without."""
 _GAP_S = 0.25
 """A branch is judged once nothing was written to it for so long."""
+_FINISH_S = 10.0
+"""How long a process that ends sees to what rehearsals have left: a command is over at once."""
 
 log = logging.getLogger(__name__)
 Judge = Callable[[str], Awaitable[None]]
@@ -87,6 +89,8 @@ class Settlements:
 
     def __post_init__(self) -> None:
         self._poked = asyncio.Event()
+        self._looked = asyncio.Event()
+        """No look goes on, and there has been one."""
         self._unjudged: dict[str, float] = {}
         self._judging: asyncio.Task[None] | None = None
 
@@ -98,14 +102,21 @@ class Settlements:
         """A rehearsal begins."""
         self._poked.set()
 
+    async def finish(self) -> None:
+        """Wait until a whole look is over, within a limit: what it ends is begun anew otherwise."""
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._looked.wait(), _FINISH_S)
+
     async def _follow(self) -> None:
         told: set[tuple[str, int]] = set()
         while True:
+            self._looked.clear()
             live: set[tuple[str, int]] = set()
             for place in await asyncio.to_thread(places, self.session.layout):
                 with suppress(OSError):
                     if await self._settle(place):
                         live.add(place.news)
+            self._looked.set()
             is_live = bool(live)
             if live != told:
                 told = live
