@@ -15,10 +15,13 @@ def main() -> None:
     An interrupt exits with 130 also while it is loaded.
     """
     try:
-        from understudy.faces.cli.main import main as run  # noqa: PLC0415 - to catch its failure
-        from understudy.process.user_environment import put_back  # noqa: PLC0415 - the same
+        from understudy.process.user_environment import put_back  # noqa: PLC0415 - to catch its failure
 
         put_back()
+        from understudy.faces.hosting.coming import begin_early  # noqa: PLC0415 - the same
+
+        begin_early(sys.argv[1:])
+        from understudy.faces.cli.main import main as run  # noqa: PLC0415 - the same
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception:  # noqa: BLE001 - the boundary: 1 would say that a check found something

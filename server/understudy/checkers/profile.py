@@ -12,6 +12,7 @@ from understudy.checkers.model import OutputForm, Patterns
 from understudy.values.errors import BadInput
 from understudy.values.fields import doc
 from understudy.values.frozen import frozen
+from understudy.values.structure import structure
 
 Coverage = Literal["output", "arguments", "listing", "declared"]
 RunIn = Literal["nearest", "topmost", "root"]
@@ -83,8 +84,6 @@ class Checker:
 
 def parse_checker(value: object, where: str) -> Checker:
     """A checker from untrusted settings; raises BadInput `bad-setting`."""
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     checker = structure(value, Checker, "bad-setting", where, pinpointed=True)
     check_checker(checker, where)
     return checker

@@ -18,6 +18,7 @@ from understudy.values.frozen import frozen
 from understudy.values.globs import glob_fits
 from understudy.values.packed_server import PackedServer
 from understudy.values.positions import PositionEncoding
+from understudy.values.structure import structure
 
 Rule = Literal["pull", "pull_status", "pull_command", "version", "reopen", "canary", "command"]
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -359,8 +360,6 @@ def parse_profile(name: str, record: Mapping[str, object]) -> Profile:
     where = f"servers.{name}"
     if "name" in record:
         raise BadInput("bad-setting", "the table's own name is the name", f"{where}.name")
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     profile = structure({"name": name, **record}, Profile, "bad-setting", where, pinpointed=True)
     for key, text in (*_contradictions(profile), *mistakes(profile.install, profile.packages)):
         raise BadInput("bad-setting", text, f"{where}.{key}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,12 @@ from pathlib import Path
 
 from understudy.values.errors import OutsideFailure
 
+END_SIGNALS = (
+    (signal.SIGINT, signal.SIGTERM)
+    if sys.platform == "win32"
+    else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+)
+"""By which such a program is asked to end."""
 _STANDARD = (0, 1, 2)
 _DETACHED = 0x00000208
 """Of Windows: DETACHED_PROCESS and CREATE_NEW_PROCESS_GROUP."""

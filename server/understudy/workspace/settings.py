@@ -21,6 +21,7 @@ from understudy.values.findings import Severity
 from understudy.values.frozen import frozen
 from understudy.values.names import NameRule
 from understudy.values.paths import Root
+from understudy.values.structure import structure
 
 T = TypeVar("T")
 Scope = Literal["edited", "affected", "workspace"]
@@ -279,8 +280,6 @@ def _checked(layer: Mapping[str, object], where: str) -> dict[str, object]:
 def _structure(layer: Mapping[str, object], where: str) -> Settings:
     if not layer:
         return Settings()
-    from understudy.values.structure import structure  # noqa: PLC0415 - the defaults need no cattrs
-
     settings = structure(layer, Settings, "bad-setting", where)
     if settings.timeout_s <= 0 or settings.max_files < 1:
         raise BadInput("bad-setting", "timeout_s and max_files must be positive", where)

@@ -15,6 +15,7 @@ from understudy.app.host.attach import attach
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.host_address import read_address
 from understudy.disk.layout import Layout, workspace_layout
+from understudy.faces.hosting.coming import give_up_early
 from understudy.faces.hosting.link import Json, ask_branch, ask_running_host
 from understudy.faces.inside.place import refuse_trust_inside, way_out
 from understudy.values.errors import BadInput, Refused
@@ -35,6 +36,15 @@ def ask_warm_host(
     the folder for this call alone never asks, nor becomes, the folder's own host.
     Raises what the host raises, and Refused as `attach`.
     """
+    try:
+        return _answer_of_host(run, root, name, params, audience, trusts=trusts)
+    finally:
+        give_up_early()
+
+
+def _answer_of_host(
+    run: Run, root: Root, name: str, params: Json, audience: Audience, *, trusts: bool
+) -> Json | None:
     way = way_out()
     if way is not None:
         refuse_trust_inside(trusts=trusts)

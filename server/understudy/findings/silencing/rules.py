@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from understudy.values.frozen import frozen
 from understudy.values.silencing import SilencedHow
+from understudy.values.structure import structure
 from understudy.values.toml import loads
 
 Reach = Literal["line", "next", "item", "file", "types", "names", "tool", "none"]
@@ -250,8 +251,6 @@ class SilencingRules:
 @cache
 def rules() -> SilencingRules:
     """The rules that are shipped."""
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     languages = {
         name: structure(record, LanguageRules, "bad-setting", name)
         for name, record in _data("languages.toml").items()

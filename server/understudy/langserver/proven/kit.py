@@ -20,6 +20,7 @@ from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.findings import Severity
 from understudy.values.frozen import frozen
+from understudy.values.structure import structure
 
 SCHEMA = 1
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -135,8 +136,6 @@ def parse_kit(text: str, where: str) -> Kit:
         record = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise BadInput("bad-kit", f"cannot be read: {error}", where) from error
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     kit = structure(record, Kit, "bad-kit", where, pinpointed=True)
     for key, mistake in _mistakes(kit):
         raise BadInput("bad-kit", mistake, f"{where}.{key}")
@@ -166,8 +165,6 @@ def fitted(kit: Kit, server: str, where: str = "kit") -> Kit:
     given = kit.servers.get(server)
     if not given:
         return kit
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     own = {**given, "schema": kit.schema, "languages": list(kit.languages)}
     base = {"file": kit.file, "wrong": kit.wrong, "filler": kit.filler}
     part = structure({**base, **own}, Kit, "bad-kit", f"{where}.servers.{server}", pinpointed=True)

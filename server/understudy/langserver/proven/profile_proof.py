@@ -19,6 +19,7 @@ from understudy.langserver.profile import Profile, Rule
 from understudy.values.errors import BadInput
 from understudy.values.frozen import frozen
 from understudy.values.stamps import stamp_of
+from understudy.values.structure import structure
 
 SCHEMA = 3
 _READ = (1, 2, SCHEMA)
@@ -112,8 +113,6 @@ def parse_proofs(text: str | bytes, where: str) -> tuple[ProfileProof, ...]:
     if table.get("schema") not in _READ or not isinstance(table.get("proofs"), list):
         text = f"no list of proofs of schema {SCHEMA}; remove it, and prove again"
         raise BadInput("bad-proofs", text, where)
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     rows = cast("list[object]", table["proofs"])
     return tuple(
         structure(row, ProfileProof, "bad-proofs", f"{where}: proofs[{index}]")

@@ -11,6 +11,7 @@ from understudy.values.errors import BadInput
 from understudy.values.fields import Word, doc
 from understudy.values.frozen import frozen
 from understudy.values.hosts import parse_hosts
+from understudy.values.structure import structure
 
 Moment = Literal["prompt", "edit", "end", "compact", "compacted"]
 """What an event of an agent means to us: a turn begins, a file was edited, the turn ends; what was
@@ -202,8 +203,6 @@ class Agent:
 
 def parse_agent(name: str, record: Mapping[str, object]) -> Agent:
     """An agent from an untrusted table; raises BadInput `bad-setting` with the place."""
-    from understudy.values.structure import structure  # noqa: PLC0415 - it loads cattrs
-
     where = f"agents.{name}"
     if "name" in record:
         raise BadInput("bad-setting", "the table's own name is the name", f"{where}.name")
