@@ -79,6 +79,7 @@ _EXPLANATION: dict[str, Any] = {
     "nearest": (str,),
     "rule": _TEXT_OR_NONE,
     "fixes": ({"title": str, "helps": bool, "leaves": _TEXT_OR_NONE},),
+    "unknown": _TEXT_OR_NONE,
 }
 ASKED_FOR: dict[str, Any] = {
     "affected_files": int,

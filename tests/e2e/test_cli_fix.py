@@ -136,6 +136,18 @@ def test_explained_findings(toys: Shell, without_host: tuple[str, ...]) -> None:
     assert [one["finding"] for one in done.json["explanations"]] == [0]
 
 
+def test_a_server_that_cannot_be_asked_about_its_finding(toys: Shell) -> None:
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+BAD unasked\n"
+    done = toys("check", "-", "--explain", "--format", "json", stdin=patch)
+    assert_check(done.json)
+    (told,) = done.json["explanations"]
+    assert (done.code, told["declared"], told["unknown"]) == (1, None, "the server exited")
+    assert (
+        "    its server was not asked: the server exited\n"
+        in toys("check", "-", "--explain", stdin=patch).out
+    )
+
+
 async def test_an_agent_asks_for_fixes(toys: Shell, state: Path) -> None:
     async with open_agent(state, cwd=toys.folder) as agent:
         edit = {"kind": "write", "path": "a.txt", "text": "BAD plain\n"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.command_line import SECONDS
 from tests.support.outline_samples import LANGUAGES, SAMPLES, expected, outline_text
 from understudy.outline.grammar import compile_patterns, load
 from understudy.outline.languages import LANGUAGES as KNOWN
@@ -58,7 +59,7 @@ def test_hash_seeds_do_not_matter() -> None:
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
-            timeout=60,
+            timeout=SECONDS,
         ).stdout
         for seed in HASH_SEEDS
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import understudy as u
+from tests.e2e.command_line import SECONDS
 from tests.e2e.folders import make_folder
 
 SHOP = "def price(cents: int) -> str:\n    return str(cents)\n"
@@ -27,7 +28,7 @@ def test_a_check_explains_traces_and_mends(tmp_path: Path, state: Path) -> None:
         b.edit([WRITE])
         plain = b.check(severity="warning")
         assert (plain.mended, plain.trace, plain.introduced[0].explanation) == (None, None, None)
-        told = b.check(severity="warning", explain=True, trace=True)
+        told = b.check(severity="warning", explain=True, trace=True, timeout=SECONDS)
         assert (told.introduced, told.mended) == (plain.introduced, None)
         (unused,) = [one for one in told.introduced if one.code == "F401"]
         known = unused.explanation
@@ -68,10 +69,11 @@ async def test_the_same_with_await_for_edits_that_no_branch_keeps(
     folder = make_folder(tmp_path / "work", {"shop.py": SHOP, "bill.py": bill})
     use = {"kind": "write", "path": "use.py", "text": 'print(f"used")\n'}
     async with u.AsyncWorkspace(folder) as ws:
-        told = await ws.check([SAID, use], fix=True, explain=True, trace=True)
+        told = await ws.check([SAID, use], fix=True, explain=True, trace=True, timeout=SECONDS)
         assert isinstance(told, u.Findings)
         known = told.introduced[0].explanation
         assert known is not None
+        assert known.unknown is None
         declared = u.CodeLine("shop.py", 1, "def price(a: int, b: int) -> str:")
         assert (known.declared, known.signature) == (declared, "(a: int, b: int) -> str")
         assert (known.chain, known.names) == (("shop.py", "bill.py"), ("price",))

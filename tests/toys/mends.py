@@ -25,6 +25,9 @@ class Mends(Toy):
         return {**super().capabilities(), "codeActionProvider": True}
 
     def other(self, message: Json) -> None:
+        asked_of = message.get("params", {}).get("textDocument", {}).get("uri")
+        if "BAD unasked" in self.texts.get(asked_of, ""):
+            sys.exit(1)  # whatever is asked but what is wrong
         if message.get("method") != "textDocument/codeAction":
             if "id" in message and "method" in message:
                 self.refuse(message, -32601)  # at once, as servers do; nobody is to wait for it

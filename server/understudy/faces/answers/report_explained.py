@@ -34,6 +34,8 @@ def _lines(explained: Explanation) -> Iterator[str]:
         yield f"declared: {place.path}:{place.line + 1}: {place.text}"
     if explained.signature is not None:
         yield f"signature: {explained.signature}"
+    if explained.unknown is not None:
+        yield f"its server was not asked: {explained.unknown}"
     if explained.nearest:
         yield f"nearest: {', '.join(explained.nearest)}"
     if explained.chain:

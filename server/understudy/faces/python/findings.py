@@ -39,7 +39,7 @@ class FindingExplanation:
     `declared` is where the name at its place is declared, `signature` that of the call around it,
     `related` what the server itself points at. `chain` are the files from the edit to the place,
     `names` those by which the change comes there. `nearest` are names like one that nobody
-    declares. `rule` is the page of the rule.
+    declares. `rule` is the page of the rule. `unknown` is why its server has told nothing of it.
     """
 
     declared: CodeLine | None
@@ -50,6 +50,7 @@ class FindingExplanation:
     nearest: tuple[str, ...]
     rule: str | None
     fixes: tuple[FixTrial, ...]
+    unknown: str | None = None
 
 
 @frozen
@@ -113,6 +114,7 @@ def _explanation(told: Json) -> FindingExplanation:
         tuple(told["nearest"]),
         told["rule"],
         tuple(FixTrial(one["title"], one["helps"], one["leaves"]) for one in told["fixes"]),
+        told["unknown"],
     )
 
 

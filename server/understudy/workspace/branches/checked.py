@@ -80,7 +80,8 @@ class Explanation:
 
     `declared` is where the name at its place is declared, `signature` that of the call around it.
     `chain` are the files from the edit to the place, `names` those by which the change comes there.
-    `nearest` are names like one that nobody declares. `rule` is the page of the rule.
+    `nearest` are names like one that nobody declares. `rule` is the page of the rule. `unknown` is
+    why its server has told nothing of it.
     """
 
     finding: Finding
@@ -92,6 +93,7 @@ class Explanation:
     nearest: tuple[str, ...] = ()
     rule: str | None = None
     fixes: tuple[TriedFix, ...] = ()
+    unknown: str | None = None
 
 
 @frozen

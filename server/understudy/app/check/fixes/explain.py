@@ -91,7 +91,7 @@ class Explainer:
         known: dict[Finding, Explanation],
     ) -> None:
         after = self.checked.after
-        with suppress(OutsideFailure):  # what it does not say is not told
+        try:
             async with code_actions(
                 self.session, after, choice, owner=self.tester.owner, deadline=self.until
             ) as server:
@@ -101,6 +101,9 @@ class Explainer:
                     for finding in findings:
                         if finding in raws:
                             known[finding] = await self._one(file, finding, raws[finding])
+        except OutsideFailure as failure:
+            for finding in (one for findings in files.values() for one in findings):
+                known.setdefault(finding, Explanation(finding, unknown=failure.text))
 
     async def _one(self, file: FileActions, finding: Finding, raw: Json) -> Explanation:
         about = {"position": await self._named(finding, raw)}
