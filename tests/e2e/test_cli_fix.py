@@ -141,9 +141,9 @@ def test_a_server_that_cannot_be_asked_about_its_finding(toys: Shell) -> None:
     done = toys("check", "-", "--explain", "--format", "json", stdin=patch)
     assert_check(done.json)
     (told,) = done.json["explanations"]
-    assert (done.code, told["declared"], told["unknown"]) == (1, None, "the server exited")
+    assert (done.code, told["declared"], told["unknown"]) == (1, None, "it closed its output")
     assert (
-        "    its server was not asked: the server exited\n"
+        "    its server was not asked: it closed its output\n"
         in toys("check", "-", "--explain", stdin=patch).out
     )
 

@@ -78,7 +78,11 @@ def _without_logs(checked: Checked, layout: Layout) -> Checked:
         mended = replace(mended, fixes=tuple(fixes))
     if explained is not None:
         explained = tuple(
-            replace(one, fixes=tuple(replace(fix, leaves=cleaned(fix.leaves)) for fix in one.fixes))
+            replace(
+                one,
+                fixes=tuple(replace(fix, leaves=cleaned(fix.leaves)) for fix in one.fixes),
+                unknown=cleaned(one.unknown),
+            )
             for one in explained
         )
     return replace(
