@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -159,6 +160,24 @@ async def test_the_host_that_ends_is_told_and_followed(folder: Path, state: Path
         (listed,) = (await later.ask("understudy/branch/list"))["branches"]
         assert listed["branch"] == branch
         assert request
+
+
+async def test_what_is_said_while_the_host_goes_is_answered(folder: Path, state: Path) -> None:
+    """Also what stands behind a long text that the host has not taken yet."""
+    async with connect(folder, state) as host, connect(folder, state) as attached:
+        assert "result" in await host.initialize(SLOW)
+        assert "result" in await attached.initialize(SLOW)
+        host.client.process.send_signal(signal.SIGSTOP)
+        attached.open("a.txt", "long\n" * 1_000_000)
+        for number in range(3):
+            asked = {"method": "understudy/branch/list", "params": {}}
+            attached.send({"id": f"q{number}", **asked})
+        host.client.process.kill()
+        await host.client.process.wait()
+        for number in range(3):
+            answer = await attached.recorder.wait_for(lambda m, n=number: m.get("id") == f"q{n}")
+            assert answer["error"]["data"]["code"] == "host-ended"
+        assert await attached.client.finish() == 1
 
 
 @pytest.mark.ring

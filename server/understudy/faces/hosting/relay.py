@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, cast
@@ -26,6 +28,8 @@ _REQUEST_FAILED = -32803
 """LSP 3.17, ErrorCodes.RequestFailed: valid, but it could not be done."""
 _LINGER_SECONDS = 15.0
 """How long the host may take to end what this client has asked."""
+_SILENCE_SECONDS, _REST_SECONDS = 0.1, 2.0
+"""A client is heard after the host's end until it says nothing for so long, and at most so long."""
 _CHUNK = 1 << 18
 
 
@@ -47,6 +51,7 @@ async def relay(beginning: bytes, host: Attached) -> int:
         with suppress(OSError):  # the threads that still wait see it, and end
             connection.shutdown(socket.SHUT_RDWR)
         connection.close()
+    passing.hear_the_rest()
     if passing.is_over():
         return 0 if passing.shut_down else 1
     passing.fail_the_rest()
@@ -70,6 +75,7 @@ class _Passing:
         self._going_up = threading.Lock()
         """Held from passing on what the client says until it is noted: a host leaves at `exit`."""
         self._is_over = False
+        self._said = Frames()
         self.shut_down = False
 
     def is_over(self) -> bool:
@@ -77,18 +83,35 @@ class _Passing:
         with self._going_up:
             return self._is_over
 
-    def client_to_host(self, data: bytes) -> None:
-        frames = Frames()
-        while data and not self._is_over and not frames.is_broken:
+    def client_to_host(self, beginning: bytes) -> None:
+        with self._going_up:
+            self._pass_on(beginning)
+        while not self._is_over:
+            has_said = _wait_for_client(None)
+            data = b"" if has_said else _read_client()
             with self._going_up:
-                with suppress(OSError):  # the other direction sees it too
-                    self._host.sendall(data)
-                for body in frames.feed(data):
-                    self._note(body)
-            data = b"" if self._is_over else _read_client()
-        self._is_over = True
+                if not self._is_over:  # else the rest was heard already
+                    self._pass_on(_read_client() if has_said else data)
         with suppress(OSError):
             self._host.shutdown(socket.SHUT_WR)
+
+    def hear_the_rest(self) -> None:
+        """Note what the client says before it can see that the host has gone."""
+        until = time.monotonic() + _REST_SECONDS
+        with self._going_up:
+            while (
+                not self._is_over
+                and time.monotonic() < until
+                and _wait_for_client(_SILENCE_SECONDS)
+            ):
+                self._pass_on(_read_client())
+
+    def _pass_on(self, data: bytes) -> None:
+        with suppress(OSError):  # the other direction sees it too
+            self._host.sendall(data)
+        for body in self._said.feed(data):
+            self._note(body)
+        self._is_over |= not data or self._said.is_broken
 
     def _note(self, body: bytes) -> None:
         message = _read(body)
@@ -158,6 +181,19 @@ def _read(body: bytes) -> dict[str, Any]:
     except BadInput:
         return {}
     return cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+
+
+def _wait_for_client(seconds: float | None) -> bool:
+    """Wait until the client has said something, or is gone; False if it has not, or on Windows.
+
+    There, whoever reads is who waits, and what the client says last is not answered.
+    """
+    if sys.platform == "win32":
+        return False
+    try:
+        return select.select([sys.stdin.fileno()], [], [], seconds)[0] != []
+    except (OSError, ValueError):  # it is closed: to read says so
+        return True
 
 
 def _read_client() -> bytes:
