@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,11 @@ TOOLS = Path(__file__).resolve().parent
 PINS = TOOLS.parent / "tests" / "servers.toml"
 STEP_DEADLINE_S = 1200
 LOCK_DEADLINE_S = 2400
+_GO_LIBRARY = {
+    "go.mod": "module library\n\ngo 1.21\n",
+    "a.go": 'package a\n\nimport _ "fmt"\n',
+    "a_test.go": 'package a\n\nimport _ "testing"\n',
+}
 
 
 class ProvisionError(Exception):
@@ -69,6 +75,7 @@ def provision(pins: Mapping[str, Any], cache: Path) -> list[Path]:
         with ThreadPoolExecutor(2) as pool:
             ordered = sorted(missing.items(), key=lambda item: "go" not in item[1])
             bins += pool.map(lambda item: installed(item[0], item[1], cache, path), ordered)
+        _compile_library(path)
     return [*([node] if node else []), *bins]
 
 
@@ -159,6 +166,14 @@ def installed(name: str, entry: Mapping[str, Any], cache: Path, path: str) -> Pa
     return folder / "bin"
 
 
+def _compile_library(path: str) -> None:
+    """Have Go keep what it makes of its library: else each rehearsal, which keeps nothing, does."""
+    with tempfile.TemporaryDirectory(prefix="us-go-") as folder:
+        for name, text in _GO_LIBRARY.items():
+            (Path(folder) / name).write_text(text)
+        _run(["go", "vet", "./..."], "go", Path(folder), {**os.environ, "PATH": path})
+
+
 def _locked_text(name: str) -> str:
     """What locks an entry: a file of pip's, or the folder of npm's two, below tools/."""
     place = TOOLS / name
@@ -199,6 +214,10 @@ def _run_installer(name: str, entry: Mapping[str, Any], folder: Path, path: str)
             command += ["--require-hashes", "--requirement", str(TOOLS / entry["lock"])]
         environment = dict(os.environ)
     command += () if "lock" in entry else _packages(entry)
+    _run(command, name, folder, environment)
+
+
+def _run(command: Sequence[str], name: str, folder: Path, environment: Mapping[str, str]) -> None:
     try:
         done = subprocess.run(
             command,

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -68,6 +69,23 @@ async def test_one_callers_end_does_not_end_the_others(folder: Folder):
     folder.go.release()
     folder.go.release()
     assert (await third).environment == "2"
+
+
+@pytest.mark.parametrize("passes", range(5))
+async def test_a_cancellation_that_comes_with_the_end_is_not_lost(folder: Folder, passes: int):
+    """So many passes of the event loop after it: else who was cancelled goes on, with no limit."""
+    with ThreadPoolExecutor(1) as executor:
+        asyncio.get_running_loop().set_default_executor(executor)
+        asked = asyncio.ensure_future(FolderScanner(folder.scan).fresh())
+        await asyncio.sleep(0)
+        assert folder.started.acquire(timeout=60)
+        folder.go.release()
+        executor.submit(int).result()  # the scan has ended, and the event loop does not know it yet
+        for _ in range(passes):
+            await asyncio.sleep(0)
+        was_cancelled = asked.cancel()
+        await asyncio.wait([asked])
+    assert asked.cancelled() == was_cancelled
 
 
 async def test_a_failure_reaches_all_who_share_it_and_the_next_scan_is_new(folder: Folder):

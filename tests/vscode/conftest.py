@@ -19,7 +19,7 @@ from tests.e2e.folders import copy_demo
 from tests.support.servers import environment
 from tests.vscode.build import built_extension
 from tests.vscode.code_server import Profile
-from tests.vscode.editor import Editor, install, start_editor
+from tests.vscode.editor import Editor, install, installed_once, start_editor
 from tests.vscode.workbench import Window
 from tools.provision_editor import browser_program
 
@@ -69,17 +69,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The VSIX for this machine, built once for all test processes."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run have in common."""
     base = tmp_path_factory.getbasetemp()
-    return built_extension(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory, extension: Path) -> Path:
-    """Where the VSIX and the tests' driver are installed: once, as it takes 7 s."""
+def extension(shared: Path) -> Path:
+    """The VSIX for this machine, built once for all test processes."""
+    return built_extension(shared)
+
+
+@pytest.fixture(scope="session")
+def installed(shared: Path, extension: Path) -> Path:
+    """Where the VSIX and the tests' driver are installed: once for all, as it takes 9 s of work."""
     assert _missing() is None, _missing()
-    return install([extension], tmp_path_factory.mktemp("installed"), PROGRAMS)
+    return installed_once([extension], shared, PROGRAMS)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,16 @@ def install(extensions: Sequence[Path], folder: Path, programs: str) -> Path:
     profile.prepare({})
     profile.install(*extensions, pack(folder / "driver.vsix"))
     return profile.extensions
+
+
+def installed_once(extensions: Sequence[Path], shared: Path, programs: str) -> Path:
+    """The same below a folder of several processes, by the first of them that comes."""
+    whole = shared / "installed"
+    with (shared / "installed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not whole.is_symlink():  # a first one may have been ended in it
+            whole.symlink_to(install(extensions, Path(tempfile.mkdtemp(dir=shared)), programs))
+    return whole.resolve()
 
 
 @contextmanager

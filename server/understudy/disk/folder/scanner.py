@@ -39,12 +39,11 @@ class FolderScanner:
             if self._next is None:
                 self._next = asyncio.get_running_loop().create_future()
             waited = self._next
-        try:
-            return await asyncio.wait_for(asyncio.shield(waited), timeout)
-        except asyncio.TimeoutError as error:
-            raise OutsideFailure(
-                "folder-slow", f"listing the folder took more than {timeout:g} s"
-            ) from error
+        # `wait_for` would lose a cancellation that comes together with the end, before Python 3.12.
+        await asyncio.wait([waited], timeout=timeout)
+        if not waited.done():
+            raise OutsideFailure("folder-slow", f"listing the folder took more than {timeout:g} s")
+        return waited.result()
 
     def _start(self) -> asyncio.Future[Scan]:
         running = asyncio.get_running_loop().run_in_executor(None, self._timed_scan)
