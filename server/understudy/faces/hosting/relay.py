@@ -74,7 +74,7 @@ class _Passing:
         self._noting = threading.Lock()
         self._going_up = threading.Lock()
         """Held from passing on what the client says until it is noted: a host leaves at `exit`."""
-        self._is_over = False
+        self._is_over = self._host_has_gone = False
         self._said = Frames()
         self.shut_down = False
 
@@ -90,8 +90,12 @@ class _Passing:
             has_said = _wait_for_client(None)
             data = b"" if has_said else _read_client()
             with self._going_up:
-                if not self._is_over:  # else the rest was heard already
-                    self._pass_on(_read_client() if has_said else data)
+                if not has_said:
+                    self._pass_on(data)
+                elif self._host_has_gone:  # the other thread has heard the rest
+                    return
+                else:
+                    self._pass_on(_read_client())
         with suppress(OSError):
             self._host.shutdown(socket.SHUT_WR)
 
@@ -99,6 +103,7 @@ class _Passing:
         """Note what the client says before it can see that the host has gone."""
         until = time.monotonic() + _REST_SECONDS
         with self._going_up:
+            self._host_has_gone = True
             while (
                 not self._is_over
                 and time.monotonic() < until
