@@ -18,6 +18,9 @@ from tests.e2e.command_line import Shell
 from tests.e2e.folders import make_folder, toy_profile
 from tests.e2e.lsp_client import SECONDS, Editor, address_of, connect, open_editor, until
 from tests.langserver.toybox import toys_in
+from understudy.app.host.attach import Attached, attach_or_claim
+from understudy.values.errors import Refused
+from understudy.values.paths import Root
 
 TOY = {"trusted": True, "settings": {"servers": {"toy": toy_profile("well_behaved")}}}
 SLOW = {"trusted": True, "settings": {"servers": {"toy": toy_profile("never_answers")}}}
@@ -65,6 +68,31 @@ async def test_a_second_window_gets_the_same_host(folder: Path, state: Path) -> 
         await host.recorder.wait_for(lambda m: m.get("method") == "understudy/branchesChanged")
         await leave(second)
         assert (await host.check(branch))["verdict"] == "findings"
+
+
+async def test_a_host_that_says_nothing_is_called_so(
+    folder: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is there, and stopped: to be told to use its editor would be no help."""
+    monkeypatch.setenv("UNDERSTUDY_STATE_DIR", str(state / "understudy"))
+    async with open_editor(folder, state) as editor:
+        process = editor.client.process
+        process.send_signal(signal.SIGSTOP)
+        try:
+            with monkeypatch.context() as limits, pytest.raises(Refused) as refused:
+                limits.setattr("understudy.app.host.attach.PATIENCE_SECONDS", 0.5)
+                limits.setattr("understudy.app.host.attach.HELLO_SECONDS", 0.25)
+                await attach_or_claim(Root(folder), "command")
+        finally:
+            process.send_signal(signal.SIGCONT)
+        assert refused.value.code == "host-running"
+        assert refused.value.text == (
+            f"process {process.pid}, this workspace's host, did not answer within 0.25 s, time and "
+            "again: it or the machine is very busy, or it is stopped; ask again, or end it"
+        )
+        found = await attach_or_claim(Root(folder), "command")
+        assert isinstance(found, Attached)
+        await found.close()
 
 
 async def test_two_windows_are_two_bases(folder: Path, state: Path) -> None:

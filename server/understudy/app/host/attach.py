@@ -8,13 +8,14 @@ import socket
 import sys
 import time
 from contextlib import suppress
+from enum import Enum
 from typing import TYPE_CHECKING, cast
 
 from understudy.app.host.door import HELLO_SECONDS, NO_LINE, FaceName, refuse_foreign
 from understudy.app.host.terms import Terms, terms_of_caller
 from understudy.disk.host_address import HostAddress, read_address
 from understudy.disk.layout import Layout, workspace_layout
-from understudy.disk.lock import HostLock
+from understudy.disk.lock import HostLock, holder
 from understudy.values.errors import BadInput, Refused
 from understudy.values.frozen import frozen
 from understudy.values.paths import Root
@@ -28,6 +29,13 @@ PATIENCE_SECONDS = 15.0
 LOOK_AGAIN_SECONDS = 0.05
 _STREAM_LIMIT = 1 << 20
 _REFUSALS = frozenset(("host-version", "foreign-user", "other-terms"))
+
+
+class _Absent(Enum):
+    """Why nobody was attached to: none listens (any more), or who does says nothing in time."""
+
+    nobody = "nobody"
+    silent = "silent"
 
 
 @frozen
@@ -69,13 +77,27 @@ async def attach(
     A host that has stayed behind, is of other `terms` and serves nobody ends if it `makes_way`.
     Raises Refused `host-version`, `foreign-user`, `other-terms`.
     """
+    found = await _try(layout, face, network, terms, branch, makes_way=makes_way)
+    return found if isinstance(found, Attached) else None
+
+
+async def _try(
+    layout: Layout,
+    face: FaceName,
+    network: Network,
+    terms: Terms,
+    branch: str | None = None,
+    *,
+    makes_way: bool,
+) -> Attached | _Absent:
+    """The same; who is not there says how."""
     address = read_address(layout)
     if address is None:
-        return None
+        return _Absent.nobody
     try:
         reader, writer = await _connect(address)
     except OSError:
-        return None  # what a host that crashed has left
+        return _Absent.nobody  # what a host that crashed has left
     attached = Attached(reader, writer)
     try:
         refuse_foreign(writer)
@@ -87,9 +109,12 @@ async def attach(
         writer.write(json.dumps(hello).encode() + b"\n")
         line = await asyncio.wait_for(reader.readuntil(b"\n"), HELLO_SECONDS)
         answer = json.loads(line)
-    except (OSError, ValueError, asyncio.TimeoutError, *NO_LINE):
+    except asyncio.TimeoutError:
         await attached.close()
-        return None
+        return _Absent.silent
+    except (OSError, ValueError, *NO_LINE):
+        await attached.close()
+        return _Absent.nobody
     except BaseException:  # whatever it is: undone, and raised again
         await attached.close()
         raise
@@ -98,7 +123,7 @@ async def attach(
         return attached
     await attached.close()
     if error["code"] in ("closing", "wrong-token"):  # the latter: the address was a former host's
-        return None
+        return _Absent.nobody
     kind = Refused if error["code"] in _REFUSALS else BadInput
     raise kind(error["code"], error["text"], str(layout.folder))
 
@@ -109,21 +134,35 @@ async def attach_or_claim(
     """Attach to the workspace's host, or take its lock: the caller then opens the host.
 
     `trusts` says that the caller trusts the folder for itself alone.
-    Raises what `attach` does; Refused `host-running` where the lock is held and nobody listens.
+    Raises what `attach` does; Refused `host-running` where the lock is held and nobody listens, or
+    who does has not answered: the text says which.
     """
     layout = workspace_layout(root).create()
     deadline = time.monotonic() + PATIENCE_SECONDS
     terms = terms_of_caller(trusts=trusts)
     while True:
-        attached = await attach(layout, face, network, terms=terms, makes_way=True)
-        if attached is not None:
-            return attached
+        found = await _try(layout, face, network, terms, makes_way=True)
+        if isinstance(found, Attached):
+            return found
         try:
             return HostLock.acquire(layout.lock)
-        except Refused:
+        except Refused as error:
             if time.monotonic() >= deadline:
-                raise
+                raise _in_truth(error, layout, found) from error
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+def _in_truth(error: Refused, layout: Layout, absent: _Absent) -> Refused:
+    """What to say of a host that holds the lock, and could not be attached to."""
+    if absent is _Absent.nobody:
+        return error
+    pid = holder(layout.lock)
+    who = "the host of this workspace" if pid is None else f"process {pid}, this workspace's host,"
+    text = (
+        f"{who} did not answer within {HELLO_SECONDS:g} s, time and again: it or the machine is "
+        "very busy, or it is stopped; ask again, or end it"
+    )
+    return Refused(error.code, text, error.where)
 
 
 async def _connect(address: HostAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
