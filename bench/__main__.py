@@ -55,6 +55,7 @@ ROWS = (
     "rehearse_start",
     "rehearse_edits",
     "rehearse_copy",
+    "rehearse_cpu",
     "rehearse_hour",
     "rehearse_many",
     "map",
@@ -85,7 +86,13 @@ ROWS = (
 ROWS_OF_COMMANDS = frozenset(("agreement", "agreement_files", "agreement_commands"))
 """`--servers` may name checking commands, where it is for these rows alone."""
 
-EDITS = {"radius": 150, "rehearse_edits": 500, "rehearse_hour": 60, "rehearse_many": 32}
+EDITS = {
+    "radius": 150,
+    "rehearse_cpu": 7,
+    "rehearse_edits": 500,
+    "rehearse_hour": 60,
+    "rehearse_many": 32,
+}
 """Where a row wants another number of edits than the rest."""
 
 _EDITS = 60
@@ -95,6 +102,7 @@ LONG_ROWS = {
     "faults": 2 * 3600,
     "stage_projects": 3600,
     "rehearse_edits": 3600,
+    "rehearse_cpu": 3600,
     "rehearse_hour": 2 * 3600,
     "context_cost": 3600,
     "radius": 6 * 3600,
