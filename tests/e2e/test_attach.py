@@ -79,10 +79,11 @@ async def test_a_host_that_says_nothing_is_called_so(
         process = editor.client.process
         process.send_signal(signal.SIGSTOP)
         try:
-            with monkeypatch.context() as limits, pytest.raises(Refused) as refused:
+            with monkeypatch.context() as limits:
                 limits.setattr("understudy.app.host.attach.PATIENCE_SECONDS", 0.5)
                 limits.setattr("understudy.app.host.attach.HELLO_SECONDS", 0.25)
-                await attach_or_claim(Root(folder), "command")
+                with pytest.raises(Refused) as refused:
+                    await attach_or_claim(Root(folder), "command")
         finally:
             process.send_signal(signal.SIGCONT)
         assert refused.value.code == "host-running"
