@@ -323,7 +323,7 @@ BAD = [
     ({**GOOD, "output": "xml"}, "checker.output"),
     ({**GOOD, "coverage": "hope"}, "checker.coverage"),
     ({**GOOD, "ran": []}, "checker.ran"),
-    ({**GOOD, "ran": [True]}, "checker.ran"),
+    ({**GOOD, "ran": [0, True]}, "checker.ran[1]"),
     ({**GOOD, "halted": "2"}, "checker.halted"),
     ({**GOOD, "run_in": "here"}, "checker.run_in"),
     ({**GOOD, "env": {"A": 1}}, "checker.env.A"),
