@@ -1,0 +1,306 @@
+"""Takes the items of a Rust text one by one, with what of each others can see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from understudy.syntax.code_spans import NO_MENTIONS, all_mentions, digest_of, mentions_in
+from understudy.syntax.model import Declaration, Mentions
+from understudy.syntax.rust.made import gives_macros, implements, made_around, writes_macros
+from understudy.syntax.rust.unseen import IN_SCOPE, PATH, Unseen, has_wildcard, wildcards_in
+from understudy.syntax.rust.uses import uses_in
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_SHOWN_BODY: Final = re.compile(rb"\b(?:const|async)\b[^(]*\bfn\b|->[^{]*\bimpl\b")
+_KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
+_VISIBILITY: Final = "visibility_modifier"
+_MAKES_NOTHING: Final = ("inner_attribute_item", "empty_statement")
+
+Owner = tuple[str, ...]
+
+
+class ItemReader:
+    """Takes the items of one list after the other; attributes belong to the item below them."""
+
+    def __init__(self, code: bytes) -> None:
+        self._code = code
+        self.found: list[Declaration] = []
+        self.frame: list[bytes] = []
+        self.loose: list[Mentions] = []
+        self.around: list[Mentions] = []
+        self._unseen = Unseen()
+        self._in_heads: list[Mentions] = []
+        """What decides which traits are in scope, and of which types."""
+        self._modules: list[bytes] = []
+        """Those above in the same list, which see no macro that is made below."""
+        self._by_type: dict[str, Callable[[Node, bytes, Owner], None]] = {
+            "function_item": self._function,
+            "function_signature_item": self._function,
+            "struct_item": self._type,
+            "union_item": self._type,
+            "enum_item": self._type,
+            "trait_item": self._trait,
+            "impl_item": self._implementation,
+            "mod_item": self._module,
+            "foreign_mod_item": self._foreign,
+            "use_declaration": self._use,
+            "field_declaration": self._item,
+            "enum_variant": self._variant,
+            "macro_definition": self._macro,
+            **dict.fromkeys(("type_item", "extern_crate_declaration"), self._other_name),
+            **dict.fromkeys(("const_item", "static_item", "associated_type"), self._item),
+        }
+
+    def items(self, node: Node, owner: Owner, *, of_owner: bool = False) -> None:
+        """Take every item of a list; `of_owner` in a type, a trait or an implementation."""
+        attributes = b""
+        outer, self._modules = self._modules, []
+        for child in node.children:
+            if child.type == "attribute_item":
+                attributes += self._span(child)
+                continue
+            take = self._by_type.get(child.type)
+            self._made_around(child, attributes)
+            if take is not None:
+                n_before = len(self.found)
+                take(child, attributes, owner)
+                if of_owner:
+                    self.found[n_before:] = map(_of_owner, self.found[n_before:])
+                if not of_owner or child.type == "enum_variant":
+                    self._give(child, attributes, owner)
+            elif child.is_named and not child.type.endswith("_comment"):
+                self.frame += [attributes, self._span(child)]
+                mentioned = mentions_in(self._span(child))
+                if child.type in _MAKES_NOTHING:
+                    self.loose.append(mentioned)
+                else:
+                    self._hand_on_any(mentioned)
+            attributes = b""
+        self._modules = outer
+
+    def ended(self, root: Node) -> None:
+        """Add what stands for many names, and what the text takes without naming it."""
+        for name, digest in self._unseen.digests():
+            shown = all_mentions(self._in_heads) if name == IN_SCOPE else NO_MENTIONS
+            self.found.append(Declaration(name, "", (name,), digest, shown, NO_MENTIONS))
+        self._unseen.sees(name for names in wildcards_in(root, self._code) for name in names)
+        self.loose.append(self._unseen.seen)
+        if writes_macros(self._code):
+            self.frame.append(self._code)
+
+    def _span(self, node: Node, end: int | None = None) -> bytes:
+        return self._code[node.start_byte : node.end_byte if end is None else end]
+
+    def _before_body(self, node: Node) -> bytes:
+        body = node.child_by_field_name("body")
+        return self._span(node, body.start_byte if body is not None else None)
+
+    def _visibility(self, node: Node) -> bytes:
+        return b"".join(self._span(one) for one in node.children if one.type == _VISIBILITY)
+
+    def _made_around(self, item: Node, attributes: bytes) -> None:
+        """Take what the code inside an item can make outside of it."""
+        code = self._span(item)
+        made = made_around(item.type, attributes, code)
+        if made is not None:
+            self.frame += [attributes, code]
+            self._hand_on_any(made)
+        if gives_macros(attributes):
+            self.frame += [attributes, self._before_body(item), *self._modules]
+
+    def _hand_on_any(self, decisive: Mentions) -> None:
+        """Take that others find what nobody can tell here, and that these names decide it."""
+        self.loose.append(decisive)
+        self.around.append(decisive)
+
+    def _give(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        """Take a name that others may find here; a `use` gives its own."""
+        name = self._name(node)
+        if not name or node.type == "impl_item":
+            return
+        seen = self._visibility(node)
+        decisive = attributes if b"cfg" in attributes or b"macro" in attributes else b""
+        is_seen = bool(seen) or node.type == "enum_variant" or b"macro_export" in attributes
+        place = ".".join(owner)
+        self._unseen.name(
+            (place.encode(), decisive, seen, node.type.encode(), name.encode()), is_seen=is_seen
+        )
+
+    def _item(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        self._add(self._name(node), owner, (attributes, self._span(node)))
+
+    def _other_name(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        self._add(self._name(node), owner, (attributes, self._span(node)), is_path=True)
+
+    def _macro(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        """A macro, which modules above it do not see; one that makes `impl`s may make any."""
+        code = self._span(node)
+        wanted = all_mentions((mentions_in(attributes, code), Mentions(has_wildcard(code))))
+        after = b" ".join(self._modules)
+        self._add(self._name(node), owner, (attributes, code), taken_as=after, shown=wanted)
+        if implements(code):
+            self.frame += [attributes, code]
+            self._in_heads.append(wanted)
+            self._unseen.scope(code)
+
+    def _function(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        body = node.child_by_field_name("body")
+        if body is None:
+            self._item(node, attributes, owner)
+            return
+        signature, inner = self._span(node, body.start_byte), self._span(body)
+        shown = (signature, inner) if _SHOWN_BODY.search(signature) else (signature,)
+        self._add(self._name(node), owner, (attributes, *shown), inner)
+
+    def _type(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        self._item(node, attributes, owner)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type != "ordered_field_declaration_list":
+            n_before, inner = len(self.found), (*owner, self._name(node))
+            self.items(body, inner, of_owner=True)
+            if node.type == "enum_item":  # a wildcard takes them without naming it
+                around = attributes + self._visibility(node)
+                for number, one in enumerate(self.found[n_before:], n_before):
+                    if one.owner == ".".join(inner):
+                        self.found[number] = replace(_within(around, one), exported=(one.name,))
+
+    def _variant(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        self._item(node, attributes, owner)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type == "field_declaration_list":
+            self.items(body, (*owner, self._name(node)), of_owner=True)
+
+    def _trait(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        """A trait; who calls a method of it need not name the trait."""
+        head = attributes, self._before_body(node)
+        self._add(self._name(node), owner, head)
+        self._unseen.scope(".".join(owner).encode(), *head)
+        self._in_heads.append(mentions_in(*head))
+        body = node.child_by_field_name("body")
+        if body is not None:
+            n_before = len(self.found)
+            self.items(body, (*owner, self._name(node)), of_owner=True)
+            self.found += [
+                replace(one, owner=f"*{one.owner}", of_owner=False)
+                for one in self.found[n_before:]
+                if one.of_owner
+            ]
+
+    def _implementation(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        """What an implementation adds to its type; that a trait holds for it may matter to all."""
+        body = node.child_by_field_name("body")
+        head = self._before_body(node)
+        stated = node.child_by_field_name("type")
+        # Of `a::S<T>` and of `&mut S` it is `S`.
+        bare = self._span(stated).partition(b"<")[0] if stated is not None else b""
+        words = [_text(word) for word in _WORD.findall(bare) if word not in _KEYWORDS]
+        name = words[-1] if words else ""
+        if node.child_by_field_name("trait") is not None:
+            self._trait_for_type(node, (attributes, head), owner)
+        else:
+            self._add(name, owner, (attributes, head))
+        if body is not None:
+            self.items(body, (*owner, name), of_owner=True)
+
+    def _trait_for_type(self, node: Node, head: tuple[bytes, ...], owner: Owner) -> None:
+        """All that it names has a trait, or is one; it is that of a type that stays what it is."""
+        body = node.child_by_field_name("body")
+        inside = [] if body is None else body.children
+        types = b"\n".join(self._span(one) for one in inside if one.type == "type_item")
+        trait = node.child_by_field_name("trait")
+        bounds = [one for one in node.children if one.type in ("type_parameters", "where_clause")]
+        spans = [self._span(one) for one in bounds]
+        spans += [self._span(trait).partition(b"<")[0]] if trait is not None else []
+        decisive = all_mentions((mentions_in(*spans), _as_paths(head[-1])))
+        shown = all_mentions((decisive, mentions_in(types)))
+        for word in dict.fromkeys(_WORD.findall(head[-1])):
+            if word not in _KEYWORDS:
+                self._add(_text(word), owner, (*head, types), b"\n".join(head), shown=shown)
+        self._in_heads.append(decisive)
+        self._unseen.scope(".".join(owner).encode(), *head, types)
+
+    def _module(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        name, body = self._name(node), node.child_by_field_name("body")
+        shown = mentions_in(attributes, self._visibility(node))
+        spans = attributes, self._before_body(node)
+        self._add(name, owner, spans, is_path=True, shown=shown)
+        if body is not None:
+            self.items(body, (*owner, name))
+        self._modules.append(name.encode())
+
+    def _foreign(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        body = node.child_by_field_name("body")
+        n_before = len(self.found)
+        if body is not None:
+            self.items(body, owner)
+        around = attributes + self._before_body(node)
+        self.found[n_before:] = map(partial(_within, around), self.found[n_before:])
+
+    def _use(self, node: Node, attributes: bytes, owner: Owner) -> None:
+        """Names that a `use` brings in, each by itself; one that ends in `*` may bring any."""
+        head, place = self._visibility(node), ".".join(owner).encode()
+        for path, name in uses_in(node, self._code):
+            spans = attributes, head, path
+            self._unseen.scope(place, *spans, name)
+            if name:
+                known = _text(name).removeprefix("r#")
+                self._unseen.name((place, *spans, b"as", name), is_seen=bool(head))
+                self._add(known, owner, spans, taken_as=name, is_path=True)
+                continue
+            self.frame += [place, *spans]
+            self.loose.append(mentions_in(attributes, path))
+            self.around.append(_as_paths(path))
+            if head:
+                self._unseen.wildcard(path)
+
+    def _name(self, node: Node) -> str:
+        name = node.child_by_field_name("alias") or node.child_by_field_name("name")
+        return _text(self._span(name)).removeprefix("r#") if name is not None else ""
+
+    def _add(
+        self,
+        name: str,
+        owner: Owner,
+        spans: tuple[bytes, ...],
+        inner: bytes = b"",
+        *,
+        taken_as: bytes = b"",
+        is_path: bool = False,
+        shown: Mentions | None = None,
+    ) -> None:
+        exported = (name, f"{name}{PATH}") if is_path else (name,)
+        self.found.append(
+            Declaration(
+                name,
+                ".".join(owner),
+                () if name == "_" else exported,
+                digest_of(*spans, taken_as),
+                mentions_in(*spans) if shown is None else shown,
+                mentions_in(inner) if inner else NO_MENTIONS,
+            )
+        )
+
+
+def _as_paths(code: bytes) -> Mentions:
+    """Its words as parts of paths: not what they are, but what they mean."""
+    return Mentions(frozenset(f"{_text(word)}{PATH}" for word in _WORD.findall(code)))
+
+
+def _of_owner(one: Declaration) -> Declaration:
+    shown = Mentions(one.shown.names, one.shown.members | {one.name})
+    return Declaration(one.name, one.owner, (), one.outside, shown, one.inner, of_owner=True)
+
+
+def _within(around: bytes, one: Declaration) -> Declaration:
+    return replace(one, outside=digest_of(around, one.outside.encode()))
+
+
+def _text(word: bytes) -> str:
+    return word.decode("utf-8", "replace")
