@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _SHOWN_BODY: Final = re.compile(rb"\b(?:const|async)\b[^(]*\bfn\b|->[^{]*\bimpl\b")
+_COMPUTED: Final = re.compile(rb"\bas\b|[;{]")
+"""In a type: another one decides which it is (`<S as Tr>::Out`, `[u8; S::N]`)."""
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
 _VISIBILITY: Final = "visibility_modifier"
 _MAKES_NOTHING: Final = ("inner_attribute_item", "empty_statement")
@@ -54,8 +56,10 @@ class ItemReader:
             "field_declaration": self._item,
             "enum_variant": self._variant,
             "macro_definition": self._macro,
-            **dict.fromkeys(("type_item", "extern_crate_declaration"), self._other_name),
-            **dict.fromkeys(("const_item", "static_item", "associated_type"), self._item),
+            **dict.fromkeys(
+                ("type_item", "const_item", "extern_crate_declaration"), self._other_name
+            ),
+            **dict.fromkeys(("static_item", "associated_type"), self._item),
         }
 
     def items(self, node: Node, owner: Owner, *, of_owner: bool = False) -> None:
@@ -218,6 +222,7 @@ class ItemReader:
         bounds = [one for one in node.children if one.type in ("type_parameters", "where_clause")]
         spans = [self._span(one) for one in bounds]
         spans += [self._span(trait).partition(b"<")[0]] if trait is not None else []
+        spans += [head[-1]] if _COMPUTED.search(head[-1]) else []
         decisive = all_mentions((mentions_in(*spans), _as_paths(head[-1])))
         shown = all_mentions((decisive, mentions_in(types)))
         for word in dict.fromkeys(_WORD.findall(head[-1])):
