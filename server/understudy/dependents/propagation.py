@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import TEXT, BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
+from understudy.dependents.inclusions import included_by
 from understudy.dependents.inference import without_result
 from understudy.dependents.line_numbers import is_new_code
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
@@ -34,8 +35,9 @@ def reached(
     depend on its file are reached.
     """
     found = _Propagation(graphs, sources, changes).run()
-    for path, by in joined_by(*graphs, changes).items():
-        found.setdefault(path, Reach(1, frozenset(), by))
+    joined = joined_by(*graphs, changes), included_by(graphs, [*found], changes)
+    for path, by in (one for some in joined for one in some.items()):
+        found.setdefault(path, Reach(found[by].distance + 1, frozenset(), by))
     return found
 
 
