@@ -39,7 +39,7 @@ def read(path: str, text: bytes) -> FileDeclarations:
     return FileDeclarations(
         tuple(reader.found),
         digest_of(*reader.frame),
-        not root.has_error,
+        reader.is_whole and not root.has_error,
         all_mentions(reader.loose),
         around=all_mentions(reader.around),
     )

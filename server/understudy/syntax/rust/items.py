@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from understudy.syntax.code_spans import NO_MENTIONS, all_mentions, digest_of, mentions_in
 from understudy.syntax.model import Declaration, Mentions
 from understudy.syntax.rust.made import gives_macros, implements, made_around, writes_macros
-from understudy.syntax.rust.unseen import IN_SCOPE, PATH, Unseen, has_wildcard, wildcards_in
+from understudy.syntax.rust.unseen import IN_SCOPE, PATH, Unseen, has_wildcard, is_own, wildcards_in
 from understudy.syntax.rust.uses import uses_in
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ _SHOWN_BODY: Final = re.compile(rb"\b(?:const|async)\b[^(]*\bfn\b|->[^{]*\bimpl\
 _COMPUTED: Final = re.compile(rb"\bas\b|[;{]")
 """In a type: another one decides which it is (`<S as Tr>::Out`, `[u8; S::N]`)."""
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
+_MOST_OF_USES: Final = 1_000_000
+"""Bytes of the paths of all `use`s, each written out."""
 _VISIBILITY: Final = "visibility_modifier"
 _MAKES_NOTHING: Final = ("inner_attribute_item", "empty_statement")
 
@@ -40,8 +42,11 @@ class ItemReader:
         self._unseen = Unseen()
         self._in_heads: list[Mentions] = []
         """What decides which traits are in scope, and of which types."""
-        self._modules: list[bytes] = []
-        """Those above in the same list, which see no macro that is made below."""
+        self._modules = b""
+        """Stands for those above in the same list, which see no macro that is made below."""
+        self._own: set[int] = set()
+        """Where wildcards end that take what stands in this text."""
+        self._n_left = _MOST_OF_USES
         self._by_type: dict[str, Callable[[Node, bytes, Owner], None]] = {
             "function_item": self._function,
             "function_signature_item": self._function,
@@ -65,7 +70,7 @@ class ItemReader:
     def items(self, node: Node, owner: Owner, *, of_owner: bool = False) -> None:
         """Take every item of a list; `of_owner` in a type, a trait or an implementation."""
         attributes = b""
-        outer, self._modules = self._modules, []
+        outer, self._modules = self._modules, b""
         for child in node.children:
             if child.type == "attribute_item":
                 attributes += self._span(child)
@@ -89,12 +94,18 @@ class ItemReader:
             attributes = b""
         self._modules = outer
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all was taken: the paths of a `use` can be longer than any text."""
+        return self._n_left >= 0
+
     def ended(self, root: Node) -> None:
         """Add what stands for many names, and what the text takes without naming it."""
         for name, digest in self._unseen.digests():
             shown = all_mentions(self._in_heads) if name == IN_SCOPE else NO_MENTIONS
             self.found.append(Declaration(name, "", (name,), digest, shown, NO_MENTIONS))
-        self._unseen.sees(name for names in wildcards_in(root, self._code) for name in names)
+        found = wildcards_in(root, self._code, self._own)
+        self._unseen.sees(name for names in found for name in names)
         self.loose.append(self._unseen.seen)
         if writes_macros(self._code):
             self.frame.append(self._code)
@@ -117,7 +128,7 @@ class ItemReader:
             self.frame += [attributes, code]
             self._hand_on_any(made)
         if gives_macros(attributes):
-            self.frame += [attributes, self._before_body(item), *self._modules]
+            self.frame += [attributes, self._before_body(item), self._modules]
 
     def _hand_on_any(self, decisive: Mentions) -> None:
         """Take that others find what nobody can tell here, and that these names decide it."""
@@ -147,8 +158,8 @@ class ItemReader:
         """A macro, which modules above it do not see; one that makes `impl`s may make any."""
         code = self._span(node)
         wanted = all_mentions((mentions_in(attributes, code), Mentions(has_wildcard(code))))
-        after = b" ".join(self._modules)
-        self._add(self._name(node), owner, (attributes, code), taken_as=after, shown=wanted)
+        spans = attributes, code
+        self._add(self._name(node), owner, spans, taken_as=self._modules, shown=wanted)
         if implements(code):
             self.frame += [attributes, code]
             self._in_heads.append(wanted)
@@ -238,7 +249,7 @@ class ItemReader:
         self._add(name, owner, spans, is_path=True, shown=shown)
         if body is not None:
             self.items(body, (*owner, name))
-        self._modules.append(name.encode())
+        self._modules = digest_of(self._modules, name.encode()).encode()
 
     def _foreign(self, node: Node, attributes: bytes, owner: Owner) -> None:
         body = node.child_by_field_name("body")
@@ -252,6 +263,9 @@ class ItemReader:
         """Names that a `use` brings in, each by itself; one that ends in `*` may bring any."""
         head, place = self._visibility(node), ".".join(owner).encode()
         for path, name in uses_in(node, self._code):
+            self._n_left -= len(path)
+            if self._n_left < 0:
+                return
             spans = attributes, head, path
             self._unseen.scope(place, *spans, name)
             if name:
@@ -262,6 +276,8 @@ class ItemReader:
             self.frame += [place, *spans]
             self.loose.append(mentions_in(attributes, path))
             self.around.append(_as_paths(path))
+            if is_own(path, len(owner)):
+                self._own.add(node.end_byte)
             if head:
                 self._unseen.wildcard(path)
 

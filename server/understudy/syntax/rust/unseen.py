@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING, Final
 
 from understudy.syntax.code_spans import digest_of
@@ -30,7 +30,8 @@ _ANY: Final = frozenset((IN_SCOPE, GIVEN, GIVEN_BELOW))
 _STAR: Final = re.compile(rb"\*\s*[;,}/]|\binclude\b")
 _WILDCARD: Final = re.compile(rb"(?:::|[{,]|\buse)\s*\*\s*[;,}]")
 _INCLUDED: Final = re.compile(rb"\binclude\s*!")
-_OWN: Final = re.compile(rb"(?:super\s*::\s*)+\*\s*;\Z")
+_OWN: Final = re.compile(rb"super(?:\s*::\s*super)*\s*\Z")
+_NEAR: Final = 6
 _ABOVE: Final = re.compile(rb"(?:\s|::|super|crate|self)*\Z")
 
 
@@ -44,40 +45,33 @@ def has_wildcard(code: bytes) -> frozenset[str]:
     return _ANY if _WILDCARD.search(code) is not None else frozenset()
 
 
-def wildcards_in(root: Node, code: bytes) -> Iterator[frozenset[str]]:
+def wildcards_in(root: Node, code: bytes, own: Set[int]) -> Iterator[frozenset[str]]:
     """For each place that may be a wildcard, what the file depends on by it; code has no comments.
 
-    `use super::*` of a module inside looks at this text, where everything is named. What a macro is
-    given, or makes, may be a wildcard of any kind, and so may be what is included.
+    `own` are the ends of those of a module inside that look at this text (`is_own`), where
+    everything is named. What a macro is given, or makes, may be a wildcard of any kind, and so may
+    be what is included.
     """
     if _INCLUDED.search(code) is not None:
         yield frozenset((IN_SCOPE,))
     for found in _WILDCARD.finditer(code):
-        use = _use_around(root, found.end())
-        if use is None:
-            yield _ANY
-        elif not _is_own(use, code):
-            yield frozenset((IN_SCOPE,))
+        if found.end() not in own:
+            yield frozenset((IN_SCOPE,)) if _is_use(root, found.end()) else _ANY
 
 
-def _use_around(root: Node, end: int) -> Node | None:
+def _is_use(root: Node, end: int) -> bool:
+    """Whether it is surely in a `use` of its own; asking for what is around takes time."""
     node = root.descendant_for_byte_range(end - 1, end)
-    while node is not None and node.type not in ("use_declaration", "token_tree"):
+    for _ in range(_NEAR):
+        if node is None or node.type in ("use_declaration", "token_tree"):
+            break
         node = node.parent
-    return node if node is not None and node.type == "use_declaration" else None
+    return node is not None and node.type == "use_declaration"
 
 
-def _is_own(use: Node, code: bytes) -> bool:
-    """Whether it takes all of a module that is written around it in this text."""
-    argument = use.child_by_field_name("argument")
-    if argument is None:
-        return False
-    found = _OWN.match(code[argument.start_byte : use.end_byte])
-    depth, above = 0, use.parent
-    while above is not None:
-        depth += above.type == "mod_item"
-        above = above.parent
-    return found is not None and found[0].count(b"super") <= depth
+def is_own(path: bytes, depth: int) -> bool:
+    """Whether a path is that of one of so many modules that are written around it, or the file."""
+    return _OWN.match(path) is not None and path.count(b"super") <= depth
 
 
 class Unseen:
