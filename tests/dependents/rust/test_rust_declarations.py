@@ -135,3 +135,12 @@ def test_code_in_a_body_that_makes_something_outside(
 def test_what_a_macro_makes_of_an_implementation() -> None:
     before = "#[exported]\nimpl A { fn f() { a() } }\n"
     assert changed(before, before.replace("a()", "b()")) == {"FRAME"}
+
+
+def test_paths_that_are_longer_than_any_text_are_not_taken() -> None:
+    before, leaves = "::{".join(["x" * 100] * 100), ",".join(f"a{number}" for number in range(200))
+    text = f"use {before}::{{{leaves}{'}' * 100};\n"
+    found = read("a.rs", text.encode())
+    assert not found.is_sound
+    assert len(found.declarations) < 200
+    assert read("a.rs", text.replace("x" * 100, "x").encode()).is_sound
