@@ -27,8 +27,15 @@ PATH: Final = "::"
 """Ends a name as the first parts of a path have it, whatever it hands on by then."""
 
 _ANY: Final = frozenset((IN_SCOPE, GIVEN, GIVEN_BELOW))
-_STAR: Final = re.compile(rb"\*\s*[;,}/]|\binclude\b")
-_WILDCARD: Final = re.compile(rb"(?:::|[{,]|\buse)\s*\*\s*[;,}]")
+_STAR: Final = re.compile(rb"\*\s*[;,}/)\]]|::\s*[*/]|\binclude\b")
+_WILDCARD: Final = re.compile(
+    rb"(?:::|[{,]|\buse)\s*\*\s*[;,}]|::\s*\*"
+    rb"|(?:[^),;\s]|[^)\s]\s*[,;])\s*\*\s*[;,)\]}]"
+)
+"""What multiplies or points has something behind its star; what repeats has a `)` before it."""
+_AFTER_BRACKET: Final = re.compile(rb"\)\s*(?:[,;]\s*)?\*\s*[)\]}]")
+"""A wildcard, too, where no macro is written: nothing repeats there."""
+_USE: Final = re.compile(rb"\buse\b")
 _INCLUDED: Final = re.compile(rb"\binclude\s*!")
 _OWN: Final = re.compile(rb"super(?:\s*::\s*super)*\s*\Z")
 _NEAR: Final = 6
@@ -37,12 +44,23 @@ _ABOVE: Final = re.compile(rb"(?:\s|::|super|crate|self)*\Z")
 
 def may_look_unseen(text: bytes) -> bool:
     """Whether code of a text may depend on what it does not name; where it says no, none does."""
-    return _STAR.search(text) is not None
+    return _STAR.search(text) is not None or (b"$" in text and _USE.search(text) is not None)
 
 
 def has_wildcard(code: bytes) -> frozenset[str]:
-    """What code that a macro makes depends on by a wildcard in it."""
-    return _ANY if _WILDCARD.search(code) is not None else frozenset()
+    """What code that a macro makes depends on by a wildcard in it, or in what it is given."""
+    if _WILDCARD.search(code) is not None or _uses_what_is_given(code):
+        return _ANY
+    return frozenset()
+
+
+def _uses_what_is_given(code: bytes) -> bool:
+    """Whether a `use` in a macro has something that callers say, and so may be a wildcard."""
+    for one in code.replace(b"$crate", b"").split(b";"):
+        found = _USE.search(one)
+        if found is not None and one.rfind(b"$") > found.start():
+            return True
+    return False
 
 
 def wildcards_in(root: Node, code: bytes, own: Set[int]) -> Iterator[frozenset[str]]:
@@ -54,9 +72,16 @@ def wildcards_in(root: Node, code: bytes, own: Set[int]) -> Iterator[frozenset[s
     """
     if _INCLUDED.search(code) is not None:
         yield frozenset((IN_SCOPE,))
+    if b"$" not in code and _AFTER_BRACKET.search(code) is not None:
+        yield _ANY
+        return
     for found in _WILDCARD.finditer(code):
-        if found.end() not in own:
-            yield frozenset((IN_SCOPE,)) if _is_use(root, found.end()) else _ANY
+        if found.end() in own:
+            continue
+        if not _is_use(root, found.end()):
+            yield _ANY
+            return
+        yield frozenset((IN_SCOPE,))
 
 
 def _is_use(root: Node, end: int) -> bool:
