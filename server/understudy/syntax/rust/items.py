@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _SHOWN_BODY: Final = re.compile(rb"\b(?:const|async)\b[^(]*\bfn\b|->[^{]*\bimpl\b")
-_COMPUTED: Final = re.compile(rb"\bas\b|[;{]")
-"""In a type: another one decides which it is (`<S as Tr>::Out`, `[u8; S::N]`)."""
+_COMPUTED: Final = re.compile(rb"\bas\b|[;{!]")
+"""In a type: another one, or a macro, decides which it is (`<S as Tr>::Out`, `[u8; S::N]`)."""
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
 _MOST_OF_USES: Final = 1_000_000
 """Bytes of the paths of all `use`s, each written out."""
@@ -221,6 +221,8 @@ class ItemReader:
             self._trait_for_type(node, (attributes, head), owner)
         else:
             self._add(name, owner, (attributes, head))
+            if b"!" in bare:
+                self._hand_on_any(mentions_in(bare))
         if body is not None:
             self.items(body, (*owner, name), of_owner=True)
 
