@@ -24,6 +24,15 @@ _COMPUTED: Final = re.compile(rb"\bas\b|[;{!]")
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
 _MOST_OF_USES: Final = 1_000_000
 """Bytes of the paths of all `use`s, each written out."""
+_MOST_BY_USES: Final = 500_000
+"""Declarations that depend on the `use`s of their text, times the names in those."""
+_BY_VALUE: Final = re.compile(rb"\[[^\[\];]*;\s*[^\d\s]|<[^<>{]*\{")
+"""In a type: a value decides which it is (`[u8; S::N]`, `A<{ S::N }>`)."""
+_VALUES: Final = ("const_item", "static_item", "enum_variant")
+_BY_TRAIT: Final = re.compile(rb"::|!|\.\s*[A-Za-z_\x80-\xff]")
+"""In a value: it may be taken by a trait that is in scope."""
+_BY_USES: Final = "*uses"
+"""Marks what depends on the traits that are in scope around it."""
 _VISIBILITY: Final = "visibility_modifier"
 _MAKES_NOTHING: Final = ("inner_attribute_item", "empty_statement")
 
@@ -47,6 +56,8 @@ class ItemReader:
         self._own: set[int] = set()
         """Where wildcards end that take what stands in this text."""
         self._n_left = _MOST_OF_USES
+        self._uses: list[str] = []
+        self._used: list[Mentions] = []
         self._by_type: dict[str, Callable[[Node, bytes, Owner], None]] = {
             "function_item": self._function,
             "function_signature_item": self._function,
@@ -104,11 +115,26 @@ class ItemReader:
         for name, digest in self._unseen.digests():
             shown = all_mentions(self._in_heads) if name == IN_SCOPE else NO_MENTIONS
             self.found.append(Declaration(name, "", (name,), digest, shown, NO_MENTIONS))
-        found = wildcards_in(root, self._code, self._own)
-        self._unseen.sees(name for names in found for name in names)
+        seen = frozenset[str]().union(*wildcards_in(root, self._code, self._own))
+        self._unseen.sees(seen)
         self.loose.append(self._unseen.seen)
+        self._add_uses(seen & {IN_SCOPE})
         if writes_macros(self._code):
             self.frame.append(self._code)
+
+    def _add_uses(self, seen: frozenset[str]) -> None:
+        """A value can be another one where a method is another trait's, which is not named."""
+        marked = [at for at, one in enumerate(self.found) if _BY_USES in one.shown.names]
+        used = all_mentions(self._used).names | seen
+        if len(marked) * len(used) > _MOST_BY_USES:
+            self._n_left = -1
+            return
+        uses = "".join(self._uses).encode()
+        for at in marked:
+            one = self.found[at]
+            shown = Mentions((one.shown.names - {_BY_USES}) | used, one.shown.members)
+            outside = digest_of(one.outside.encode(), uses)
+            self.found[at] = replace(one, outside=outside, shown=shown)
 
     def _span(self, node: Node, end: int | None = None) -> bytes:
         return self._code[node.start_byte : node.end_byte if end is None else end]
@@ -148,11 +174,16 @@ class ItemReader:
             (place.encode(), decisive, seen, node.type.encode(), name.encode()), is_seen=is_seen
         )
 
-    def _item(self, node: Node, attributes: bytes, owner: Owner) -> None:
-        self._add(self._name(node), owner, (attributes, self._span(node)))
+    def _item(
+        self, node: Node, attributes: bytes, owner: Owner, *, is_path: bool = False
+    ) -> None:
+        span = self._span(node)
+        is_value = node.type in _VALUES and _BY_TRAIT.search(span) is not None
+        by_uses = is_value or _BY_VALUE.search(span) is not None
+        self._add(self._name(node), owner, (attributes, span), is_path=is_path, by_uses=by_uses)
 
     def _other_name(self, node: Node, attributes: bytes, owner: Owner) -> None:
-        self._add(self._name(node), owner, (attributes, self._span(node)), is_path=True)
+        self._item(node, attributes, owner, is_path=True)
 
     def _macro(self, node: Node, attributes: bytes, owner: Owner) -> None:
         """A macro, which modules above it do not see; one that makes `impl`s may make any."""
@@ -171,8 +202,11 @@ class ItemReader:
             self._item(node, attributes, owner)
             return
         signature, inner = self._span(node, body.start_byte), self._span(body)
-        shown = (signature, inner) if _SHOWN_BODY.search(signature) else (signature,)
-        self._add(self._name(node), owner, (attributes, *shown), inner)
+        is_shown = _SHOWN_BODY.search(signature) is not None
+        shown = (signature, inner) if is_shown else (signature,)
+        by_trait = is_shown and _BY_TRAIT.search(inner) is not None
+        by_uses = by_trait or _BY_VALUE.search(signature) is not None
+        self._add(self._name(node), owner, (attributes, *shown), inner, by_uses=by_uses)
 
     def _type(self, node: Node, attributes: bytes, owner: Owner) -> None:
         self._item(node, attributes, owner)
@@ -270,6 +304,8 @@ class ItemReader:
                 return
             spans = attributes, head, path
             self._unseen.scope(place, *spans, name)
+            self._uses.append(digest_of(place, attributes, path, name))
+            self._used.append(_as_paths(path))
             if name:
                 known = _text(name).removeprefix("r#")
                 self._unseen.name((place, *spans, b"as", name), is_seen=bool(head))
@@ -296,16 +332,19 @@ class ItemReader:
         *,
         taken_as: bytes = b"",
         is_path: bool = False,
+        by_uses: bool = False,
         shown: Mentions | None = None,
     ) -> None:
         exported = (name, f"{name}{PATH}") if is_path else (name,)
+        shown = mentions_in(*spans) if shown is None else shown
+        shown = Mentions(shown.names | {_BY_USES}, shown.members) if by_uses else shown
         self.found.append(
             Declaration(
                 name,
                 ".".join(owner),
                 () if name == "_" else exported,
                 digest_of(*spans, taken_as),
-                mentions_in(*spans) if shown is None else shown,
+                shown,
                 mentions_in(inner) if inner else NO_MENTIONS,
             )
         )
