@@ -56,6 +56,10 @@ class ItemReader:
         self._own: set[int] = set()
         """Where wildcards end that take what stands in this text."""
         self._n_left = _MOST_OF_USES
+        self._conditions = b""
+        """Those of the modules around, by which all inside comes or goes."""
+        self._levels = b""
+        """All attributes of the modules around, which hold in the files of those inside, too."""
         self._uses: list[str] = []
         self._used: list[Mentions] = []
         self._by_type: dict[str, Callable[[Node, bytes, Owner], None]] = {
@@ -96,7 +100,7 @@ class ItemReader:
                 if not of_owner or child.type == "enum_variant":
                     self._give(child, attributes, owner)
             elif child.is_named and not child.type.endswith("_comment"):
-                self.frame += [attributes, self._span(child)]
+                self._frame(attributes, self._span(child))
                 mentioned = mentions_in(self._span(child))
                 if child.type in _MAKES_NOTHING:
                     self.loose.append(mentioned)
@@ -151,10 +155,17 @@ class ItemReader:
         code = self._span(item)
         made = made_around(item.type, attributes, code)
         if made is not None:
-            self.frame += [attributes, code]
+            self._frame(attributes, code)
             self._hand_on_any(made)
         if gives_macros(attributes):
-            self.frame += [attributes, self._before_body(item), self._modules]
+            self._frame(attributes, self._before_body(item), self._modules)
+
+    def _frame(self, *spans: bytes) -> None:
+        """Take what all of the file depends on."""
+        self.frame += [self._conditions, *spans]
+
+    def _place(self, owner: Owner) -> bytes:
+        return b" ".join((".".join(owner).encode(), self._conditions))
 
     def _hand_on_any(self, decisive: Mentions) -> None:
         """Take that others find what nobody can tell here, and that these names decide it."""
@@ -169,9 +180,8 @@ class ItemReader:
         seen = self._visibility(node)
         decisive = attributes if b"cfg" in attributes or b"macro" in attributes else b""
         is_seen = bool(seen) or node.type == "enum_variant" or b"macro_export" in attributes
-        place = ".".join(owner)
         self._unseen.name(
-            (place.encode(), decisive, seen, node.type.encode(), name.encode()), is_seen=is_seen
+            (self._place(owner), decisive, seen, node.type.encode(), name.encode()), is_seen=is_seen
         )
 
     def _item(
@@ -192,7 +202,7 @@ class ItemReader:
         spans = attributes, code
         self._add(self._name(node), owner, spans, taken_as=self._modules, shown=wanted)
         if implements(code):
-            self.frame += [attributes, code]
+            self._frame(attributes, code)
             self._in_heads.append(wanted)
             self._unseen.scope(code)
 
@@ -215,7 +225,7 @@ class ItemReader:
             n_before, inner = len(self.found), (*owner, self._name(node))
             self.items(body, inner, of_owner=True)
             if node.type == "enum_item":  # a wildcard takes them without naming it
-                around = attributes + self._visibility(node)
+                around = digest_of(attributes, self._visibility(node)).encode()
                 for number, one in enumerate(self.found[n_before:], n_before):
                     if one.owner == ".".join(inner):
                         self.found[number] = replace(_within(around, one), exported=(one.name,))
@@ -230,7 +240,7 @@ class ItemReader:
         """A trait; who calls a method of it need not name the trait."""
         head = attributes, self._before_body(node)
         self._add(self._name(node), owner, head)
-        self._unseen.scope(".".join(owner).encode(), *head)
+        self._unseen.scope(self._place(owner), *head)
         self._in_heads.append(mentions_in(*head))
         body = node.child_by_field_name("body")
         if body is not None:
@@ -276,15 +286,23 @@ class ItemReader:
             if word not in _KEYWORDS:
                 self._add(_text(word), owner, (*head, types), b"\n".join(head), shown=shown)
         self._in_heads.append(decisive)
-        self._unseen.scope(".".join(owner).encode(), *head, types)
+        self._unseen.scope(self._place(owner), *head, types)
 
     def _module(self, node: Node, attributes: bytes, owner: Owner) -> None:
         name, body = self._name(node), node.child_by_field_name("body")
         shown = mentions_in(attributes, self._visibility(node))
         spans = attributes, self._before_body(node)
         self._add(name, owner, spans, is_path=True, shown=shown)
+        before = self._conditions, self._levels
+        if b"cfg" in attributes:
+            self._conditions = digest_of(self._conditions, attributes).encode()
+        if attributes:
+            self._levels = digest_of(self._levels, attributes).encode()
         if body is not None:
             self.items(body, (*owner, name))
+        elif self._levels:  # whoever takes the module does not say so
+            self._frame(self._levels, name.encode())
+        self._conditions, self._levels = before
         self._modules = digest_of(self._modules, name.encode()).encode()
 
     def _foreign(self, node: Node, attributes: bytes, owner: Owner) -> None:
@@ -292,12 +310,12 @@ class ItemReader:
         n_before = len(self.found)
         if body is not None:
             self.items(body, owner)
-        around = attributes + self._before_body(node)
+        around = digest_of(attributes, self._before_body(node)).encode()
         self.found[n_before:] = map(partial(_within, around), self.found[n_before:])
 
     def _use(self, node: Node, attributes: bytes, owner: Owner) -> None:
         """Names that a `use` brings in, each by itself; one that ends in `*` may bring any."""
-        head, place = self._visibility(node), ".".join(owner).encode()
+        head, place = self._visibility(node), self._place(owner)
         for path, name in uses_in(node, self._code):
             self._n_left -= len(path)
             if self._n_left < 0:
@@ -311,7 +329,7 @@ class ItemReader:
                 self._unseen.name((place, *spans, b"as", name), is_seen=bool(head))
                 self._add(known, owner, spans, taken_as=name, is_path=True)
                 continue
-            self.frame += [place, *spans]
+            self._frame(place, *spans)
             self.loose.append(mentions_in(attributes, path))
             self.around.append(_as_paths(path))
             if is_own(path, len(owner)):
@@ -343,7 +361,7 @@ class ItemReader:
                 name,
                 ".".join(owner),
                 () if name == "_" else exported,
-                digest_of(*spans, taken_as),
+                digest_of(*spans, taken_as, self._conditions),
                 shown,
                 mentions_in(inner) if inner else NO_MENTIONS,
             )
