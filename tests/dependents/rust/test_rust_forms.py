@@ -19,6 +19,7 @@ QUIET = [
     (f"pub struct S;\n{TRAIT.replace('1', '@')}", "1", "2", set[str]()),
     (f"pub struct S;\n{TRAIT}fn f() {{}}\n@", "", "fn private() {}\n", set[str]()),
     (f"pub struct S;\n{TRAIT}@", "", "impl Tr for u8 {}\n", {"src/b.rs", "src/c.rs"}),
+    ('pub fn f() { println!("{}", @); }\n', "1", "2", set[str]()),
     (f"pub struct S(@);\n{TRAIT}", "u8", "u16", set[str]()),
     ("use std::fmt;\n@impl fmt::Debug for S {}\n", "struct S;", "pub struct S;", {"src/b.rs"}),
 ]

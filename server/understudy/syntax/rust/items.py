@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from understudy.syntax.code_spans import NO_MENTIONS, all_mentions, digest_of, mentions_in
 from understudy.syntax.model import Declaration, Mentions
-from understudy.syntax.rust.made import gives_macros, implements, made_around, writes_macros
+from understudy.syntax.rust.made import (
+    gives_macros,
+    implements,
+    made_around,
+    made_in_bodies,
+    writes_macros,
+)
 from understudy.syntax.rust.unseen import IN_SCOPE, PATH, Unseen, has_wildcard, is_own, wildcards_in
 from understudy.syntax.rust.uses import uses_in
 
@@ -123,6 +129,7 @@ class ItemReader:
         self._unseen.sees(seen)
         self.loose.append(self._unseen.seen)
         self._add_uses(seen & {IN_SCOPE})
+        self.frame += made_in_bodies(root, self._code)
         if writes_macros(self._code):
             self.frame.append(self._code)
 
@@ -184,9 +191,7 @@ class ItemReader:
             (self._place(owner), decisive, seen, node.type.encode(), name.encode()), is_seen=is_seen
         )
 
-    def _item(
-        self, node: Node, attributes: bytes, owner: Owner, *, is_path: bool = False
-    ) -> None:
+    def _item(self, node: Node, attributes: bytes, owner: Owner, *, is_path: bool = False) -> None:
         span = self._span(node)
         is_value = node.type in _VALUES and _BY_TRAIT.search(span) is not None
         by_uses = is_value or _BY_VALUE.search(span) is not None
