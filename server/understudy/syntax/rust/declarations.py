@@ -20,10 +20,9 @@ def read(path: str, text: bytes) -> FileDeclarations:
 
     The body of a function shows where callers depend on it: in a constant one, an asynchronous one,
     and one that returns `impl`. What a macro makes at the top may be anything, and is in the frame;
-    so is all code of who writes macros as functions. What is taken by names that stand nowhere is
-    told by those in `unseen.py`.
+    so is all code of who writes macros as functions, and of a build script, which writes texts and
+    conditions. What is taken by names that stand nowhere is told by those in `unseen.py`.
     """
-    del path
     if language_of("rust") is None:
         return FileDeclarations((), digest_of(text), is_sound=False)
     from tree_sitter import QueryCursor  # noqa: PLC0415 - a compiled wheel
@@ -36,6 +35,8 @@ def read(path: str, text: bytes) -> FileDeclarations:
     reader = ItemReader(bytes(code))
     reader.items(root, ())
     reader.ended(root)
+    if path.rpartition("/")[2] == _BUILD_SCRIPT:
+        reader.frame.append(bytes(code))
     return FileDeclarations(
         tuple(reader.found),
         digest_of(*reader.frame),
@@ -61,4 +62,5 @@ def _comments() -> Query:
     return Query(language, "[(line_comment) (block_comment)] @comment")
 
 
+_BUILD_SCRIPT: Final = "build.rs"
 _NOT_NEWLINE: Final = re.compile(rb"[^\n]")

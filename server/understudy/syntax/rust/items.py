@@ -30,6 +30,7 @@ _COMPUTED: Final = re.compile(rb"\bas\b|[;{!]")
 _KEYWORDS: Final = frozenset(b"impl for where dyn unsafe const mut crate self super".split())
 _MOST_OF_USES: Final = 1_000_000
 """Bytes of the paths of all `use`s, each written out."""
+_MOST_DECLARED: Final = 50_000
 _MOST_BY_USES: Final = 500_000
 """Declarations that depend on the `use`s of their text, times the names in those."""
 _BY_VALUE: Final = re.compile(rb"\[[^\[\];]*;\s*[^\d\s]|<[^<>{]*\{")
@@ -93,6 +94,9 @@ class ItemReader:
         attributes = b""
         outer, self._modules = self._modules, b""
         for child in node.children:
+            if len(self.found) > _MOST_DECLARED:
+                self._n_left = -1
+                break
             if child.type == "attribute_item":
                 attributes += self._span(child)
                 continue
@@ -117,7 +121,7 @@ class ItemReader:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all was taken: the paths of a `use` can be longer than any text."""
+        """Whether all was taken, as far as there is time for it."""
         return self._n_left >= 0
 
     def ended(self, root: Node) -> None:
