@@ -19,6 +19,7 @@ from tests.dependents.graphs import edits_between, reach_of
 from tests.support import script_forms
 from tests.support.oracle import json_values
 from tests.support.python_forms import PythonForm, python_forms
+from tests.support.rust_forms import rust_forms, unseen_forms
 from tests.support.script_forms import USUAL, Form
 from tests.support.script_forms_rare import RARE
 from tests.support.script_forms_spaces import SPACES
@@ -107,6 +108,49 @@ def test_a_checker_that_infers_no_result_says_no_more(tmp_path: Path):
     assert missed == {}
     n_less = sum(written[str(form)] < _reach(form, infers=True) for form in forms)
     assert n_less > 9
+
+
+def _findings_of_cargo(folder: Path) -> Iterator[tuple[str, object]]:
+    (folder / "Cargo.toml").write_text('[workspace]\nresolver = "2"\nmembers = ["*/", "*/dep"]\n')
+    command = ["cargo", "check", "--offline", "--workspace", "--keep-going"]
+    done = subprocess.run(
+        [*command, "--message-format=json"],
+        cwd=folder, env=environment(), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert '"build-finished"' in done.stdout, done.stderr
+    for line in done.stdout.splitlines():
+        message = json.loads(line).get("message", {})
+        for span in message.get("spans", ()):
+            if span["is_primary"]:
+                yield (
+                    span["file_name"],
+                    (message["level"], (span["line_start"], message["message"])),
+                )
+
+
+@pytest.mark.real
+def test_cargo_says_no_more(tmp_path: Path) -> None:
+    """Each form is a package, so one process a side builds them all; each shows in another file."""
+    known, unseen = rust_forms(), unseen_forms()
+    found: list[Counter[tuple[str, object]]] = []
+    for side in ("before", "after"):
+        for form in (*known, *unseen):
+            for path, text in getattr(form, side).items():
+                place = tmp_path / side / form.name / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, encoding="utf-8")
+        found.append(Counter(_findings_of_cargo(tmp_path / side)))
+    differ = {path for path, _ in (found[1] - found[0])}
+    assert not any(kind == "error" for _, (kind, _) in found[0])
+    shown = {
+        form.name: {path for path in form.before if f"{form.name}/{path}" in differ} - form.edited()
+        for form in (*known, *unseen)
+    }
+    assert {form.name: shown[form.name] for form in known if not shown[form.name]} == {}
+    assert {form.name for form in known if not shown[form.name] <= form.expected} == set()
+    assert {form.name: shown[form.name] for form in unseen} == {
+        form.name: form.expected for form in unseen
+    }
 
 
 def _reach(form: PythonForm, *, infers: bool) -> set[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.agreement import rehearsals
-from tests.support.hiding.model import Place
+from tests.support.hiding.model import HidingCase, HidingProject, Place
 from tests.support.hiding.native_cases import NATIVE
 from tests.support.hiding.python_cases import PYTHON
 from tests.support.hiding.script_cases import SCRIPT
@@ -72,6 +73,31 @@ async def test_both_scopes_say_that_the_same_is_hidden(tmp_path: Path) -> None:
                 one.finding for one in whole.hidden
             ), case.name
             assert (near.introduced, near.fixed) == (whole.introduced, whole.fixed), case.name
+
+
+async def test_both_scopes_tell_what_a_mended_error_hid(tmp_path: Path) -> None:
+    """Files that no name leads to have their findings back; those for whom no room is, are told."""
+    mends = {"p/other.go": ("return nothing", 'return ""')}
+    files = dict(PROJECTS["gopls"].files)
+    files["p/other.go"] = files["p/other.go"].replace('return ""', "return nothing")
+    project = HidingProject(files, (HidingCase("a type", mends),))
+    folder = tmp_path / "project"
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    async with rehearsals(folder, tmp_path / "state", "gopls") as live:
+        branch = await live.session.branches.create("a type")
+        await live.edit(branch.id, project.as_edits(project.cases[0]))
+        near = (await live.check(branch.id)).report
+        whole = (await live.check(branch.id, "workspace")).report
+        assert {"p/p.go", "p/p_test.go"} <= {one.path for one in near.introduced}
+        assert (near.introduced, near.fixed) == (whole.introduced, whole.fixed)
+        live.session.settings = replace(live.session.settings, max_files=2)
+        near = (await live.check(branch.id)).report
+        skipped = {one.path for one in near.files if one.reason and one.reason.code == "skipped"}
+        told = {one.path for one in near.introduced}
+        assert len(skipped - told) >= 2
+        assert {one.path for one in whole.introduced} <= skipped | told
 
 
 def assert_told(checked: Checked, folder: Path) -> None:

@@ -110,9 +110,9 @@ class _Texts:
         return declared if self.infers else as_written(declared)
 
     def words(self, path: str) -> frozenset[str]:
-        texts = (text.decode() for text in self._texts(path) if text is not None)
-        words = (word for text in texts for word in re.findall(r"[\w$]+", text))
-        return unwritten_in(path).union(words)
+        texts = [text for text in self._texts(path) if text is not None]
+        words = (word for text in texts for word in re.findall(r"[\w$]+", text.decode()))
+        return unwritten_in(path, texts).union(words)
 
     def _texts(self, path: str) -> list[bytes | None]:
         return [side[path].encode() if path in side else None for side in self.sides]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
-from understudy.syntax.model import ALL, Declaration, FileDeclarations, Mentions
+from understudy.syntax.model import ALL, WHOLE, Declaration, FileDeclarations, Mentions
 from understudy.values.frozen import frozen
 
 _SELVES = frozenset(("__call__", "__get__", "__func__", "__wrapped__"))
@@ -106,6 +106,13 @@ class WantedNames:
         return one.shown.names <= self.spaces | {one.name, *one.exported}
 
 
+def written(names: Iterable[str]) -> frozenset[str]:
+    """Those of the names that are written somewhere, and stand for no others."""
+    return frozenset(
+        name for name in names if name[:1] not in (ALL, WHOLE) and not name.endswith("::")
+    )
+
+
 def loaded_spaces(spaces: frozenset[str], behind: frozenset[str]) -> WantedNames:
     """Names behind what calls give: of a name for one, or of the word that such a call begins."""
     return WantedNames(
@@ -118,7 +125,8 @@ class FileMentions:
 
     def __init__(self, readings: Sequence[FileDeclarations]) -> None:
         self.is_sound = bool(readings) and all(reading.is_sound for reading in readings)
-        self.loose = [reading.loose for reading in readings]
+        self._loose = [reading.loose for reading in readings]
+        self._around = [reading.around for reading in readings]
         self._by_word: defaultdict[str, list[Declaration]] = defaultdict(list)
         self._by_name: defaultdict[tuple[str, str], list[Declaration]] = defaultdict(list)
         for one in (one for reading in readings for one in reading.declarations):
@@ -126,6 +134,14 @@ class FileMentions:
             for words in (one.shown.names, one.shown.members, one.inner.names, one.inner.members):
                 for word in words:
                     self._by_word[word].append(one)
+
+    def takes_loosely(self, wanted: WantedNames) -> bool:
+        """Whether what stands outside all declarations takes one of the names."""
+        return any(wanted.is_in(one) or wanted.uses_space(one) for one in self._loose)
+
+    def hands_on_any(self, wanted: WantedNames) -> bool:
+        """Whether one of the names decides what others find here, by names that nobody can tell."""
+        return any(wanted.is_in(one) for one in self._around)
 
     def named(self, owner: str, name: str) -> Sequence[Declaration]:
         """The declarations of a name; all of them, where there are several."""

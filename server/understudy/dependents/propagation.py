@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from understudy.dependents.bindings import TEXT, BindingGraph, dependents
 from understudy.dependents.changes import OutsideChange
 from understudy.dependents.cycles import joined_by
+from understudy.dependents.inclusions import included_by
 from understudy.dependents.inference import without_result
 from understudy.dependents.line_numbers import is_new_code
 from understudy.dependents.mentions import DeclaredName, FileMentions, WantedNames, loaded_spaces
@@ -34,8 +35,9 @@ def reached(
     depend on its file are reached.
     """
     found = _Propagation(graphs, sources, changes).run()
-    for path, by in joined_by(*graphs, changes).items():
-        found.setdefault(path, Reach(1, frozenset(), by))
+    joined = joined_by(*graphs, changes), included_by(graphs, [*found], changes)
+    for path, by in (one for some in joined for one in some.items()):
+        found.setdefault(path, Reach(found[by].distance + 1, frozenset(), by))
     return found
 
 
@@ -195,10 +197,7 @@ class _Propagation:
     ) -> None:
         """What an importer takes of the changed names, and under which of its own."""
         distance = self.depth[source] + 1
-        free: set[str] = set()
-        behind: set[str] = set()
-        spaces: set[str] = set()
-        loaded: set[str] = set()
+        free, behind, spaces, loaded = (set[str]() for _ in range(4))
         for binding in bindings:
             if binding.name == ALL:
                 taken = names - {WHOLE}
@@ -279,11 +278,12 @@ class _Propagation:
         if there is not None and not wanted.may_be_in(there):
             return
         mentioned = self._mentioned(path)
-        if not mentioned.is_sound:
+        is_any = mentioned.hands_on_any(wanted)
+        if is_any or not mentioned.is_sound:
             self._note_wanted(path, distance, wanted, source)
-            if path != source:
+            if is_any or path != source:
                 self._reach_all(path)
-        if any(wanted.is_in(one) or wanted.uses_space(one) for one in mentioned.loose):
+        if mentioned.takes_loosely(wanted):
             self._note_wanted(path, distance, wanted, source)
         noted = self.found.get(path)
         for found in mentioned.mentioning(wanted):

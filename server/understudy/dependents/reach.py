@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from understudy.dependents.mentions import FileMentions
+from understudy.dependents.mentions import FileMentions, written
 from understudy.syntax.model import FileDeclarations
 from understudy.values.frozen import frozen
 
@@ -55,7 +55,9 @@ class Carriers:
         whole: dict[str, Reach] = {}
         for path, one in found.items():
             via = self._before[path][1] if one.via == path in self._before else one.via
-            whole[path] = replace(one, via=via, carriers=self._on(via, found))
+            whole[path] = replace(
+                one, names=written(one.names), via=via, carriers=self._on(via, found)
+            )
         return whole
 
     def _on(self, via: str, found: Mapping[str, Reach]) -> tuple[str, ...]:

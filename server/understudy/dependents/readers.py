@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from fnmatch import translate
 from functools import cache
@@ -149,8 +149,13 @@ def reading_of(path: str, text: bytes) -> FileReading | None:
     return None if declared is None or imports is None else FileReading(imports, declared)
 
 
-def unwritten_in(path: str) -> frozenset[str]:
+def unwritten_in(path: str, texts: Iterable[bytes]) -> frozenset[str]:
     """Names that the code of a file can mention without writing them."""
+    if family_of(path) == "rust":
+        from understudy.syntax.rust.unseen import GIVEN, GIVEN_BELOW, IN_SCOPE, may_look_unseen
+
+        some = any(map(may_look_unseen, texts))
+        return frozenset((GIVEN, GIVEN_BELOW, IN_SCOPE) if some else ())
     if family_of(path) != "script":
         return frozenset()
     from understudy.syntax.script.declarations import MARKUP_NAMES

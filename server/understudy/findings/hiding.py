@@ -98,15 +98,15 @@ def part_hidden(
 
 
 def hushing(
-    rules: Sequence[HidingRule], after: Iterable[Answer], before: Iterable[Answer]
+    rules: Sequence[HidingRule], here: Iterable[Answer], there: Iterable[Answer]
 ) -> set[str]:
-    """The files of which a server says something new that ends its look at whole folders."""
+    """The files of which a server says on one side alone what ends its look at whole folders."""
     wide = [rule for rule in rules if rule.within == "folder"]
     if not wide:
         return set()
-    known = Counter(_said(one) for answer in before for one in answer.findings or ())
+    known = Counter(_said(one) for answer in there for one in answer.findings or ())
     found: set[str] = set()
-    for one in (one for answer in after for one in answer.findings or ()):
+    for one in (one for answer in here for one in answer.findings or ()):
         known[_said(one)] -= 1
         if known[_said(one)] < 0 and any(rule.is_by(one) for rule in wide):
             found.add(one.path)

@@ -130,8 +130,10 @@ class FileDeclarations:
     `frame` is a digest of what everything in the file depends on: statements that run when it is
     loaded and can end it, pragmas, a package clause; where it differs, every name has changed.
     `is_sound` is False where errors of syntax may hide a declaration: then every name may have
-    changed, too. `loose` is what statements outside all declarations mention. `code` is a digest of
-    all code, where others compile it as their own, and `lines` one of the lines that it stands on.
+    changed, too. `loose` is what statements outside all declarations mention, and `around` what
+    those do of which others take names that nobody can tell: with one of it, every name may have
+    changed. `code` is a digest of all code, where others compile it as their own, and `lines` one
+    of the lines that it stands on.
     """
 
     declarations: tuple[Declaration, ...]
@@ -140,3 +142,4 @@ class FileDeclarations:
     loose: Mentions = Mentions()
     code: str = ""
     lines: str = ""
+    around: Mentions = Mentions()

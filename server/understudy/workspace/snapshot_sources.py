@@ -198,7 +198,7 @@ class SnapshotSources:
             except BadInput:
                 self._words[path] = None
             else:
-                self._words[path] = TextWords(texts, unwritten_in(path))
+                self._words[path] = TextWords(texts, unwritten_in(path, texts))
         return self._words[path]
 
     def _versions(self, path: str) -> Sequence[Snapshot]:

@@ -88,8 +88,6 @@ class Writer(ABC):
     n_places = 3
     gives_values = True
     lists_names = False
-    knows_holders = True
-    """Whether only those who can hold a name are reached by it: see `Drawn.may`."""
 
     @abstractmethod
     def path(self, module: Module) -> str:
@@ -158,8 +156,7 @@ class Drawn:
         assert distance[self.edited] == 0
         reached = distance.keys() - {self.edited}
         assert self.must() <= reached, str(self)
-        if self.writer.knows_holders or not self.may():
-            assert reached <= self.may(), str(self)
+        assert reached <= self.may(), str(self)
         assert all(distance[path] > 0 for path in reached)
 
     def __str__(self) -> str:

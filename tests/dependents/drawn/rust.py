@@ -21,7 +21,6 @@ class Rust(Writer):
         Form("in a function", "names", inside=True, hands_on=False),
     )
     gives_values = False
-    knows_holders = False  # one `use` of several names hands all on, and the crate sees them
 
     def path(self, module: Module) -> str:
         return _PLACES[module.place].format(module.number)

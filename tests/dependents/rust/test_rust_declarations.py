@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from understudy.syntax.model import Mentions
 from understudy.syntax.rust.declarations import read
+from understudy.syntax.rust.unseen import GIVEN, GIVEN_BELOW, IN_SCOPE
 
 SOURCE = """\
 #![allow(dead_code)]
@@ -54,7 +55,7 @@ EDITS = [
     ('log("http://x")', 'log("http://y")', NOTHING),
     ("plain(a: u32)", "plain(a: u64)", {"plain"}),
     ("pub fn plain", "#[inline]\npub fn plain", {"plain"}),
-    ("pub fn plain", "fn plain", {"plain"}),
+    ("pub fn plain", "fn plain", {"plain", GIVEN, GIVEN_BELOW}),
     ("{ 2 }", "{ 3 }", {"fixed"}),
     ("open()", "close()", {"some"}),
     ("= 3;", "= 4;", {"LIMIT"}),
@@ -62,17 +63,17 @@ EDITS = [
     ("n: u32 }\n", "n: u64 }\n", {"Cart", "Cart.n"}),
     ("size: u8", "size: u16", {"Kind", "Kind.Large", "Kind.Large.size"}),
     ("Small,", "Small = 1,", {"Kind", "Kind.Small"}),
-    ("fn sell(&self);", "fn sell(&mut self);", {"Buy.sell"}),
-    ("pub trait Buy {", "pub trait Buy: Sized {", {"Buy"}),
-    ("impl<'a> Buy for", "impl<'a> Sell for", {"Buy", "Sell", "Cart", "a"}),
+    ("fn sell(&self);", "fn sell(&mut self);", {"Buy.sell", "*Buy.sell"}),
+    ("pub trait Buy {", "pub trait Buy: Sized {", {"Buy", IN_SCOPE}),
+    ("impl<'a> Buy for", "impl<'a> Sell for", {"Buy", "Sell", "Cart", "a", IN_SCOPE}),
     ("fn new()", "fn new(a: u8)", {"Cart.new"}),
     ("fn deep() {}", "fn deep() { f() }", NOTHING),
     ("fn deep()", "fn deep(a: u8)", {"inner.deep"}),
-    ("mod inner {", "pub mod inner {", {"inner"}),
+    ("mod inner {", "pub mod inner {", {"inner", GIVEN, GIVEN_BELOW}),
     ("far(a: i32)", "far(a: i64)", {"far"}),
     ('extern "C"', 'extern "system"', {"far"}),
     ("$a + $a }", "$a * 2 }", {"twice"}),
-    ("fmt, io::Read as R", "fmt, io::Write as R", {"fmt", "R"}),
+    ("fmt, io::Read as R", "fmt, io::Write as R", {"R", IN_SCOPE, GIVEN_BELOW}),
     ("use std::{fmt, io::Read as R};", "use std::*;", {"FRAME"}),
     ("#![allow(dead_code)]", "#![no_std]", {"FRAME"}),
     ("pub const LIMIT", "thing! { x }\npub const LIMIT", {"FRAME"}),
@@ -86,14 +87,15 @@ def test_what_others_see_of_an_edit(before: str, after: str, expected: set[str])
     assert changed(SOURCE, SOURCE.replace(before, after, 1)) == expected
 
 
-def test_members_change_their_owner_and_are_found_by_no_name_at_the_top():
+def test_members_change_their_owner_and_only_variants_are_found_at_the_top():
     found = read("a.rs", SOURCE.encode()).declarations
     members = {f"{one.owner}.{one.name}" for one in found if one.of_owner}
     assert members == {
         *("Cart.items", "Cart.n", "Kind.Small", "Kind.Large", "Kind.Large.size"),
         *("Buy.buy", "Buy.sell", "Cart.sell", "Cart.new"),
     }
-    assert all(one.exported == (() if one.of_owner else (one.name,)) for one in found)
+    at_top = {f"{one.owner}.{one.name}" for one in found if one.of_owner and one.exported}
+    assert at_top == {"Kind.Small", "Kind.Large"}
 
 
 def test_what_a_declaration_mentions():
@@ -133,3 +135,12 @@ def test_code_in_a_body_that_makes_something_outside(
 def test_what_a_macro_makes_of_an_implementation() -> None:
     before = "#[exported]\nimpl A { fn f() { a() } }\n"
     assert changed(before, before.replace("a()", "b()")) == {"FRAME"}
+
+
+def test_paths_that_are_longer_than_any_text_are_not_taken() -> None:
+    before, leaves = "::{".join(["x" * 100] * 100), ",".join(f"a{number}" for number in range(200))
+    text = f"use {before}::{{{leaves}{'}' * 100};\n"
+    found = read("a.rs", text.encode())
+    assert not found.is_sound
+    assert len(found.declarations) < 200
+    assert read("a.rs", text.replace("x" * 100, "x").encode()).is_sound

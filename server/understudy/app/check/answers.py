@@ -76,7 +76,8 @@ class Answerer:
                 await self.heard(self._judged(near, right, left))
 
         await self._fill(_turns(right, left, frozenset(far)), first_told)
-        asked = [*asked, *await self._hushed(right, left, asked, limit)]
+        hushed, too_many = await self._hushed(right, left, paths, limit - len(asked))
+        asked, left_out = [*asked, *hushed], [*left_out, *too_many]
         self._doubt(right, left)
         if drill is not None and any(one.reason is None for one in self._all(right, left)):
             await through(drill, self.progress, self.deadline)
@@ -84,35 +85,38 @@ class Answerer:
         return judged + [Judged(path, None, self._unknown(path, skipped)) for path in left_out]
 
     async def _hushed(
-        self, right: _Side, left: _Side, asked: Sequence[str], limit: int
-    ) -> Sequence[str]:
-        """Ask about those, too, of whom a new error keeps the server from saying what it said.
+        self, right: _Side, left: _Side, asked: Collection[str], room: int
+    ) -> tuple[Sequence[str], Sequence[str]]:
+        """Ask about those, too, of whom an error kept the server from saying what it says without.
 
-        No name leads to them: what they declare and use is as it was.
+        No name leads to them: what they declare and use is as it was. The error is new, or mended.
+        Gives those that were asked, and those for whom there is no room.
         """
         if not self.radius.reach or self.is_about_configuration:
-            return ()
-        answers = (right.known.values(), left.known.values())
-        by = hushing(self.choice.profile.hiding_rules, *answers)
+            return (), ()
+        rules = self.choice.profile.hiding_rules
+        now, then = right.known.values(), left.known.values()
+        by = hushing(rules, now, then) | hushing(rules, then, now)
         if not by:
-            return ()
+            return (), ()
         folders = {path.rpartition("/")[0] for path in by}
         users = await self.session.bindings.distances([self.after, self.before], by)
         distance = dict(users)
         distance |= {p: 0 for p in self.after.paths() if p.rpartition("/")[0] in folders}
         fresh = [
             path
-            for path in sorted(distance, key=lambda path: (distance[path], path))
+            for path in sorted(distance.keys() - {*asked}, key=lambda path: (distance[path], path))
             if path not in right.known
             and self.after.exists(path)
             and self.before.exists(path)
             and self.choice in self.session.servers.choose(path, (self.choice.name,))
-        ][: max(0, limit - len(asked))]
+        ]
+        fresh, too_many = fresh[:room], fresh[room:]
         for side in (right, left):
             side.missing.clear()
             self._prepare(side, fresh)
         await self._fill(_turns(right, left, frozenset()), _untold)
-        return [path for path in fresh if self._known(left, path).reason is None]
+        return [path for path in fresh if self._known(left, path).reason is None], too_many
 
     @staticmethod
     def _all(right: _Side, left: _Side) -> Iterable[Answer]:

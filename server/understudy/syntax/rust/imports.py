@@ -59,6 +59,8 @@ def _parser() -> Parser:
 
 _PLACES: Final = re.compile(rb"\b(mod\b|use\b|crate\b|include(?:_str|_bytes)?(?=\s*!))")
 _TEXT: Final = (Binding(ALL, ALL, ALL),)
+_NAMED: Final = (Binding(WHOLE),)
+"""Which names a `use` takes, the declarations tell."""
 _INSIDE: Final = ("crate", "self", "super", "Self")
 _ROOTS: Final = re.compile(r"//[^\n]*|/\*.*?\*/|[{},]|::|\*|[\w]+", re.DOTALL)
 
@@ -143,7 +145,7 @@ def _names(node: Node) -> Iterator[Import]:
             is_start = depth <= 0
         elif piece[0].isalnum() or piece[0] == "_":
             if is_start and depth <= 0 and piece not in _INSIDE:
-                yield Import(piece, "use", _TEXT)
+                yield Import(piece, "use", _NAMED)
             is_start = False
 
 
