@@ -172,7 +172,7 @@ class StaleVersion(Right):
 class EmptyThenRight(Right):
     def push(self, uri: str, version: int, text: str) -> None:
         self.publish(uri, version, [])
-        time.sleep(0.01)
+        time.sleep(0.2)  # longer than a busy client takes to hear the first
         super().push(uri, version, text)
 
 
