@@ -18,9 +18,10 @@ def main() -> None:
         from understudy.process.user_environment import put_back  # noqa: PLC0415 - to catch its failure
 
         put_back()
-        from understudy.faces.hosting.coming import begin_early  # noqa: PLC0415 - the same
+        if sys.argv[1:2] == ["check"]:  # the others need not load it
+            from understudy.faces.hosting.coming import begin_early  # noqa: PLC0415 - the same
 
-        begin_early(sys.argv[1:])
+            begin_early(sys.argv[1:])
         from understudy.faces.cli.main import main as run  # noqa: PLC0415 - the same
     except KeyboardInterrupt:
         sys.exit(130)

@@ -10,8 +10,13 @@ import psutil
 import pytest
 
 from tests.e2e.command_line import SECONDS, Shell
-from tests.e2e.folders import child_environment, make_folder, settings_text, toy_profile
-from tests.e2e.folders import write_user_settings as write_settings
+from tests.e2e.folders import (
+    child_environment,
+    make_folder,
+    settings_text,
+    toy_profile,
+    write_user_settings,
+)
 from tests.e2e.warm_hosts import Hosts
 
 PATCH = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-fine\n+BAD patch\n"
@@ -25,7 +30,7 @@ BEGINS = (
 
 @pytest.fixture
 def folder(tmp_path: Path, state: Path) -> Path:
-    write_settings(state, settings_text({"toy": toy_profile("well_behaved")}))
+    write_user_settings(state, settings_text({"toy": toy_profile("well_behaved")}))
     return make_folder(tmp_path / "work", {"a.txt": "fine\n"})
 
 

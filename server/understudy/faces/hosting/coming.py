@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NoReturn
 from understudy.disk.layout import Layout, workspace_layout
 from understudy.faces.inside.place import way_out
 from understudy.process.detached import END_SIGNALS, close_inherited
-from understudy.values.errors import BadInput
+from understudy.values.errors import UnderstudyError
 from understudy.values.paths import Root
 
 if TYPE_CHECKING:  # the caller needs it later, while the child loads
@@ -121,7 +121,7 @@ def _will_leave_one(arguments: Sequence[str]) -> bool:
         return False
     try:
         return not workspace_layout(Root.open(_folder_named(arguments))).host.exists()
-    except (BadInput, OSError, ValueError):
+    except (UnderstudyError, OSError, ValueError):
         return False  # the command says what is wrong
 
 
@@ -147,16 +147,17 @@ def _come(way: int, *, loads: bool) -> NoReturn:
         told = b"".join(iter(lambda: os.read(way, 1 << 16), b""))
         if not told:
             os._exit(0)
-    except BaseException:  # noqa: BLE001 - whatever it is: the caller's end is not for us, too
+        from understudy.faces.hosting.staying import stay  # noqa: PLC0415 - few callers need it
+
+        root, place, terms = pickle.loads(told)  # noqa: S301 - of the process that has forked us
+    except BaseException:  # noqa: BLE001 - whatever it is: what the caller does next is not for us
         os._exit(1)
-    from understudy.faces.hosting.staying import stay  # noqa: PLC0415 - the caller may not need it
 
     def tell() -> None:
         with suppress(BrokenPipeError):  # the caller did not wait
             os.write(way, b"+")
         os.close(way)
 
-    root, place, terms = pickle.loads(told)  # noqa: S301 - from the process that has forked this one
     stay(root, place, terms, tell)
 
 
