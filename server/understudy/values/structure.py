@@ -8,8 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin
-from typing import get_type_hints as hints_of
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from understudy.values.errors import BadInput
 from understudy.values.fields import Lower, Word
@@ -84,15 +93,13 @@ def _table(kind: type[object]) -> _Reader:
         for part in parts.values()
         if part.default is MISSING and part.default_factory is MISSING
     ]
-    hints = hints_of(kind)
+    hints, table_of = get_type_hints(kind), _plain(_a_table)
 
     def read(value: object, where: str, mistakes: list[_Mistake]) -> object:
-        try:
-            table = cast("Mapping[str, object]", _a_table(value))
-        except TypeError as error:
-            mistakes.append(_Mistake(where, str(error)))
-            return None
         n_before = len(mistakes)
+        table = cast("Mapping[str, object] | None", table_of(value, where, mistakes))
+        if table is None:
+            return None
         mistakes += _unknown(table.keys() - parts.keys(), parts, where)
         missing = [name for name in needed if name not in table]
         if missing:
@@ -131,10 +138,10 @@ def _optional(inner: _Reader) -> _Reader:
 
 def _list(made: type[tuple[object]], kind: object) -> _Reader:
     of = "tables" if is_dataclass(kind) else "whole numbers" if kind is int else "strings"
-    take = _exactly((list, tuple), f"a list of {of}")
+    list_of = _plain(_exactly((list, tuple), f"a list of {of}"))
 
     def read(value: object, where: str, mistakes: list[_Mistake]) -> object:
-        items = _plain(take)(value, where, mistakes)
+        items = list_of(value, where, mistakes)
         listed = enumerate(cast("list[object]", items or ()))
         item_of = _reader(kind)
         return made(item_of(item, f"{where}[{index}]", mistakes) for index, item in listed)
@@ -143,8 +150,10 @@ def _list(made: type[tuple[object]], kind: object) -> _Reader:
 
 
 def _mapping(key: object, kind: object) -> _Reader:
+    table_of = _plain(_a_table)
+
     def read(value: object, where: str, mistakes: list[_Mistake]) -> object:
-        table = cast("Mapping[str, object]", _plain(_a_table)(value, where, mistakes) or {})
+        table = cast("Mapping[str, object]", table_of(value, where, mistakes) or {})
         key_of, item_of = _reader(key), _reader(kind)
         return {
             key_of(name, where, mistakes): item_of(item, f"{where}.{name}", mistakes)
