@@ -173,6 +173,7 @@ def test_next_failed(window: Window) -> None:
 def test_the_side_bar_lists_terminals(window: Window, editor: Editor) -> None:
     window.command("workbench.action.closeAllEditors")
     show_view(window)
+    window.page.wait_for_function("document.activeElement?.closest('.monaco-list') != null")
     row = row_of(window, "echo followed")
     expect(row).to_have_attribute("aria-label", re.compile("^Terminal 1,.*, idle, exit 0 · full$"))
     assert n_colours(row) > 4

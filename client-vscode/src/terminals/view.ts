@@ -45,6 +45,11 @@ export const registerTerminalView: Feature = (context, services) => {
       try {
         await Promise.all(clients.all().map((client) => client.client()));
         await vscode.commands.executeCommand(`${VIEW}.focus`);
+        const first = await list.first();
+        if (first !== undefined) {
+          // The editor focuses what stands there while there is no row, which goes as rows come.
+          await view.reveal(first, { focus: true, select: false });
+        }
       } catch (error) {
         void showError(`Understudy: ${errorText(error)}`);
       }
@@ -77,6 +82,11 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
     return node === undefined ? [...this.rows] : [];
   }
 
+  /** There is one level. */
+  getParent(): undefined {
+    return undefined;
+  }
+
   getTreeItem(found: Found): vscode.TreeItem {
     const { client, terminal } = found;
     const { label, description, tooltip, spoken, icon } = rowOf(terminal, folderWord(client));
@@ -94,6 +104,14 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
       arguments: [found],
     };
     return item;
+  }
+
+  /** The row on top, by now. */
+  async first(): Promise<Found | undefined> {
+    if (await this.read()) {
+      this.changes.fire();
+    }
+    return this.rows[0];
   }
 
   /** Asks the servers soon, once for all calls meanwhile; nothing while nobody looks. */
@@ -131,14 +149,16 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
     this.isLooking = true;
     while (this.isBehind && this.isShown) {
       this.isBehind = false;
-      await this.draw();
+      if (await this.read()) {
+        this.changes.fire();
+      }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     this.isLooking = false;
   }
 
-  /** Never raises. */
-  private async draw(): Promise<void> {
+  /** Gives whether the rows are others now. Never raises. */
+  private async read(): Promise<boolean> {
     const found: Found[] = [];
     for (const client of this.services.clients.running()) {
       try {
@@ -151,11 +171,11 @@ class TerminalRows implements vscode.TreeDataProvider<Found>, vscode.Disposable 
       }
     }
     this.rows = inOrder(found, ({ terminal }) => terminal);
-    const facts = this.rows.map(({ terminal }) => [rowOf(terminal), terminal.failed !== null]);
-    if (JSON.stringify(facts) !== this.drawn) {
-      this.drawn = JSON.stringify(facts);
-      this.changes.fire();
-    }
+    const rows = this.rows.map(({ terminal }) => [rowOf(terminal), terminal.failed !== null]);
+    const facts = JSON.stringify(rows);
+    const areOthers = facts !== this.drawn;
+    this.drawn = facts;
+    return areOthers;
   }
 
   /** Looks whenever a log is written. */

@@ -43,6 +43,8 @@ class ToolServerLink:
         self._changed = changed
         self._starting = asyncio.Lock()
         self._child: Child | None = None
+        self._is_heard = False
+        """Whether what the process says is read: its end is seen there before its exit is."""
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Json]] = {}
         self._idle: asyncio.TimerHandle | None = None
@@ -101,7 +103,7 @@ class ToolServerLink:
 
     async def _running(self) -> Child:
         async with self._starting:
-            if self._child is not None and self._child.exit_status is None:
+            if self._child is not None and self._is_heard and self._child.exit_status is None:
                 return self._child
             if self._child is not None:
                 await self._child.stop(0)
@@ -110,6 +112,7 @@ class ToolServerLink:
                 [sys.executable, "-E", "-c", _PROGRAM, *path],
                 cwd=Path(sys.executable).parent, env={}, log=self._log, spawn=self._tasks.spawn,
             )  # fmt: skip
+            self._is_heard = True
             self._tasks.spawn(self._read(self._child), "read what tool servers answer")
             return self._child
 
@@ -122,6 +125,7 @@ class ToolServerLink:
             pass  # it has ended
         finally:
             if self._child in (child, None):
+                self._is_heard = False
                 text = f"the process that talks to tool servers has ended; see {self._log}"
                 for answer in self._answers.values():
                     if not answer.done():
