@@ -53,7 +53,7 @@ DOORS = {
     "tree_sitter_language_pack": ("syntax",),
     "typer": ("faces",),
     "unidiff": ("edits",),
-    "yaml": ("context", "findings"),
+    "yaml": ("context", "dependents", "findings"),
 }
 """Dependency -> the only floors that import it."""
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.toy_proofs import TOYS
 from understudy.langserver.find import installed_version
-from understudy.langserver.profile import parse_profile
+from understudy.langserver.profile_table import parse_profile
 from understudy.langserver.proven.kit import Kit, read_kit
 from understudy.langserver.spec import ServerSpec
 from understudy.values.paths import Root

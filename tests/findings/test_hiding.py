@@ -10,7 +10,7 @@ import pytest
 from understudy.findings.hiding import EditedText, Obstacles, hushing, part_hidden
 from understudy.findings.hiding_rule import HidingRule
 from understudy.findings.line_map import line_map
-from understudy.langserver.profile import parse_profile
+from understudy.langserver.profile_table import parse_profile
 from understudy.values.errors import BadInput
 from understudy.values.fields import Word
 from understudy.values.findings import Finding

@@ -15,7 +15,8 @@ from understudy.checkers.profile import Checker
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.find import find_command, installed_version, server_version
 from understudy.langserver.packages.names import install_text, mistakes, pinned
-from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.profile import Profile
+from understudy.langserver.profile_table import parse_profile
 from understudy.langserver.proven.profile_proof import digest_of, shipped_proofs
 from understudy.langserver.shipped import shipped_globs
 from understudy.langserver.spec import merged, section_of

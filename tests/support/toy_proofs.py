@@ -11,7 +11,8 @@ from typing import Any
 from understudy.disk.atomic import write_private
 from understudy.disk.layout import make_private_folder
 from understudy.langserver.find import installed_version
-from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.profile import Profile
+from understudy.langserver.profile_table import parse_profile
 from understudy.langserver.proven.profile_proof import ProfileProof, digest_of, proofs_text
 
 TOYS = Path(__file__).parent.parent / "toys"

@@ -252,8 +252,10 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
         return HealthFinding(choice.name, "ok", text)
     began = time.monotonic()
     deadline = began + _PROBE_SECONDS
-    async with session.pool.lease(choice.spec, "doctor", deadline) as lease:
-        answer = (await lease.judge(Snapshot(base), [path], deadline))[path]
+    snapshot = Snapshot(base)
+    spec = await session.taken_files.fitted(choice.spec, snapshot)
+    async with session.pool.lease(spec, "doctor", deadline) as lease:
+        answer = (await lease.judge(snapshot, [path], deadline))[path]
     if answer.reason is not None:
         text = f"{answer.reason.code}: {without_log(answer.reason.text, session.layout)}"
         return HealthFinding(choice.name, "problem", text)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, cast
 
-from understudy.langserver.profile import Profile, parse_profile
+from understudy.langserver.profile import Profile
+from understudy.langserver.profile_table import parse_profile
 from understudy.langserver.proven.profile_proof import deciding
 from understudy.langserver.shipped import shipped_profiles
 from understudy.langserver.spec import merged

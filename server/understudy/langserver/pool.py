@@ -186,7 +186,11 @@ class Pool:
         return seat
 
     def _make_room(self, spec: ServerSpec) -> None:
-        """Each configuration that branches try out takes a process: end those of long ago."""
+        """Each configuration that branches try out takes a process: end those of long ago.
+
+        So are those for what the configuration took from other files that are others by now.
+        """
+        self.retire(lambda other: other != spec and other.configured_by(spec.configured) == spec)
         if not spec.staged:
             return
         rivals = [
@@ -208,7 +212,8 @@ class Pool:
         self._retiring.discard(seat)
 
     def _log_of(self, spec: ServerSpec, copy: str) -> Path:
-        return self._logs / f"{spec.name}-{spec.key[:8]}{copy and f'-{copy}'}.log"
+        named = spec.configured_by("").key[:8]
+        return self._logs / f"{spec.name}-{named}{copy and f'-{copy}'}.log"
 
 
 def _status(seat: Seat) -> ServerStatus:

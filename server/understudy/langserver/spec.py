@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -26,6 +26,7 @@ class ServerSpec:
     version: what is known of the server's version without running it; part of every stamp.
     staged: None if it runs in the user's folder, else it runs on a stage, and this names what the
         stage has to show from the process's start on (configuration).
+    configured: names the state on disk of the files that its configuration extends or imports.
     trusted: whether the folder is trusted; a server that was started so answers nobody else.
     shipped: whether its profile comes with us, also where a user has changed what decides nothing.
     """
@@ -38,6 +39,7 @@ class ServerSpec:
     initialization_options: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     version: str = ""
     staged: str | None = None
+    configured: str = ""
     trusted: bool = False
     shipped: bool = False
 
@@ -45,10 +47,15 @@ class ServerSpec:
         """The same server on a stage; equal `fixed` share a process."""
         return replace(self, staged=fixed)
 
+    def configured_by(self, state: str) -> ServerSpec:
+        """The same server where what its configuration takes is in this state."""
+        return self if self.configured == state else _configured(self, state)
+
     @property
     def off_stage(self) -> ServerSpec:
-        """The same server in the user's folder."""
-        return self if self.staged is None else replace(self, staged=None)
+        """The same server in the user's folder, whatever its configuration takes."""
+        is_it = self.staged is None and not self.configured
+        return self if is_it else replace(self, staged=None, configured="")
 
     @property
     def name(self) -> str:
@@ -65,6 +72,7 @@ class ServerSpec:
             str(self.root.path),
             self.version,
             self.staged,
+            self.configured,
             str(self.trusted),
             str(self.shipped),
             json.dumps(plain, sort_keys=True, default=repr),
@@ -76,6 +84,11 @@ class ServerSpec:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+
+@lru_cache(maxsize=64)
+def _configured(spec: ServerSpec, state: str) -> ServerSpec:
+    return replace(spec, configured=state)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

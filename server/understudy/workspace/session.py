@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # a check on the command line has no journal, so it should no
     from understudy.workspace.outlines.names import NameIndex
     from understudy.workspace.outlines.outliner import Outliner
     from understudy.workspace.runs.stages import RunStages
+    from understudy.workspace.servers.taken_files import TakenFiles
     from understudy.workspace.tools.catalogue import ToolCatalogue
 
 
@@ -210,6 +211,7 @@ class Session:
         catalogue = self.catalogue
         self.selection = selection_with((*catalogue.patterns, *catalogue.config_patterns))
         self.configuration_files = ConfigurationFiles(self.catalogue.config_patterns)
+        self.__dict__.pop("taken_files", None)
         installed = (records_folder(), *_installed(self.servers.python.path))
         self._scanner = FolderScanner(functools.partial(scan, self.root, self.selection, installed))
 
@@ -275,6 +277,13 @@ class Session:
         return BindingIndex(
             self.workers, self.layout.bindings if self.journal is not None else None
         )
+
+    @functools.cached_property
+    def taken_files(self) -> TakenFiles:
+        """What the configuration of each server takes from other files."""
+        from understudy.workspace.servers.taken_files import TakenFiles  # noqa: PLC0415 - see above
+
+        return TakenFiles(self.root, self.workers, self.configuration_files)
 
     @functools.cached_property
     def stages(self) -> StageChooser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import posixpath
 from typing import Any
 
 from tests.fuzz.targets.model import FuzzTarget, chosen, scratch, text_of
@@ -12,6 +13,7 @@ from understudy.context.canonical import digest_of
 from understudy.context.events import decode
 from understudy.context.policy import policy_of
 from understudy.context.skill_file import BadSkill, read_skill
+from understudy.dependents.named_configuration import may_name, names_in, places
 from understudy.disk.store.pretty_json import pretty
 from understudy.langserver.catalogue import Catalogue
 from understudy.langserver.proven.kit import parse_kit
@@ -86,6 +88,19 @@ def _json(data: bytes) -> None:
         assert json.loads(shown) == json.loads(data)
 
 
+_NAMES = ("ruff.toml", "tsconfig.json", ".eslintrc", "a.yml", "a.json5", "eslint.config.mjs")
+_KEYS = {"*": ("extends", "extend", "a.b", "overrides.extends")}
+
+
+def _extends(data: bytes) -> None:
+    """What a server's configuration names, and where that leads."""
+    which, rest = chosen(data, len(_NAMES))
+    path = f"a/{_NAMES[which]}"
+    if may_name(path, rest, _KEYS):
+        for name in names_in(path, rest, _KEYS) or ():
+            assert all(place == posixpath.normpath(place) for place in places(path, name))
+
+
 def _context(data: bytes) -> None:
     text = text_of(data)
     whole = f'{text},"sum":"{digest_of(f"{text}}}")[:16]}"}}'
@@ -133,6 +148,16 @@ TARGETS = (
         (
             b'\x00language = "x"\nfile = "a.x"\nfine = "a"\n[[configuration]]\npath = "c"\n',
             b'\x01[{"server": "x", "version": "1.2", "rule": "pull"}]',
+        ),
+    ),
+    FuzzTarget(
+        "extends",
+        _extends,
+        (
+            b'\x00extend = "../b.toml"\n[a]\nb = ["c", { d = "~/e" }]\n',
+            b'\x01{"extends": ["./b", "@c/d/e.json"], /* f */ "a": [{"b": "g"}],}',
+            b"\x02extends: &x [./a, b]\noverrides:\n  - extends: *x\n",
+            b'\x05import a from "./b.mjs";\nexport default [require("c"), read("d.json")];\n',
         ),
     ),
     FuzzTarget(

@@ -136,7 +136,7 @@ class JudgingSeat:
         if scored.checked is None or scored.error is not None:
             assert scored.error is not None
             return {**refused(scored.error), "empty": scored.score.empty}
-        columns = _columns(session, scored.checked)
+        columns = await _columns(session, scored.checked)
         score, named = scored.score, tests["fail_to_pass"] or tests["pass_to_pass"]
         if columns["environment"] == "none" or (named and not task.command):
             score = replace(score, verified=False)
@@ -167,11 +167,11 @@ def refused(error: UnderstudyError) -> RowAnswer:
     return {**_NOTHING, "verdict": "refused", "code": error.code, "text": str(error)}
 
 
-def _columns(session: Session, checked: Checked) -> RowAnswer:
+async def _columns(session: Session, checked: Checked) -> RowAnswer:
     report = checked.report
     errors = sum(one.severity == "error" for one in report.introduced)
     reasons: set[str] = {file.reason.code for file in report.files if file.reason is not None}
-    environment = _environment(session, checked)
+    environment = await _environment(session, checked)
     verdict: str = report.verdict
     if environment == "none":
         reasons.add("environment")
@@ -234,24 +234,25 @@ _NOTHING: RowAnswer = {
 """
 
 
-def _environment(session: Session, checked: Checked) -> str:
+async def _environment(session: Session, checked: Checked) -> str:
     """`none` if an import of a judged file leads nowhere, on either side; else `complete`.
 
     What stands behind such an import is anything to a checker, and hides errors.
     """
     for file in checked.report.files:
-        for given in _answers(session, checked, file.path):
+        for given in await _answers(session, checked, file.path):
             if any(one.code in _UNRESOLVED for one in given.findings or ()):
                 return "none"
     return "complete"
 
 
-def _answers(session: Session, checked: Checked, path: str) -> list[Answer]:
+async def _answers(session: Session, checked: Checked, path: str) -> list[Answer]:
     found: list[Answer] = []
     for choice in session.servers.choose(path):
         for side in (checked.before, checked.after):
+            state = (await session.taken_files.of(choice.profile, side)).state
             for staged in (False, True):
-                given = session.answers.get(choice, side, path, staged=staged)
+                given = session.answers.get(choice, side, path, staged=staged, configured=state)
                 found += [] if given is None else [given]
     return found
 

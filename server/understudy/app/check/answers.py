@@ -46,13 +46,16 @@ class Answerer:
     progress: Progress
     heard: Heard
     ahead: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
-    """What a head start has proven about the side after."""
+    """What a head start has proven about the side after, by the process `ahead_by`."""
+    ahead_by: ServerSpec | None = None
     asking: Callable[[], None] = lambda: None
     """Called as the server gets to work."""
     out_of_reach: frozenset[str] = frozenset()
     """What a server is asked about is always what the edits reach."""
     is_about_configuration: bool = field(init=False, default=False)
     """Both sides have processes of their own, as one starts with other configuration."""
+    specs: tuple[ServerSpec | None, ...] = field(init=False, default=())
+    """The processes that were asked: about the side after, and about the one before."""
 
     async def ask(self, paths: Sequence[str]) -> list[Judged]:
         """The server's answers about `paths` (nearest first) on both sides."""
@@ -62,6 +65,7 @@ class Answerer:
         asked, left_out = paths[:limit], paths[limit:]
         sides = (self.after, self.before)
         to_after, to_before = await sights(self.session, self.choice, sides)
+        self.specs = to_after.spec, to_before.spec
         self.is_about_configuration = to_after.spec != to_before.spec
         right = self._prepare(_Side(self.after, to_after), asked)
         await asyncio.sleep(0)  # preparing takes milliseconds: let the user's typing in
@@ -128,6 +132,7 @@ class Answerer:
         to_after, to_before = await sights(self.session, self.choice, sides)
         if to_after.spec != to_before.spec:
             return {}
+        self.ahead_by = to_after.spec
         right = self._prepare(_Side(self.after, to_after), paths)
         turns = [_Turn(right, list(right.missing), is_far=False)] if right.missing else []
         await self._fill(turns, _untold)
@@ -153,6 +158,7 @@ class Answerer:
                 continue
             reason = self.choice.reason or everything or side.blind.get(path)
             is_ahead = side.snapshot is self.after and not self.is_about_configuration
+            is_ahead = is_ahead and side.sight.spec == self.ahead_by
             cached = (self.ahead.get(path) if is_ahead else None) or self._cached(side, path)
             if reason is not None:
                 side.known[path] = self._unknown(path, reason)
@@ -165,10 +171,12 @@ class Answerer:
     def _cached(self, side: _Side, path: str) -> Answer | None:
         answers = self.session.answers
         if self.is_about_configuration:
-            side.errors = answers.errors(self.choice, side.snapshot)
+            side.errors = answers.errors(self.choice, side.snapshot, side.configured)
             if side.errors is None:
                 return None
-        return answers.get(self.choice, side.snapshot, path, staged=side.sight.staged)
+        return answers.get(
+            self.choice, side.snapshot, path, staged=side.sight.staged, configured=side.configured
+        )
 
     def _doubt(self, right: _Side, left: _Side) -> None:
         """Take the answers back that were made without the configuration as the edit has it."""
@@ -213,15 +221,16 @@ class Answerer:
                 side.known.update(answers)
                 for answer in answers.values():
                     self.session.answers.put(
-                        self.choice, side.snapshot, answer, staged=side.sight.staged
-                    )
+                        self.choice, side.snapshot, answer,
+                        staged=side.sight.staged, configured=side.configured,
+                    )  # fmt: skip
                 done += len(turn.paths)
 
     async def _ask_errors(self, lease: Lease, side: _Side) -> None:
         said = await lease.configuration_errors(side.snapshot, side.missing, self.deadline)
         side.errors = said
         if isinstance(said, frozenset):
-            self.session.answers.put_errors(self.choice, side.snapshot, said)
+            self.session.answers.put_errors(self.choice, side.snapshot, said, side.configured)
 
     def _known(self, side: _Side, path: str) -> Answer:
         answer = side.known.get(path)
@@ -258,7 +267,7 @@ class HeadStart:
         self._progress: Progress | None = None
         self._last: tuple[str, int, int] | None = None
         self._ended = {choice: asyncio.Event() for choice in paths}
-        self._answers: dict[ServerChoice, Mapping[str, Answer]] = {}
+        self._answers: dict[ServerChoice, tuple[Mapping[str, Answer], ServerSpec | None]] = {}
         self._idle = set(paths)
         self._all_asked = asyncio.Event()
 
@@ -285,12 +294,12 @@ class HeadStart:
         if self._last is not None:
             progress(*self._last)
 
-    async def answers(self, choice: ServerChoice) -> Mapping[str, Answer]:
-        """What one server has proven, once it is through."""
+    async def answers(self, choice: ServerChoice) -> tuple[Mapping[str, Answer], ServerSpec | None]:
+        """What one server has proven, once it is through, and by which process."""
         if choice not in self._ended:
-            return {}
+            return {}, None
         await self._ended[choice].wait()
-        return self._answers.get(choice, {})
+        return self._answers.get(choice, ({}, None))
 
     async def _ask(self, choice: ServerChoice, paths: Sequence[str]) -> None:
         def asking() -> None:
@@ -301,7 +310,7 @@ class HeadStart:
         answerer = self._answerer(choice, self._tell)
         answerer.asking = asking
         try:
-            self._answers[choice] = await answerer.ask_ahead(paths)
+            self._answers[choice] = await answerer.ask_ahead(paths), answerer.ahead_by
         finally:
             asking()
             self._ended[choice].set()
@@ -327,6 +336,8 @@ class _Side:
         self.blind = self.sight.blind
         self.known: dict[str, Answer] = {}
         self.missing: list[str] = []
+        spec = self.sight.spec
+        self.configured = "" if spec is None else spec.configured
         self.errors: frozenset[str] | Reason | None = None
 
 

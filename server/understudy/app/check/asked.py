@@ -6,11 +6,13 @@ What judges them is loaded once it is needed: servers start meanwhile, and a pat
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from understudy.langserver.folder_follower import concerns
+from understudy.shadow.folder import Moved
 from understudy.values.errors import BadInput
 from understudy.values.frozen import frozen
 from understudy.workspace.branches.book import BranchBook
@@ -170,5 +172,7 @@ async def start_servers(
             for path in snapshot.unlike_disk
             if concerns(choice.profile, path)
         ):
-            session.pool.start(choice.spec, snapshot.base.folder)
+            with contextlib.suppress(Moved):  # the check itself will look once more
+                spec = await session.taken_files.fitted(choice.spec, snapshot)
+                session.pool.start(spec, snapshot.base.folder)
     await asyncio.sleep(0)  # one turn of the loop: their processes are there after it

@@ -108,7 +108,7 @@ async def check(
     mark_unproven(difference, plan.after, plan.radius.changed, unjudged)
     report = CheckReport(
         verdict=difference.verdict,
-        stamp=_stamp(session, plan),
+        stamp=await _stamp(session, plan),
         base_moved=base_moved or outcome.base_moved,
         introduced=tuple(difference.introduced),
         fixed=tuple(difference.fixed),
@@ -230,7 +230,7 @@ async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
     async def judged_by(choice: ServerChoice, paths: Sequence[str]) -> list[Judged]:
         answerer = answerers[choice]
         if isinstance(answerer, Answerer):
-            answerer.ahead = await head_start.answers(choice)
+            answerer.ahead, answerer.ahead_by = await head_start.answers(choice)
         return await answerer.ask(paths)
 
     if by_choice:  # of what is answered by now nothing else may be told
@@ -245,8 +245,10 @@ async def _ask(asking: CheckAsking, plan: Plan, head_start: HeadStart) -> None:
         plan.choices = {**plan.choices, **led_to}  # by a new error
         weighed = (one.doubted(doubt) for one in judged) if doubt is not None else judged
         plan.answers.extend(map(_teller(asking, plan, choice).told, weighed))
-    for answerer in answerers.values():
+    for choice, answerer in answerers.items():
         plan.out_of_reach |= answerer.out_of_reach
+        if isinstance(answerer, Answerer):
+            plan.asked_as[choice] = answerer.specs
 
 
 def _teller(asking: CheckAsking, plan: Plan, choice: ServerChoice) -> ReasonTeller:
@@ -279,8 +281,9 @@ async def _moved_in_scope(session: Session, plan: Plan, base: Base, now: Base) -
     count too, and so do all files of a server whose configuration or environment changed. An
     onlooker may name something else by now.
     """
+    reconfigured = await _reconfigured(session, plan)
     if now.generation == base.generation:
-        return frozenset()
+        return reconfigured
     on_disk = now.folder.moved_since(base.folder.files)
     typed = {
         now.folder.links.real(path)
@@ -296,7 +299,17 @@ async def _moved_in_scope(session: Session, plan: Plan, base: Base, now: Base) -
         if any(choice.is_moved_by(moved) for choice in choices for moved in on_disk)
     }
     watched = {path for path in on_disk | typed if kind_of(path) is not None}
-    return (on_disk | typed | reached | governed) & plan.choices.keys() | watched
+    return (on_disk | typed | reached | governed) & plan.choices.keys() | watched | reconfigured
+
+
+async def _reconfigured(session: Session, plan: Plan) -> frozenset[str]:
+    """Files of those servers of which something has moved that their configuration takes."""
+    moved: set[ServerChoice] = set()
+    for choice, specs in plan.asked_as.items():
+        for spec, side in zip(specs, (plan.after, plan.before), strict=False):
+            if spec is not None and await session.taken_files.fitted(spec, side) != spec:
+                moved.add(choice)
+    return frozenset(path for path, chosen in plan.choices.items() if moved.intersection(chosen))
 
 
 def _digest(base: Base, path: str) -> str | None:
@@ -304,7 +317,7 @@ def _digest(base: Base, path: str) -> str | None:
     return None if buffer is None else buffer.text.digest
 
 
-def _stamp(session: Session, plan: Plan) -> Stamp:
+async def _stamp(session: Session, plan: Plan) -> Stamp:
     """Hash of the texts judged on both sides, and of each server, its version and configuration."""
     choices = sorted({c for cs in plan.choices.values() for c in cs}, key=lambda c: c.name)
     parts: list[str | None] = []
@@ -314,9 +327,23 @@ def _stamp(session: Session, plan: Plan) -> Stamp:
         for path in session.configuration_files.of(snapshot):
             if any(choice.reads_as_configuration(path) for choice in choices):
                 parts += [path, _digest_or_refusal(snapshot, path)]
+        for choice in choices:
+            parts += await _taken(session, choice, snapshot)
     for choice in choices:
         parts += [choice.name, choice.stamp]
     return stamp_of(parts)
+
+
+async def _taken(session: Session, choice: ServerChoice, snapshot: Snapshot) -> list[str | None]:
+    """The files that are there and that the server's configuration takes, with their digests."""
+    try:
+        taken = await session.taken_files.of(choice.profile, snapshot)
+    except Moved as signal:
+        return [signal.path]
+    parts: list[str | None] = [taken.others]
+    for path in sorted(path for path in taken.marks if snapshot.exists(path)):
+        parts += [path, _digest_or_refusal(snapshot, path)]
+    return parts
 
 
 def _digest_or_refusal(snapshot: Snapshot, path: str) -> str | None:

@@ -232,7 +232,8 @@ class CommandAnswerer:
         by_file = files if self._checker.coverage == "arguments" else []
         if self._checker.coverage == "arguments" and not files:
             return CheckerEvidence(self.choice.name, {}, frozenset(), ())
-        key = stamp_of([self.choice.stamp, snapshot.stamp, folder, *by_file])
+        taken = await self.session.taken_files.of(self.choice.profile, snapshot)
+        key = stamp_of([self.choice.stamp, taken.state, snapshot.stamp, folder, *by_file])
         spec = self.choice.spec
         assert spec is not None  # without one, `choice.reason` has answered everything
         commands, name = self.session.commands, self.choice.name

@@ -43,6 +43,8 @@ async def configured(
         }
         if choices:
             readers[path] = tuple(choices.values())
+    for path, taking in (await _taking(session, before, after, radius.changed, only)).items():
+        readers[path] = tuple(dict.fromkeys((*readers.get(path, ()), *taking)))
     if not readers or await session.server_stages.refusal() is not None:
         return readers
     return _governed(session, after, readers, only)
@@ -60,6 +62,32 @@ async def unproven_reads(
         if choice.is_installed
     }
     return await unnamed_reads(session.bindings, [before, after], programs, radius.changed)
+
+
+async def _taking(
+    session: Session, before: Snapshot, after: Snapshot, paths: Iterable[str], only: tuple[str, ...]
+) -> _Choices:
+    """Those of `paths` that the configuration of servers takes, with these servers."""
+    able = {path: family_of(path) for path in sorted(paths)}
+    able = {path: family for path, family in able.items() if family in (None, "json", "script")}
+    found: _Choices = {}
+    for profile in session.catalogue.profiles if able else ():
+        if not profile.config_files or (only and profile.name not in only):
+            continue
+        if set(able.values()) == {"script"} and not any(map(_may_be_program, profile.config_files)):
+            continue
+        taken = [await session.taken_files.of(profile, side) for side in (before, after)]
+        led = [path for path in able if any(path in one for one in taken)]
+        judged = next((p for p in sorted(after.paths()) if profile.language_of(p)), None)
+        if led and judged is not None:
+            chosen = session.servers.choose(judged, only)
+            for choice in (one for one in chosen if one.name == profile.name):
+                found.update({path: (*found.get(path, ()), choice) for path in led})
+    return found
+
+
+def _may_be_program(glob: str) -> bool:
+    return glob.endswith(".*") or family_of(glob) == "script"
 
 
 def _governed(

@@ -44,12 +44,13 @@ async def _judge(
     if reason is not None or sight.spec is None:
         reason = reason or Reason("not-installed", f"{choice.name} is not installed")
         return Answer(path, choice.name, choice.rule, None, reason, 0.0)
-    kept = session.answers.get(choice, snapshot, path, staged=sight.staged)
+    configured = sight.spec.configured
+    kept = session.answers.get(choice, snapshot, path, staged=sight.staged, configured=configured)
     if kept is not None:
         return kept
     async with session.pool.lease(sight.spec, owner, deadline) as lease:
         answer = (await lease.judge(snapshot, [path], deadline))[path]
-    session.answers.put(choice, snapshot, answer, staged=sight.staged)
+    session.answers.put(choice, snapshot, answer, staged=sight.staged, configured=configured)
     return answer
 
 

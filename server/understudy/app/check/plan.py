@@ -11,6 +11,7 @@ from understudy.app.check.blast_radius import Radius, blast_radius, changed_path
 from understudy.app.check.configuration import configured, unproven_reads
 from understudy.app.check.onlookers import Onlookers, onlookers
 from understudy.findings.judgement import Judged, LineMaps
+from understudy.langserver.spec import ServerSpec
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.findings import Severity
 from understudy.values.frozen import frozen
@@ -63,6 +64,10 @@ class Plan:
     n_affected: int | None = None
     onlookers: Onlookers = field(default_factory=Onlookers)
     answers: list[Judged] = field(default_factory=lambda: [])
+    asked_as: dict[ServerChoice, tuple[ServerSpec | None, ...]] = field(
+        default_factory=dict[ServerChoice, "tuple[ServerSpec | None, ...]"]
+    )
+    """The processes of each server that were asked: about the side after, and the one before."""
     out_of_reach: set[str] = field(default_factory=set[str])
     maps: LineMaps | None = None
     refuted: frozenset[object] = frozenset()

@@ -183,7 +183,8 @@ def voice_of(spec: ServerSpec, snapshot: Snapshot, path: str) -> Stamp:
         inside = (one for one in snapshot.paths() if f"{_folder(one)}/".lstrip("/") in folders)
         for one in sorted(filter(profile.is_config, inside)):
             digests += [one.rpartition("/")[2], _digest(snapshot, one)]
-    return stamp_of([spec.off_stage.key, str(spec.staged is not None), *digests])
+    server = [spec.off_stage.key, spec.configured, str(spec.staged is not None)]
+    return stamp_of([*server, *digests])
 
 
 def _digest(snapshot: Snapshot, path: str) -> str | None:

@@ -17,6 +17,7 @@ from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.servers.taken_files import TakenSet
 from understudy.workspace.sight.config_keys import differs_from_disk, parsed
 from understudy.workspace.sight.config_programs import leading
 
@@ -46,13 +47,17 @@ async def unknowable(
 
 
 async def blind_spots(
-    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
-) -> Mapping[str, Reason]:
-    """The same for a server in the user's folder; `configuration` is that of any server."""
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice,
+    configuration: Sequence[str], taken: TakenSet,
+) -> Mapping[str, Reason]:  # fmt: skip
+    """The same for a server in the user's folder; `configuration` is that of any server.
+
+    `taken` is what its own takes from other files.
+    """
     spots = await unknowable(index, snapshot, choice)
     if "*" in spots or choice.profile.client_content:
         return spots
-    for path in await settling(index, snapshot, choice, configuration):
+    for path in await settling(index, snapshot, choice, configuration, taken):
         return {"*": _reason(choice, path, "is configuration that it reads from disk")}
     if choice.sees_project:
         causes: dict[str, Reason] = {}
@@ -70,8 +75,9 @@ async def blind_spots(
 
 
 async def settling(
-    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
-) -> list[str]:
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice,
+    configuration: Sequence[str], taken: TakenSet,
+) -> list[str]:  # fmt: skip
     """What is not as on the disk and configures the server: itself, or as what that takes."""
     unlike = snapshot.unlike_disk
     found = {
@@ -79,6 +85,7 @@ async def settling(
         for path in unlike
         if choice.reads_as_configuration(path) and differs_from_disk(choice.profile, snapshot, path)
     }
+    found.update(path for path in unlike if path in taken)
     own = filter(choice.reads_as_configuration, configuration)
     return sorted({*found, *await leading(index, [snapshot], own, unlike)})
 

@@ -12,23 +12,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from understudy.dependents.families import family_of
+from understudy.dependents.programs_reading import computes_names, is_data
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 
-_DATA = re.compile(
-    r"\.(?:json[c5]?|ya?ml|toml|txt|ini|cfg|conf|csv|tsv|xml|properties|env|list|lst)$"
-    r"|^\.?[^.]+$"
-)
-"""Names of files that hold data, and not source: of these a program can read any."""
-
-_READER = re.compile(
-    r"\b(?:readFile|readFileSync|createReadStream|readJson|readJsonSync|readJSON|readJSONSync)"
-    r"\s*\(([^()]*(?:\([^()]*\)[^()]*)*)"
-)
-_LISTER = re.compile(r"\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s*\(")
-_NAMED = re.compile(r"[\"'`]([^\"'`${}\n]*\.[\w-]+)[\"'`]")
 _PLUGINS = re.compile(r"\bplugins\s*=\s*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+[^\n]*)*)")
 
 
@@ -64,14 +53,14 @@ async def unnamed_reads(
     paths: Iterable[str],
 ) -> Mapping[str, Reason]:
     """Files of data that a program may read by a computed name; `programs` -> their servers."""
-    data = sorted(path for path in paths if _DATA.search(path.rpartition("/")[2]))
+    data = sorted(filter(is_data, paths))
     if not (data and programs):
         return {}
     texts = await _texts(index, snapshots, programs)
     known = await leading(index, snapshots, programs, data)
     found: dict[str, Reason] = {}
     for program in sorted(programs):
-        if any(map(_computes, texts[program])):
+        if any(map(computes_names, texts[program])):
             text = (
                 f"{program}, the configuration of {programs[program]}, reads files whose names it "
                 "computes, and may read this one: write the name out there, or let "
@@ -81,13 +70,6 @@ async def unnamed_reads(
                 if path not in known:
                     found.setdefault(path, Reason("unproven", text))
     return found
-
-
-def _computes(text: str) -> bool:
-    """Whether a program reads a file whose name does not stand in the call."""
-    if _LISTER.search(text) is not None:
-        return True
-    return any(_NAMED.search(call[1]) is None for call in _READER.finditer(text))
 
 
 async def _texts(

@@ -12,6 +12,7 @@ from understudy.values.stamps import stamp_of
 from understudy.values.verdicts import Reason
 from understudy.workspace.binding_index import BindingIndex
 from understudy.workspace.servers.choice import ServerChoice
+from understudy.workspace.servers.taken_files import TakenSet
 from understudy.workspace.session import Session
 from understudy.workspace.sight.blind_spots import blind_spots, settling, unknowable
 
@@ -44,27 +45,38 @@ async def sights(
     if spec is None:
         return [Sight(None, await unknowable(index, one, choice)) for one in snapshots]
     files = session.configuration_files
-    fixed = [await _fixed(index, one, choice, files.of(one)) for one in snapshots]
+    taken = [await session.taken_files.of(choice.profile, one) for one in snapshots]
+    specs = [spec.configured_by(one.state) for one in taken]
+    fixed = [
+        await _fixed(index, one, choice, files.of(one), also)
+        for one, also in zip(snapshots, taken, strict=True)
+    ]
     if all(one is None for one in fixed):
-        return [Sight(spec, await unknowable(index, one, choice)) for one in snapshots]
+        return [
+            Sight(own, await unknowable(index, one, choice))
+            for one, own in zip(snapshots, specs, strict=True)
+        ]
     refusal = await session.server_stages.refusal()
     if refusal is not None:
         return [
-            Sight(spec, _explained(await blind_spots(index, one, choice, files.of(one)), refusal))
-            for one in snapshots
+            Sight(
+                own, _explained(await blind_spots(index, one, choice, files.of(one), also), refusal)
+            )
+            for one, own, also in zip(snapshots, specs, taken, strict=True)
         ]
     shared = "" if "" in fixed else None
     found: list[Sight] = []
-    for snapshot, own in zip(snapshots, fixed, strict=True):
+    for snapshot, own, off_stage in zip(snapshots, fixed, specs, strict=True):
         key = shared if own is None else own
-        fitting = spec if key is None else spec.on_stage(key)
+        fitting = off_stage if key is None else off_stage.on_stage(key)
         found.append(Sight(fitting, await unknowable(index, snapshot, choice)))
     return found
 
 
 async def _fixed(
-    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice, configuration: Sequence[str]
-) -> str | None:
+    index: BindingIndex, snapshot: Snapshot, choice: ServerChoice,
+    configuration: Sequence[str], taken: TakenSet,
+) -> str | None:  # fmt: skip
     """None if the user's folder will do; else what names the files that a process must start with.
 
     That is the empty text unless configuration differs from the disk: it is read at the start.
@@ -73,7 +85,7 @@ async def _fixed(
     if profile.client_content or not unlike:
         return None
     absent = [path for path in sorted(unlike) if await _is_absent(index, snapshot, choice, path)]
-    settled = await settling(index, snapshot, choice, configuration)
+    settled = await settling(index, snapshot, choice, configuration, taken)
     if profile.folder_events == "restart" and choice.sees_project:
         settled += absent
     if settled:

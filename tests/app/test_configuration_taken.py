@@ -1,0 +1,326 @@
+"""What configuration extends or imports changes on disk: a warm server judges by the new text."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from tests.support.agreement import Rehearsals, rehearsals
+from tests.support.projects import project
+
+pytestmark = pytest.mark.real
+
+LIBRARY = {
+    path: text
+    for path, text in project("javascript").files.items()
+    if path.startswith("node_modules/")
+}
+PYTHON = {"src/a.py": "a = 1\n", "src/b.py": "b = 1\n"}
+RUFF = (PYTHON, "src/b.py", "assert print\n", 'lint.select = ["S101"]\n', "")
+PYRIGHT = (
+    PYTHON,
+    "src/b.py",
+    "def f() -> int:\n    return ''\n",
+    '{"reportReturnType": "error"}\n',
+    '{"reportReturnType": "none"}\n',
+)
+SCRIPT = {"src/a.ts": "export const a = 1;\n", "src/b.ts": "export const b = 1;\n"}
+TYPESCRIPT = (
+    {**SCRIPT, "package.json": '{"name": "p"}\n'},
+    "src/b.ts",
+    "export const b = (x) => x;\n",
+    '{"compilerOptions": {"noImplicitAny": true}}\n',
+    '{"compilerOptions": {"noImplicitAny": false}}\n',
+)
+ESLINT = (
+    {**LIBRARY, "src/a.mjs": "export const a = 1;\n", "src/b.mjs": "export const b = 1;\n"},
+    "src/b.mjs",
+    "export const b = unknown;\n",
+    'module.exports = { "no-undef": "error" };\n',
+    'module.exports = { "no-undef": "off" };\n',
+)
+ESLINT_ABOVE = (
+    *ESLINT[:3],
+    'module.exports = [{ rules: { "no-undef": 2 } }];\n',
+    'module.exports = [{ rules: { "no-undef": 0 } }];\n',
+)
+ESLINT_READS = (*ESLINT[:3], '{"no-undef": 2}\n', '{"no-undef": 0}\n')
+READS = """\
+const fs = require("node:fs"), path = require("node:path");
+const rules = JSON.parse(fs.readFileSync({}, "utf8"));
+module.exports = [{{ rules }}];
+"""
+COMPUTED = '__dirname + "/conf/" + ["rules", "json"].join(".")'
+MODULE = (*ESLINT[:3], 'export default { "no-undef": 2 };\n', 'export default { "no-undef": 0 };\n')
+
+
+@dataclass(frozen=True)
+class Case:
+    """A server, what configures it, and the file that this takes; told strict, or not (None)."""
+
+    server: str
+    language: tuple[Mapping[str, str], str, str, str, str]
+    taken: str
+    configuration: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def strict(self) -> str:
+        return self.language[3]
+
+    @property
+    def lax(self) -> str:
+        return self.language[4]
+
+
+def _flat(imported: str) -> str:
+    return f'module.exports = [{{ rules: require("{imported}") }}];\n'
+
+
+CASES = {
+    "ruff": Case(
+        "ruff", RUFF, "shared/rules.toml", {"ruff.toml": 'extend = "shared/rules.toml"\n'}
+    ),
+    "ruff-pyproject": Case(
+        "ruff", RUFF, "base.toml", {"pyproject.toml": '[tool.ruff]\nextend = "./base.toml"\n'}
+    ),
+    "ruff-chain": Case(
+        "ruff",
+        RUFF,
+        "more/last.toml",
+        {"ruff.toml": 'extend = "one.toml"\n', "one.toml": 'extend = "more/last.toml"\n'},
+    ),
+    "ruff-up": Case(
+        "ruff",
+        RUFF,
+        "with space/rules.toml",
+        {"src/ruff.toml": 'extend = "../with space/rules.toml"\n'},
+    ),
+    "ruff-no-ending": Case("ruff", RUFF, "rules", {"ruff.toml": 'extend = "rules"\n'}),
+    "ruff-outside": Case(
+        "ruff", RUFF, "../rules.toml", {"ruff.toml": 'extend = "../rules.toml"\n'}
+    ),
+    "ruff-above": Case("ruff", RUFF, "../ruff.toml"),
+    "eslint-above": Case("eslint", ESLINT_ABOVE, "../eslint.config.cjs"),
+    "basedpyright": Case(
+        "basedpyright",
+        PYRIGHT,
+        "shared/p.json",
+        {"pyrightconfig.json": '{"extends": "shared/p.json"}'},
+    ),
+    "basedpyright-pyproject": Case(
+        "basedpyright",
+        PYRIGHT,
+        "p.jsonc",
+        {"pyproject.toml": '[tool.pyright]\nextends = "p.jsonc"\n'},
+    ),
+    "pyright-chain": Case(
+        "pyright",
+        PYRIGHT,
+        "of all/base",
+        {
+            "pyrightconfig.json": '{"extends": "shared/p.json"}',
+            "shared/p.json": '{"extends": "../of all/base"}',
+        },
+    ),
+    "typescript": Case(
+        "typescript-language-server",
+        TYPESCRIPT,
+        "shared/base.json",
+        {"tsconfig.json": '{"extends": "./shared/base", "include": ["src"]}'},
+    ),
+    "typescript-package": Case(
+        "typescript-language-server",
+        TYPESCRIPT,
+        "node_modules/@our/conf/base.json",
+        {
+            "tsconfig.json": '{"extends": "@our/conf/base.json", "include": ["src"]}',
+            "node_modules/@our/conf/package.json": '{"name": "@our/conf"}',
+        },
+    ),
+    "typescript-reference": Case(
+        "typescript-language-server",
+        TYPESCRIPT,
+        "options",
+        {
+            "tsconfig.json": '{"files": [], "references": [{"path": "./apart.json"}]}',
+            "apart.json": '{"extends": "./options", "include": ["src"]}',
+        },
+    ),
+    "typescript7": Case(
+        "typescript7",
+        TYPESCRIPT,
+        "shared/base",
+        {"tsconfig.json": '{"extends": "./shared/base", "include": ["src"]}'},
+    ),
+    "eslint": Case("eslint", ESLINT, "lint/rules.js", {"eslint.config.js": _flat("./lint/rules")}),
+    "eslint-folder": Case(
+        "eslint", ESLINT, "lint/index.cjs", {"eslint.config.js": _flat("./lint/index.cjs")}
+    ),
+    "eslint-module": Case(
+        "eslint",
+        MODULE,
+        "rules.mjs",
+        {"eslint.config.mjs": 'import rules from "./rules.mjs";\nexport default [{ rules }];\n'},
+    ),
+    "eslint-reads": Case(
+        "eslint",
+        ESLINT_READS,
+        "conf/rules.json",
+        {"eslint.config.js": READS.format('path.join(__dirname, "conf/rules.json")')},
+    ),
+    "eslint-reads-computed": Case(
+        "eslint",
+        ESLINT_READS,
+        "conf/rules.json",
+        {"eslint.config.js": READS.format(COMPUTED)},
+    ),
+    "eslint-package": Case(
+        "eslint",
+        ESLINT,
+        "node_modules/our-rules/index.js",
+        {
+            "eslint.config.js": _flat("our-rules"),
+            "node_modules/our-rules/package.json": '{"name": "our-rules"}',
+        },
+    ),
+}  # fmt: skip
+
+
+class Live:
+    """A warm session over a folder, each check of which is of a new branch."""
+
+    def __init__(self, live: Rehearsals, case: Case) -> None:
+        self._live, self._case = live, case
+        self.pids: set[int | None] = set()
+
+    async def verdict(self, more: Mapping[str, str] = MappingProxyType({})) -> str:
+        """What is said of an edit that a strict configuration has something against."""
+        _, path, text, *_ = self._case.language
+        writes = {**more, path: text}
+        branch = await self._live.session.branches.create("branch")
+        edits = [{"kind": "write", "path": one, "text": text} for one, text in writes.items()]
+        await self._live.edit(branch.id, edits)
+        report = (await self._live.check(branch.id)).report
+        self.stamp = report.stamp
+        statuses = await self._live.session.pool.status()
+        self.pids |= {status.pid for status in statuses}
+        return report.verdict
+
+
+@asynccontextmanager
+async def live(tmp_path: Path, case: Case, files: Mapping[str, str]) -> AsyncIterator[Live]:
+    folder = tmp_path / "project"
+    for path, text in {**case.language[0], **case.configuration, **files}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    async with rehearsals(folder, tmp_path / "state", case.server) as session:
+        yield Live(session, case)
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_warm_server_judges_by_what_its_configuration_takes_now(
+    tmp_path: Path, name: str
+) -> None:
+    case = CASES[name]
+    taken = tmp_path / "project" / case.taken
+    async with live(tmp_path, case, {case.taken: case.lax}) as warm:
+        assert await warm.verdict() == "clean"
+        stamp = warm.stamp
+        taken.write_text(case.strict)
+        assert await warm.verdict() == "findings"
+        assert warm.stamp != stamp
+        taken.write_text(case.lax)
+        assert await warm.verdict() == "clean"
+        # What may be read is told apart by its fingerprint, as there may be much of it.
+        assert (warm.stamp == stamp) is not name.endswith("computed")
+
+
+@pytest.mark.parametrize(
+    "name", ["ruff", "ruff-up", "basedpyright", "typescript", "typescript-package", "eslint"]
+)
+async def test_a_branch_is_judged_by_its_own_and_no_other_one(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    async with live(tmp_path, case, {case.taken: case.lax}) as warm:
+        for _ in range(2):
+            assert await warm.verdict() == "clean"
+            assert await warm.verdict({case.taken: case.strict}) == "findings"
+        (tmp_path / "project" / case.taken).write_text(case.strict)
+        assert await warm.verdict({case.taken: case.lax}) == "clean"
+        assert await warm.verdict() == "findings"
+
+
+@pytest.mark.parametrize("name", ["ruff", "basedpyright", "typescript", "eslint"])
+async def test_what_comes_and_goes_is_as_a_cold_server_has_it(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    taken = tmp_path / "project" / case.taken
+    said: list[tuple[str, str]] = []
+
+    async def compare(warm: Live) -> None:
+        mine = await warm.verdict()
+        async with rehearsals(tmp_path / "project", tmp_path / "cold", case.server) as session:
+            cold = Live(session, case)
+            assert (mine, warm.stamp) == (await cold.verdict(), cold.stamp)
+        said.append((mine, warm.stamp))
+
+    async with live(tmp_path, case, {case.taken: case.strict}) as warm:
+        await compare(warm)
+        taken.unlink()
+        await compare(warm)
+        taken.write_text(case.lax)
+        await compare(warm)
+        taken.rename(taken.with_name("elsewhere"))
+        await compare(warm)
+        taken.write_text(case.strict)
+        await compare(warm)
+    assert [verdict for verdict, _ in said[::2]] == ["findings", "clean", "findings"]
+    assert len(set(said[:3])) == 3
+    assert said[0] == said[4]
+
+
+async def test_a_package_that_is_linked_is_the_folders_own(tmp_path: Path) -> None:
+    case = CASES["eslint-package"]
+    own = {
+        "packages/rules/index.js": 'module.exports = require("./more");\n',
+        "packages/rules/package.json": '{"name": "our-rules"}',
+        "packages/rules/more.js": case.lax,
+    }
+    case = replace(case, configuration={"eslint.config.js": _flat("our-rules")})
+    (tmp_path / "project/node_modules").mkdir(parents=True)
+    (tmp_path / "project/node_modules/our-rules").symlink_to("../packages/rules")
+    async with live(tmp_path, case, own) as warm:
+        assert await warm.verdict() == "clean"
+        assert await warm.verdict({"packages/rules/more.js": case.strict}) == "findings"
+        (tmp_path / "project/packages/rules/more.js").write_text(case.strict)
+        assert await warm.verdict() == "findings"
+
+
+NAMED = {
+    "pyproject.toml": '[project]\nname = "p"\nreadme = "notes.json"\n'
+    '[tool.ruff]\nextend = "shared/rules.toml"\n[tool.pyright]\nextends = "shared/p.json"\n'
+    '[tool.hatch]\npath = "notes.json"\nextend = "notes.json"\n',
+    "package.json": '{"name": "p", "files": ["notes.json"], "extends": "notes.json"}\n',
+    "shared/rules.toml": 'extend-exclude = ["notes.json"]\n',
+    "shared/p.json": '{"ignore": ["notes.json"]}',
+    "notes.json": "{}",
+    "lint/rules.js": 'module.exports = { "no-undef": "error" };\n',
+}
+
+
+@pytest.mark.parametrize("name", ["ruff-pyproject", "basedpyright-pyproject", "eslint"])
+async def test_what_is_named_for_something_else_starts_no_process(
+    tmp_path: Path, name: str
+) -> None:
+    case = CASES[name]
+    configuration = {p: t for p, t in case.configuration.items() if p not in NAMED}
+    async with live(tmp_path, replace(case, configuration=configuration), NAMED) as warm:
+        for number in range(4):
+            await warm.verdict()
+            for path in ("notes.json", "more/notes.json"):
+                (tmp_path / "project" / path).parent.mkdir(exist_ok=True)
+                (tmp_path / "project" / path).write_text(f"[{number}]\n")
+    assert len(warm.pids) == 1
