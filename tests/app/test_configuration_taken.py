@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,10 @@ PYRIGHT = (
     '{"reportReturnType": "error"}\n',
     '{"reportReturnType": "none"}\n',
 )
+KNOWN = {
+    "code": "reportReturnType",
+    "range": {"startColumn": 11, "endColumn": 13, "lineCount": 1},
+}
 SCRIPT = {"src/a.ts": "export const a = 1;\n", "src/b.ts": "export const b = 1;\n"}
 TYPESCRIPT = (
     {**SCRIPT, "package.json": '{"name": "p"}\n'},
@@ -104,6 +109,12 @@ CASES = {
     "ruff-outside": Case(
         "ruff", RUFF, "../rules.toml", {"ruff.toml": 'extend = "../rules.toml"\n'}
     ),
+    "ruff-home": Case(
+        "ruff", RUFF, "../home/rules.toml", {"ruff.toml": 'extend = "~/rules.toml"\n'}
+    ),
+    "ruff-variable": Case(
+        "ruff", RUFF, "../home/rules.toml", {"ruff.toml": 'extend = "${HOME}/rules.toml"\n'}
+    ),
     "ruff-above": Case("ruff", RUFF, "../ruff.toml"),
     "eslint-above": Case("eslint", ESLINT_ABOVE, "../eslint.config.cjs"),
     "basedpyright": Case(
@@ -151,6 +162,36 @@ CASES = {
             "apart.json": '{"extends": "./options", "include": ["src"]}',
         },
     ),
+    "typescript-package-above": Case(
+        "typescript-language-server",
+        TYPESCRIPT,
+        "../node_modules/@our/conf/base.json",
+        {
+            "tsconfig.json": '{"extends": "@our/conf/base.json", "include": ["src"]}',
+            "../node_modules/@our/conf/package.json": '{"name": "@our/conf"}',
+        },
+    ),
+    "typescript-package-exports": Case(
+        "typescript-language-server",
+        TYPESCRIPT,
+        "node_modules/@our/conf/all/base.json",
+        {
+            "tsconfig.json": '{"\\u0065xtends": "@our/conf/base", "include": ["src"]}',
+            "node_modules/@our/conf/package.json": '{"exports": {"./*": "./all/*.json"}}',
+        },
+    ),
+    "basedpyright-baseline": Case(
+        "basedpyright",
+        (*PYRIGHT[:3], '{"files": {}}', json.dumps({"files": {"./src/b.py": [KNOWN]}})),
+        "known.json",
+        {"pyrightconfig.json": '{"baselineFile": "known.json", "reportReturnType": "error"}'},
+    ),
+    "basedpyright-usual-baseline": Case(
+        "basedpyright",
+        (*PYRIGHT[:3], '{"files": {}}', json.dumps({"files": {"./src/b.py": [KNOWN]}})),
+        ".basedpyright/baseline.json",
+        {"pyrightconfig.json": '{"reportReturnType": "error"}'},
+    ),
     "typescript7": Case(
         "typescript7",
         TYPESCRIPT,
@@ -178,6 +219,67 @@ CASES = {
         ESLINT_READS,
         "conf/rules.json",
         {"eslint.config.js": READS.format(COMPUTED)},
+    ),
+    "eslint-reads-joined": Case(
+        "eslint",
+        ESLINT_READS,
+        "conf/more/rules.json",
+        {"eslint.config.js": READS.format('path.join(__dirname, "conf", "more", "rules.json")')},
+    ),
+    "eslint-reads-added": Case(
+        "eslint",
+        ESLINT_READS,
+        "conf/rules.json",
+        {"eslint.config.js": READS.format('__dirname + "/conf/rules" + ".json"')},
+    ),
+    "eslint-imports-computed": Case(
+        "eslint",
+        ESLINT,
+        "lint/rules.js",
+        {"eslint.config.js": 'module.exports = [{ rules: require(__dirname + "/lint/rules") }];\n'},
+    ),
+    "eslint-imports-by-another-name": Case(
+        "eslint",
+        ESLINT,
+        "lint/rules.cjs",
+        {
+            "eslint.config.mjs": 'import { createRequire } from "node:module";\n'
+            "const load = createRequire(import.meta.url);\n"
+            'export default [{ rules: load("./lint/rules.cjs") }];\n'
+        },
+    ),
+    "eslint-folder-main": Case(
+        "eslint",
+        ESLINT,
+        "lint/rules.js",
+        {"eslint.config.js": _flat("./lint"), "lint/package.json": '{"main": "rules.js"}'},
+    ),
+    "eslint-package-main": Case(
+        "eslint",
+        ESLINT,
+        "node_modules/our-rules/rules.js",
+        {
+            "eslint.config.js": _flat("our-rules"),
+            "node_modules/our-rules/package.json": '{"main": "rules.js"}',
+        },
+    ),
+    "eslint-own-name": Case(
+        "eslint",
+        MODULE,
+        "lint/rules.mjs",
+        {
+            "package.json": '{"name": "p", "exports": {"./rules": "./lint/rules.mjs"}}',
+            "eslint.config.mjs": 'import rules from "p/rules";\nexport default [{ rules }];\n',
+        },
+    ),
+    "eslint-private-name": Case(
+        "eslint",
+        MODULE,
+        "lint/rules.mjs",
+        {
+            "package.json": '{"name": "p", "imports": {"#rules": "./lint/rules.mjs"}}',
+            "eslint.config.mjs": 'import rules from "#rules";\nexport default [{ rules }];\n',
+        },
     ),
     "eslint-package": Case(
         "eslint",
@@ -224,9 +326,10 @@ async def live(tmp_path: Path, case: Case, files: Mapping[str, str]) -> AsyncIte
 
 @pytest.mark.parametrize("name", CASES)
 async def test_a_warm_server_judges_by_what_its_configuration_takes_now(
-    tmp_path: Path, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     case = CASES[name]
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     taken = tmp_path / "project" / case.taken
     async with live(tmp_path, case, {case.taken: case.lax}) as warm:
         assert await warm.verdict() == "clean"
@@ -237,7 +340,9 @@ async def test_a_warm_server_judges_by_what_its_configuration_takes_now(
         taken.write_text(case.lax)
         assert await warm.verdict() == "clean"
         # What may be read is told apart by its fingerprint, as there may be much of it.
-        assert (warm.stamp == stamp) is not name.endswith("computed")
+        assert (warm.stamp == stamp) is not name.endswith(
+            ("computed", "added", "another-name", "private-name")
+        )
 
 
 @pytest.mark.parametrize(
@@ -280,6 +385,37 @@ async def test_what_comes_and_goes_is_as_a_cold_server_has_it(tmp_path: Path, na
     assert [verdict for verdict, _ in said[::2]] == ["findings", "clean", "findings"]
     assert len(set(said[:3])) == 3
     assert said[0] == said[4]
+
+
+@pytest.mark.parametrize("name", ["ruff", "typescript", "eslint"])
+async def test_a_link_that_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    outside = tmp_path / "outside" / "rules.js"
+    outside.parent.mkdir()
+    outside.write_text('module.exports = require("./more");\n' if name == "eslint" else case.lax)
+    taken = tmp_path / "project" / case.taken
+    taken.parent.mkdir(parents=True)
+    taken.symlink_to(outside)
+    target = outside.with_name("more.js") if name == "eslint" else outside
+    target.write_text(case.lax)
+    async with live(tmp_path, case, {}) as warm:
+        assert await warm.verdict() == "clean"
+        target.write_text(case.strict)
+        assert await warm.verdict() == "findings"
+
+
+async def test_many_projects_share_a_process(tmp_path: Path) -> None:
+    """What is looked for and not there makes no file of the folder configuration."""
+    names = [f"packages/p{number}" for number in range(220)]
+    references = ", ".join(f'{{"path": "{name}"}}' for name in names)
+    case = Case("typescript-language-server", TYPESCRIPT, "tsconfig.json")
+    files = {f"{name}/tsconfig.json": '{"include": ["a.ts"]}' for name in names}
+    configuration = f'{{"include": ["src"], "references": [{references}]}}'
+    async with live(tmp_path, case, {**files, "tsconfig.json": configuration}) as warm:
+        for number in range(3):
+            await warm.verdict()
+            (tmp_path / "project/src/a.ts").write_text(f"export const a = {number};\n")
+    assert len(warm.pids) == 1
 
 
 async def test_a_package_that_is_linked_is_the_folders_own(tmp_path: Path) -> None:

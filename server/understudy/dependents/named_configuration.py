@@ -26,7 +26,7 @@ LONGEST = 256 * 1024
 _LONGEST_AT_ONCE, _MOST_DOTS = 32 * 1024, 200
 """Of a dotted key of TOML the time is quadratic."""
 
-_MOST = 200
+_MOST = 1000
 """Names that one text has at most: more are a list of something else."""
 
 _LONGEST_NAME = 1024
@@ -115,6 +115,11 @@ def places(importer: str, name: Name) -> Iterator[tuple[str, ...]]:
     if not text.startswith((".", "/")) and not importer.endswith(".toml"):
         for above in _folders_from(folder):
             yield _of_package(f"{above}node_modules/", importer, name)
+
+
+def rest_of(name: str) -> str:
+    """What a module is called in its package, "" for the package itself."""
+    return "/".join(name.split("/")[2 if name.startswith("@") else 1 :])
 
 
 def package_of(place: str) -> str:

@@ -18,6 +18,11 @@ _LISTER = re.compile(r"\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSyn
 _NAMED = re.compile(r"[\"'`]([^\"'`${}\n]*\.[\w-]+)[\"'`]")
 
 
+_ENDINGS = frozenset(
+    (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml", ".txt", ".ini", ".cfg", ".conf", ".csv")
+)
+"""What is put behind a name that is computed."""
+
 _READS = re.compile(
     r"[\"'](?:node:)?(?:fs|fs/promises|fs-extra|graceful-fs|glob|globby|fast-glob|tinyglobby"
     r"|find-up(?:-simple)?|cosmiconfig|lilconfig)[\"']"
@@ -37,4 +42,8 @@ def computes_names(text: str) -> bool:
     calls = _READER.findall(text)
     if not calls and _READS.search(text) is not None:
         return True  # under a name of its own
-    return any(_NAMED.search(call) is None for call in calls)
+    return not all(any(map(_is_name, _NAMED.findall(call))) for call in calls)
+
+
+def _is_name(literal: str) -> bool:
+    return literal not in _ENDINGS

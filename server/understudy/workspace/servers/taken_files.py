@@ -8,9 +8,8 @@ process starts. Whether one is as it was, its fingerprint says; only what has mo
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import PurePath
 
@@ -26,10 +25,8 @@ from understudy.values.paths import Root
 from understudy.values.stamps import stamp_of
 from understudy.values.texts import PackedText
 from understudy.workspace.servers.configuration_files import ConfigurationFiles
+from understudy.workspace.servers.taken_search import TakenSearch
 from understudy.workspace.workers import Workers
-
-_MOST, _MOST_PLACES = 1000, 20_000
-"""More files than this nobody takes, and of more places nobody makes sure."""
 
 _KEPT_READINGS, _KEPT_STATES = 4096, 16
 _SECONDS = 10.0
@@ -39,7 +36,6 @@ _A_PAUSE = 20
 _MANY = 200
 """Places whose state is better looked up beside the event loop."""
 
-_INSTALLED = "node_modules/"
 _PATTERN = frozenset("*?[/")
 _Names = tuple[named.Name, ...] | None
 """What a file names; None: it may be anything."""
@@ -117,7 +113,7 @@ class TakenFiles:
 
     async def _found(self, profile: Profile, snapshot: Snapshot) -> TakenSet:
         own = [path for path in self._configuration.of(snapshot) if profile.is_config(path)]
-        search = _Search(self._root, snapshot, set(own))
+        search = TakenSearch(self._root, snapshot, set(own))
         for place in _above(profile, self._root):
             search.note(place, "file")
         pending = own + search.fresh()
@@ -136,7 +132,7 @@ class TakenFiles:
                 return TakenSet({}, is_any=True, others=snapshot.base.folder.stamp)
             pending += search.fresh()
             computes = computes or self._computes(snapshot, path)
-        return TakenSet(search.marks, others=_data(snapshot) if computes else "")
+        return TakenSet(search.marks, others=_readable(snapshot) if computes else "")
 
     @staticmethod
     def _computes(snapshot: Snapshot, path: str) -> bool:
@@ -187,11 +183,11 @@ class TakenFiles:
             return None
 
 
-def _data(snapshot: Snapshot) -> str:
-    """The state of all files of data that a scan lists."""
+def _readable(snapshot: Snapshot) -> str:
+    """The state of all that a program may read or list: each file's name, and all data."""
     files = snapshot.base.folder.files
-    data = sorted(filter(is_data, files))
-    return stamp_of(part for path in data for part in (path, repr(files[path])))
+    parts = ((path, repr(files[path]) if is_data(path) else "") for path in sorted(files))
+    return stamp_of(part for pair in parts for part in pair)
 
 
 def _above(profile: Profile, root: str) -> Iterator[str]:
@@ -200,99 +196,6 @@ def _above(profile: Profile, root: str) -> Iterator[str]:
     plain = sorted(name for name in names if _PATTERN.isdisjoint(name))
     for number in range(1, len(PurePath(root).parts)):
         yield from ("../" * number + name for name in plain)
-
-
-class _Search:
-    """What has been found so far of what the configuration of one server takes."""
-
-    def __init__(self, root: str, snapshot: Snapshot, own: set[str]) -> None:
-        self.marks: dict[str, Fingerprint | None] = {}
-        self._root = root
-        self._snapshot = snapshot
-        self._own = own
-        self._entered = set(own)
-        self._fresh: list[str] = []
-        self._n_there = 0
-        self._listed: dict[str, list[str]] | None = None
-
-    @property
-    def is_too_much(self) -> bool:
-        """Whether there is more than anybody takes: only what was looked at so far is known."""
-        return self._n_there > _MOST or len(self.marks) > _MOST_PLACES
-
-    def fresh(self) -> list[str]:
-        """What is there and has not been given: it may name more."""
-        found, self._fresh = self._fresh, []
-        return found
-
-    def follow(self, path: str, names: Iterable[named.Name]) -> None:
-        """Note all places that the names in one file may mean."""
-        for name in names:
-            if not self._has_one(path, name) and name.how == "read":
-                for place in self._called_so(name.text):
-                    self.note(place, name.how)
-
-    def _has_one(self, path: str, name: named.Name) -> bool:
-        for group in named.places(path, name):
-            if self.is_too_much or self._is_outermost(group[0]):
-                return False
-            # All of them, whatever is found: which of them counts is the reader's affair.
-            if [place for place in group if self.note(place, name.how)]:
-                return True
-        return False
-
-    def _called_so(self, name: str) -> list[str]:
-        """The files whose paths end so: a program may put the folder before it."""
-        tail = "/" + name.lstrip("./")
-        if self._listed is None:
-            self._listed = {}
-            for path in self._snapshot.paths():
-                self._listed.setdefault(path.rpartition("/")[2], []).append(path)
-        return [p for p in self._listed.get(tail.rpartition("/")[2], ()) if f"/{p}".endswith(tail)]
-
-    def note(self, place: str, how: str) -> bool:
-        """Note a place where a file may be; gives whether it is there."""
-        place = self._within(place)
-        if place not in self.marks and (place not in self._own or how == "module"):
-            # Of its own configuration a change is known, by the keys that are the server's.
-            self.marks[place] = self._snapshot.base.folder.reader.fingerprint(place)
-        is_there = self._snapshot.exists(place)
-        if is_there and place not in self._entered:
-            self._entered.add(place)
-            self._n_there += 1
-            self._enter(place, how)
-        return is_there
-
-    def _enter(self, place: str, how: str) -> None:
-        """Go on from a file that is there, by its real path, as programs do."""
-        real = self._within(os.path.realpath(f"{self._root}/{place}"))
-        if _INSTALLED in real:  # what is installed is the environment's
-            self._fresh += [] if named.is_program(place) else [place]
-            return
-        if real != place:
-            self._entered.add(real)
-            self.marks.setdefault(real, self._snapshot.base.folder.reader.fingerprint(real))
-        self._fresh.append(real)
-        if _INSTALLED in place and how == "module":
-            self._enter_package(place)
-
-    def _enter_package(self, place: str) -> None:
-        """Take all of a package that is linked to the folder's own: its description says what."""
-        package = os.path.realpath(f"{self._root}/{named.package_of(place)}")
-        inside = self._within(package) + "/"
-        for path in sorted(self._snapshot.paths()):
-            if path.startswith(inside) and _INSTALLED not in path and not self.is_too_much:
-                self.note(path, "module")
-
-    def _within(self, place: str) -> str:
-        """The path from the root."""
-        if not place.startswith("/"):
-            return place
-        return os.path.relpath(place, self._root).replace(os.sep, "/")
-
-    def _is_outermost(self, place: str) -> bool:
-        """Whether a place is above all folders."""
-        return place.count("../") >= len(PurePath(self._root).parts)
 
 
 async def _still(folder: FolderView, marks: Mapping[str, Fingerprint | None]) -> bool:
