@@ -115,6 +115,7 @@ CASES = {
     "ruff-variable": Case(
         "ruff", RUFF, "../home/rules.toml", {"ruff.toml": 'extend = "${HOME}/rules.toml"\n'}
     ),
+    "ruff-of-the-user": Case("ruff", RUFF, "../home/.config/ruff/ruff.toml"),
     "ruff-above": Case("ruff", RUFF, "../ruff.toml"),
     "eslint-above": Case("eslint", ESLINT_ABOVE, "../eslint.config.cjs"),
     "basedpyright": Case(

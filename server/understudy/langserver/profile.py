@@ -121,6 +121,13 @@ class Profile:
             "files; null: `extend` and `extends`. A program's imports count, too"
         ),
     )
+    config_beside: tuple[Word, ...] = field(
+        default=(),
+        metadata=doc(
+            "further files that configure it, by their paths from the root, or from the user's "
+            "home after `~/`"
+        ),
+    )
     reads: tuple[Word, ...] = field(
         default=(),
         metadata=doc("globs of other files that it does not judge but reads from disk"),

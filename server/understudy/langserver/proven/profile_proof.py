@@ -31,7 +31,7 @@ INDIFFERENT = frozenset(
         "initialization_options", "options_from", "arguments_from", "settings_root",
         "null_settings", "pinned_settings", "executes_workspace_code", "needs_config",
         "environment", "remedies", "commands", "objections", "hides", "unmarked_fixes",
-        "packages", "settings_from", "config_extends",
+        "packages", "settings_from", "config_extends", "config_beside",
     }
 )  # fmt: skip
 """The fields of a profile that decide nothing about whether an answer is about the text shown."""

@@ -114,7 +114,7 @@ class TakenFiles:
     async def _found(self, profile: Profile, snapshot: Snapshot) -> TakenSet:
         own = [path for path in self._configuration.of(snapshot) if profile.is_config(path)]
         search = TakenSearch(self._root, snapshot, set(own))
-        for place in _above(profile, self._root):
+        for place in (*profile.config_beside, *_above(profile, self._root)):
             search.note(place, "file")
         pending = own + search.fresh()
         n_read, computes = 0, False

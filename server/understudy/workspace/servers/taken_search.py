@@ -135,6 +135,8 @@ class TakenSearch:
 
     def _within(self, place: str) -> str:
         """The path from the root."""
+        if place.startswith("~/"):
+            place = os.path.expanduser(place)  # noqa: PTH111 - a text, as all paths are here
         if not place.startswith("/"):
             return place
         return os.path.relpath(place, self._root).replace(os.sep, "/")
