@@ -16,6 +16,7 @@ from understudy.dependents.named_configuration import (
     package_of,
     places,
 )
+from understudy.dependents.programs_reading import computes_names
 
 RUFF = {"pyproject.toml": ("tool.ruff.extend",), "*": ("extend",)}
 SCRIPT = {"*": ("extends", "references.path", "overrides.extends")}
@@ -45,9 +46,13 @@ LINTER = (
         ("c.yml", "a: &a [./x, ./x]\nb: &b [*a, *a]\nextends: [*b, *b]\n", SCRIPT, ("./x",)),
         ("t.json", '{"\\u0065xtends": "./a"}', SCRIPT, ("./a",)),
         ("c.mjs", "import(name)", SCRIPT, None),
-        ("c.mjs", "const r = createRequire(here); r('./a.cjs')", SCRIPT, None),
-        ("c.mjs", "const require = createRequire(here); require('./a.cjs')", SCRIPT, ("./a.cjs",)),
-        ("c.mjs", "import a from '#a'", SCRIPT, None),
+        ("c.mjs", "const r = createRequire(here); r('./a.cjs')", SCRIPT, ("./a.cjs",)),
+        ("c.mjs", "// require (it) or import(it)\nimport(`./a.mjs`)", SCRIPT, ("./a.mjs",)),
+        ("c.mjs", "fs.existsSync(here + '/STRICT', 'utf8')", SCRIPT, ("/STRICT",)),
+        (".eslintrc.js", "module.exports = { extends: ['our', './a'] }", SCRIPT,
+         ("./a", "our", "./a")),
+        ("c.mjs", "export default [...compat.extends('our/next')]", SCRIPT, ("our/next",)),
+        ("c.mjs", "import a from '#a'", SCRIPT, ("#a",)),
         ("c.mjs", LINTER, SCRIPT, ("./a.mjs", "b", "rules.json")),
         ("t.json", '{"extends": ["https://a.b/c", "", "a\\u0000b", 1, null]}', SCRIPT, ()),
         ("t.json", '{"extends": "' + "a" * LONGEST + '"}', SCRIPT, None),
@@ -87,15 +92,26 @@ def test_where_a_name_leads(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         "/*", '{"a":1,// // ', '"\\', ",/**/", '"', "[", "{a:", "a.", "extend.a=[", "[a.b]\n",
         "a: &a [*a]\n", "<<: *a\n", "import a from './", "require('", "`${", "extends: ./a\n",
-        " ", "\n",
+        " ", "\n", "import createRequire ", "import ", "extends:[", "extends: 'a' ", "readFile(",
+        "readFile((", "createRequire(", "import(", "import fs from 'fs';",
     ],
 )  # fmt: skip
 def test_hostile_text_takes_no_longer_than_in_proportion(piece: str) -> None:
-    text = (piece * (1024 * 1024 // len(piece))).encode()
+    head = b"extend: ["
     for path in ("ruff.toml", "tsconfig.json", ".eslintrc", "c.yml", "eslint.config.mjs"):
-        began = time.process_time()
-        assert names_in(path, b"extend" + text, SCRIPT) is None
-        short = b"extend" + text[: LONGEST // 8]
-        if is_read_at_once(short):
-            names_in(path, short, {**SCRIPT, **RUFF})
-        assert time.process_time() - began < 2.0
+        long = head + (piece * (1024 * 1024 // len(piece))).encode()
+        assert names_in(path, long, SCRIPT) is None
+        for size in (1024, 2 * 1024, 16 * 1024):
+            text = long[: size - 1]
+            began = time.process_time()
+            if is_read_at_once(path, text):
+                names_in(path, text, {**SCRIPT, **RUFF})
+            computes_names(text.decode())
+            assert time.process_time() - began < 0.5
+
+
+def test_what_people_write_is_read_at_once() -> None:
+    assert is_read_at_once("ruff.toml", b'extend = "a.toml"\n' + b"# what it is for\n" * 500)
+    assert is_read_at_once("tsconfig.json", b'{"extends": "./a"}' + b"\n" * 10_000)
+    assert is_read_at_once("eslint.config.mjs", LINTER.encode() * 10)
+    assert not is_read_at_once("eslint.config.mjs", LINTER.encode() * 100)

@@ -20,6 +20,7 @@ from understudy.disk.trust import is_trusted
 from understudy.langserver.waiting import all_of
 from understudy.process.tree import is_known as processes_are_known
 from understudy.shadow.base import Base
+from understudy.shadow.folder import Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.stage.btrfs import is_subvolume
 from understudy.stage.model import memory_text
@@ -253,7 +254,11 @@ async def _probe(session: Session, base: Base, choice: ServerChoice, path: str) 
     began = time.monotonic()
     deadline = began + _PROBE_SECONDS
     snapshot = Snapshot(base)
-    spec = await session.taken_files.fitted(choice.spec, snapshot)
+    try:
+        spec = await session.taken_files.fitted(choice.spec, snapshot)
+    except Moved as moved:
+        text = f"{moved.path} is being written; ask again"
+        return HealthFinding(choice.name, "problem", text)
     async with session.pool.lease(spec, "doctor", deadline) as lease:
         answer = (await lease.judge(snapshot, [path], deadline))[path]
     if answer.reason is not None:

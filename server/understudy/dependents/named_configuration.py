@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, cast
 
 from understudy.dependents.families import family_of
+from understudy.dependents.programs_reading import literals_read
 from understudy.syntax.nesting import is_deep
 from understudy.values import toml
 from understudy.values.globs import glob_fits
@@ -23,8 +24,8 @@ from understudy.values.json_input import loads_with_comments
 LONGEST = 256 * 1024
 """Bytes of the longest text that is read; nobody writes a longer one by hand."""
 
-_LONGEST_AT_ONCE, _MOST_DOTS = 32 * 1024, 200
-"""Of a dotted key of TOML the time is quadratic."""
+_LONGEST_AT_ONCE, _LONGEST_SLOW, _MOST_DOTS = 16 * 1024, 2 * 1024, 200
+"""YAML is read slowly, and of broken programs, or a dotted key of TOML, the time is quadratic."""
 
 _MOST = 1000
 """Names that one text has at most: more are a list of something else."""
@@ -41,12 +42,10 @@ _COMPILED = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx
 
 _WITHIN = ("/package.json", *(f"/index{end}" for end in _PROGRAMS))
 _QUOTES = re.compile("[\"'`\n]")
-_COMPUTED = re.compile(r"\b(?:require|import)[ \t]*\([ \t\n]*[^\"' \t\n)]")
-_REQUIRE = re.compile(
-    r"\brequire ?= ?(?:\w+\.)?createRequire\b"
-    r"|\b(?:import|const|let|var)\b[^;\n]*\bcreateRequire\b[^;\n(=]*(?:from|=)"
+_EXTENDS = re.compile(
+    r"\bextends[\"']?\s{0,9}[:(]\s{0,9}(\[[^\]]{0,4096}\]|[\"'`][^\"'`\n]{0,1024}[\"'`])"
 )
-"""What is called as the reader of imports knows it; elsewhere it may be called anything."""
+"""What a program of configuration gives as what it extends, or has a compatible one read."""
 
 Extends = Mapping[str, tuple[str, ...]]
 """Glob of a file -> the dotted keys in it that name files; the first glob that fits decides."""
@@ -54,6 +53,7 @@ Extends = Mapping[str, tuple[str, ...]]
 USUAL: Extends = MappingProxyType({"*": ("extends", "extend")})
 """What tools call it of which nothing else is known."""
 
+_CALLS = frozenset(("require", "dynamic"))
 _REFERENCE = "path"
 """The last part of a key that names a project: a folder, or its configuration."""
 
@@ -77,9 +77,10 @@ def may_name(path: str, text: bytes, extends: Extends) -> bool:
     return any(key.rpartition(".")[2].encode() in text for key in _keys(path, extends))
 
 
-def is_read_at_once(text: bytes) -> bool:
-    """Whether `names_in` takes a few milliseconds at most, whatever the text says."""
-    if len(text) > _LONGEST_AT_ONCE or is_deep(text):
+def is_read_at_once(path: str, text: bytes) -> bool:
+    """Whether `names_in` takes some hundredths of a second at most, whatever the text says."""
+    is_quick = path.endswith((".json", ".jsonc", ".toml"))
+    if len(text) > (_LONGEST_AT_ONCE if is_quick else _LONGEST_SLOW) or is_deep(text):
         return False
     return max(line.count(b".") for line in text.split(b"\n")) < _MOST_DOTS
 
@@ -108,7 +109,7 @@ def places(importer: str, name: Name) -> Iterator[tuple[str, ...]]:
     folder = posixpath.dirname(importer)
     text = name.text
     if name.how == "read":
-        yield _joined(folder, text), _joined("", text)
+        yield _joined(folder, text), *(_joined(one, text.lstrip("/")) for one in {folder, ""})
         return
     if text.startswith((".", "/")) or name.how != "module":
         yield tuple(_joined(folder, one) for one in _spellings(importer, name))
@@ -145,14 +146,17 @@ def _named_by_program(path: str, text: bytes) -> list[Name] | None:
     imports, content = imports_of(path, text), text.decode("utf-8", "replace")
     if imports is None:
         return None
-    targets = [one.target for one in imports.imports if not one.target.startswith("node:")]
-    if any(target.startswith("#") for target in targets):
-        return None  # the package says what stands for these
-    if _COMPUTED.search(content) or "createRequire" in _REQUIRE.sub("", content):
-        return None
-    pieces = _QUOTES.split(content)
-    read = [Name(piece, "read") for piece in pieces if piece.endswith(_DATA)]
-    return [*(Name(target, "module") for target in targets), *read]
+    if any(not one.target and one.kind in _CALLS for one in imports.imports):
+        return None  # only a run tells
+    targets = [one.target for one in imports.imports]
+    found = [Name(one, "module") for one in targets if one and not one.startswith("node:")]
+    pieces = dict.fromkeys(_QUOTES.split(content))
+    found += (Name(one, "module") for one in pieces if one.startswith(("./", "../")))
+    found += (Name(one, "read") for one in pieces if one.endswith(_DATA))
+    found += (Name(one, "read") for one in literals_read(content))
+    for given in _EXTENDS.findall(content):
+        found += (Name(one, "file") for one in _QUOTES.split(given)[1::2])
+    return found
 
 
 def _named_by_data(path: str, text: str, keys: Iterable[str]) -> list[Name] | None:

@@ -11,17 +11,19 @@ _DATA = re.compile(
 """Names of files that hold data, and not source: of these a program can read any."""
 
 _READER = re.compile(
-    r"\b(?:readFile|readFileSync|createReadStream|readJson|readJsonSync|readJSON|readJSONSync)"
-    r"\s*\(([^()]*(?:\([^()]*\)[^()]*)*)"
+    r"\b(?:readFile|readFileSync|createReadStream|readJson|readJsonSync|readJSON|readJSONSync"
+    r"|exists|existsSync|pathExists|pathExistsSync|stat|statSync|lstat|lstatSync|access|accessSync)"
+    r"\s{0,9}\(([^()]{0,1024}(?:\([^()]{0,1024}\)[^()]{0,1024}){0,9})"
 )
-_LISTER = re.compile(r"\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s*\(")
-_NAMED = re.compile(r"[\"'`]([^\"'`${}\n]*\.[\w-]+)[\"'`]")
-
+_LISTER = re.compile(r"\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s{0,9}\(")
+_LITERAL = re.compile(r"([\"'`])([^\"'`${}\n]{1,1024})\1")
 
 _ENDINGS = frozenset(
     (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml", ".txt", ".ini", ".cfg", ".conf", ".csv")
 )
 """What is put behind a name that is computed."""
+
+_ENCODINGS = frozenset(("utf8", "utf-8", "utf16le", "utf-16le", "latin1", "ascii", "binary", "r"))
 
 _READS = re.compile(
     r"[\"'](?:node:)?(?:fs|fs/promises|fs-extra|graceful-fs|glob|globby|fast-glob|tinyglobby"
@@ -42,8 +44,14 @@ def computes_names(text: str) -> bool:
     calls = _READER.findall(text)
     if not calls and _READS.search(text) is not None:
         return True  # under a name of its own
-    return not all(any(map(_is_name, _NAMED.findall(call))) for call in calls)
+    return not all(map(_names, calls))
 
 
-def _is_name(literal: str) -> bool:
-    return literal not in _ENDINGS
+def literals_read(text: str) -> list[str]:
+    """The names that stand in calls that read a file, or ask for one."""
+    return [name for call in _READER.findall(text) for name in _names(call)]
+
+
+def _names(call: str) -> list[str]:
+    found = (literal for _, literal in _LITERAL.findall(call))
+    return [one for one in found if one not in _ENDINGS and one.lower() not in _ENCODINGS]

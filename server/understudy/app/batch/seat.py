@@ -18,6 +18,7 @@ from understudy.app.reward.reward import rated, score_one
 from understudy.disk.layout import Layout
 from understudy.findings.lines import finding_line
 from understudy.findings.rewards import Weights
+from understudy.shadow.folder import Moved
 from understudy.values.errors import OutsideFailure, UnderstudyError
 from understudy.values.frozen import frozen
 from understudy.values.paths import Root
@@ -250,7 +251,10 @@ async def _answers(session: Session, checked: Checked, path: str) -> list[Answer
     found: list[Answer] = []
     for choice in session.servers.choose(path):
         for side in (checked.before, checked.after):
-            state = (await session.taken_files.of(choice.profile, side)).state
+            try:
+                state = (await session.taken_files.of(choice.profile, side)).state
+            except Moved:  # so it is no longer that of any answer
+                continue
             for staged in (False, True):
                 given = session.answers.get(choice, side, path, staged=staged, configured=state)
                 found += [] if given is None else [given]

@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import cached_property
 from pathlib import PurePath
 
 from understudy.dependents import named_configuration as named
@@ -30,11 +31,8 @@ from understudy.workspace.workers import Workers
 
 _KEPT_READINGS, _KEPT_STATES = 4096, 16
 _SECONDS = 10.0
-_A_PAUSE = 20
-"""Files between two turns of the event loop."""
-
-_MANY = 200
-"""Places whose state is better looked up beside the event loop."""
+_MANY_NAMES, _MANY = 20, 200
+"""What is better looked up beside the event loop: names of files, and the state of places."""
 
 _PATTERN = frozenset("*?[/")
 _Names = tuple[named.Name, ...] | None
@@ -57,7 +55,7 @@ class TakenSet:
     def __contains__(self, path: object) -> bool:
         return self.is_any or path in self.marks
 
-    @property
+    @cached_property
     def state(self) -> str:
         """Names the state of all of them; empty where there are none."""
         if not self.marks and not self.others:
@@ -71,11 +69,19 @@ _NOTHING = TakenSet()
 
 @frozen
 class _Known:
-    """What was found of a snapshot: while neither the folder nor what lies over it is another."""
+    """What was found of a snapshot, with what it was found by.
 
+    own: the configuration in the folder, as it was. folder: None where no other file counts.
+    """
+
+    own: Mapping[str, Fingerprint | None]
     folder: object
     over: Mapping[str, str | None]
     taken: TakenSet
+
+    def is_of(self, own: Mapping[str, Fingerprint | None], folder: object) -> bool:
+        """Whether it may be of another moment, too."""
+        return self.own == own and self.folder in (None, folder)
 
 
 class TakenFiles:
@@ -100,44 +106,53 @@ class TakenFiles:
         if not profile.config_files:
             return _NOTHING
         folder = snapshot.base.folder
+        paths = [path for path in self._configuration.of(snapshot) if profile.is_config(path)]
+        own = {path: folder.files.get(path) for path in paths}
         kept = self._known.setdefault(profile.name, deque(maxlen=_KEPT_STATES))
-        for known in kept:
-            if known.folder is folder and known.over == _over(profile, snapshot, known.taken):
+        for known in tuple(kept):
+            if known.is_of(own, folder) and known.over == _over(profile, snapshot, known.taken):
                 if await _still(folder, known.taken.marks):
                     return known.taken
-                kept.remove(known)
+                if known in kept:
+                    kept.remove(known)
                 break
-        taken = await self._found(profile, snapshot)
-        kept.append(_Known(folder, _over(profile, snapshot, taken), taken))
+        taken, is_by_listing = await self._found(profile, snapshot, paths)
+        over = _over(profile, snapshot, taken)
+        kept.append(_Known(own, folder if is_by_listing or taken.others else None, over, taken))
         return taken
 
-    async def _found(self, profile: Profile, snapshot: Snapshot) -> TakenSet:
-        own = [path for path in self._configuration.of(snapshot) if profile.is_config(path)]
+    async def _found(
+        self, profile: Profile, snapshot: Snapshot, own: list[str]
+    ) -> tuple[TakenSet, bool]:
+        """What is taken, and whether another file of the folder might let it be more."""
         search = TakenSearch(self._root, snapshot, set(own))
         for place in (*profile.config_beside, *_above(profile, self._root)):
             search.note(place, "file")
-        pending = own + search.fresh()
-        n_read, computes = 0, False
+        pending, computes = own + search.fresh(), False
         while pending:
-            n_read += 1
-            if n_read % _A_PAUSE == 0:
-                await asyncio.sleep(0)
+            await asyncio.sleep(0)
             path = pending.pop()
             names = await self._named(profile, snapshot, path)
-            if names is not None and len(names) > _A_PAUSE:
+            if names is None:
+                return TakenSet({}, is_any=True, others=snapshot.base.folder.stamp), True
+            if len(names) > _MANY_NAMES:
                 await asyncio.to_thread(search.follow, path, names)
-            elif names is not None:
+            else:
                 search.follow(path, names)
-            if names is None or search.is_too_much:
-                return TakenSet({}, is_any=True, others=snapshot.base.folder.stamp)
+            if search.is_too_much:  # of all others none is known to be configuration
+                return TakenSet(search.marks, others=snapshot.base.folder.stamp), True
             pending += search.fresh()
             computes = computes or self._computes(snapshot, path)
-        return TakenSet(search.marks, others=_readable(snapshot) if computes else "")
+        others = _readable(snapshot) if computes else ""
+        return TakenSet(search.marks, others=others), search.is_by_listing
 
     @staticmethod
     def _computes(snapshot: Snapshot, path: str) -> bool:
         """Whether a program of the configuration, which has been read, computes what it reads."""
-        text = snapshot.read(path) if named.is_program(path) else None
+        try:
+            text = snapshot.read(path) if named.is_program(path) else None
+        except (BadInput, Moved):  # nor could it be read for what it names
+            return False
         return text is not None and computes_names(text.content)
 
     async def _named(self, profile: Profile, snapshot: Snapshot, path: str) -> _Names:
@@ -164,7 +179,7 @@ class TakenFiles:
         text = packed.unpack().content.encode("utf-8", "replace")
         if not named.may_name(path, text, extends):
             names: _Names = ()
-        elif named.is_read_at_once(text):
+        elif named.is_read_at_once(path, text):
             names = named.names_in(path, text, extends)
         else:
             names = await self._read_elsewhere(path, text, extends)

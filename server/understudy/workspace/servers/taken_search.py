@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import PurePath
 
 from understudy.dependents import named_configuration as named
+from understudy.dependents.resolvers.script import paths
 from understudy.dependents.resolvers.script.packages import Package
-from understudy.dependents.resolvers.script.paths import mapping
 from understudy.shadow.folder import Fingerprint, Moved
 from understudy.shadow.snapshot import Snapshot
 from understudy.values.errors import BadInput
@@ -32,7 +33,16 @@ class TakenSearch:
         self._entered = set(own)
         self._fresh: list[str] = []
         self._n_there = 0
+        self._depth = len(PurePath(root).parts) - 1
+        self.is_by_listing = False
+        """Whether another file of the folder would let it find other ones."""
+        self._packages: dict[str, bool] = {}
         self._listed: dict[str, list[str]] | None = None
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        self.is_by_listing = True
+        return self._snapshot.paths()
 
     @property
     def is_too_much(self) -> bool:
@@ -52,11 +62,14 @@ class TakenSearch:
                     self.note(place, name.how)
 
     def _has_one(self, path: str, name: named.Name) -> bool:
+        if name.text.startswith("#"):
+            self._follow_private_name(path, name)
+            return True
         for group in named.places(path, name):
             if self.is_too_much or self._is_outermost(group[0]):
                 break
             # All of them, whatever is found: which of them counts is the reader's affair.
-            there = [place for place in group if self.note(place, name.how)]
+            there = [place for place in self._possible(group) if self.note(place, name.how)]
             for place in there:
                 if place.endswith(_DESCRIPTION):
                     rest = named.rest_of(name.text) if place == group[0] else ""
@@ -67,10 +80,32 @@ class TakenSearch:
             self._follow_own_name(path, name)
         return False
 
+    def _possible(self, group: tuple[str, ...]) -> tuple[str, ...]:
+        """Those to be noted: of a package that is not there its description alone.
+
+        Of one that is installed, what is there; what comes later comes with another description.
+        """
+        if _INSTALLED not in group[0]:
+            return group
+        package = f"{self._root}/{named.package_of(group[0])}"
+        if not self._packages.setdefault(package, os.path.isdir(package)):  # noqa: PTH112 - a text
+            return group[:1]
+        return group[:1] + tuple(filter(self._snapshot.exists, group[1:]))
+
+    def _follow_private_name(self, path: str, name: named.Name) -> None:
+        """What the nearest package says that `#name` means in its files."""
+        for above in _folders_of(path):
+            if self._is_there(above + _DESCRIPTION):
+                self.note(above + _DESCRIPTION, "module")
+                for target in self._described(above + _DESCRIPTION).imported(name.text):
+                    if not target.startswith("#"):
+                        self._has_one(above + _DESCRIPTION, named.Name(target, name.how))
+                return
+
     def _follow_own_name(self, path: str, name: named.Name) -> None:
         """A package may import by its own name what it exports."""
         for above in _folders_of(path):
-            if self._snapshot.exists(above + _DESCRIPTION):
+            if self._is_there(above + _DESCRIPTION):
                 package, rest = self._described(above + _DESCRIPTION), named.rest_of(name.text)
                 if f"{package.name}/{rest}".rstrip("/") == name.text:
                     self._follow_description(package, rest, name.how)
@@ -81,11 +116,14 @@ class TakenSearch:
         inside = package.exported(rest) if rest else (*package.entries, *package.exported(""))
         for place in inside[:_MOST_EXPORTED]:
             self.note(place, how)
+        if not rest and isinstance(package.tsconfig, str):
+            for place in paths.inside(package.folder, [package.tsconfig]):
+                self.note(place, how)
 
     def _described(self, place: str) -> Package:
         try:
             text = self._snapshot.read(place)
-            fields = {} if text is None else mapping(loads_with_comments(text.content))
+            fields = {} if text is None else paths.mapping(loads_with_comments(text.content))
         except (BadInput, Moved, ValueError):
             fields = {}
         return Package(place.rpartition("/")[0], fields)
@@ -95,7 +133,7 @@ class TakenSearch:
         tail = "/" + name.lstrip("./")
         if self._listed is None:
             self._listed = {}
-            for path in self._snapshot.paths():
+            for path in self._paths:
                 self._listed.setdefault(path.rpartition("/")[2], []).append(path)
         return [p for p in self._listed.get(tail.rpartition("/")[2], ()) if f"/{p}".endswith(tail)]
 
@@ -105,12 +143,18 @@ class TakenSearch:
         if place not in self.marks and (place not in self._own or how == "module"):
             # Of its own configuration a change is known, by the keys that are the server's.
             self.marks[place] = self._snapshot.base.folder.reader.fingerprint(place)
-        is_there = self._snapshot.exists(place)
+        is_there = self._is_there(place)
         if is_there and place not in self._entered:
             self._entered.add(place)
             self._n_there += 1
             self._enter(place, how)
         return is_there
+
+    def _is_there(self, place: str) -> bool:
+        mark = self.marks.get(place)
+        if place not in self._snapshot.shown and place in self.marks:
+            return mark is not None
+        return self._snapshot.exists(place)
 
     def _enter(self, place: str, how: str) -> None:
         """Go on from a file that is there, by its real path, as programs do."""
@@ -129,8 +173,8 @@ class TakenSearch:
         """Take all of a package that is linked to the folder's own: its description says what."""
         package = os.path.realpath(f"{self._root}/{named.package_of(place)}")
         inside = self._within(package) + "/"
-        for path in sorted(self._snapshot.paths()):
-            if path.startswith(inside) and _INSTALLED not in path and not self.is_too_much:
+        for path in sorted(path for path in self._paths if path.startswith(inside)):
+            if _INSTALLED not in path and not self.is_too_much:
                 self.note(path, "module")
 
     def _within(self, place: str) -> str:
@@ -138,12 +182,13 @@ class TakenSearch:
         if place.startswith("~/"):
             place = os.path.expanduser(place)  # noqa: PTH111 - a text, as all paths are here
         if not place.startswith("/"):
-            return place
+            surplus = place.count("../") - self._depth  # above all folders there is no other
+            return place[3 * surplus :] if surplus > 0 else place
         return os.path.relpath(place, self._root).replace(os.sep, "/")
 
     def _is_outermost(self, place: str) -> bool:
         """Whether a place is above all folders."""
-        return place.count("../") >= len(PurePath(self._root).parts)
+        return _INSTALLED in place and place.count("../") > self._depth
 
 
 def _folders_of(path: str) -> Iterator[str]:
