@@ -18,6 +18,9 @@ _READER = re.compile(
 _LISTER = re.compile(r"\b(?:readdir|readdirSync|opendir|opendirSync|glob|globSync)\s{0,9}\(")
 _LITERAL = re.compile(r"([\"'`])([^\"'`${}\n]{1,1024})\1")
 
+_WHOLE = re.compile(r"[\w-]\.[\w-]+$|(?:^|/)\.[\w-]{3,}$")
+"""A name with its ending, or one that begins with a dot: what is a part of one may be any."""
+
 _ENDINGS = frozenset(
     (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml", ".txt", ".ini", ".cfg", ".conf", ".csv")
 )
@@ -44,7 +47,7 @@ def computes_names(text: str) -> bool:
     calls = _READER.findall(text)
     if not calls and _READS.search(text) is not None:
         return True  # under a name of its own
-    return not all(map(_names, calls))
+    return not all(any(map(_WHOLE.search, _names(call))) for call in calls)
 
 
 def literals_read(text: str) -> list[str]:
