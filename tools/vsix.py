@@ -50,6 +50,7 @@ _DEADLINE_S = 600
 _RELATIVE = re.compile(r"\]\((?!#|https?:|mailto:)([^)]*)\)")
 _RECORDING = re.compile(r"^!\[[^\]]*\]\([^)]*/rehearsal\.svg\)\n\n", re.MULTILINE)
 _DECISION = re.compile(r"\[([^\]]*)\]\([^)\s]*\bdecisions/(\d+)-[\w-]+\.md\)")
+_TYPES = re.compile(r"\[([^\]]*)\]\(requests\.(?:d\.ts|schema\.json)\)")
 _PICTURE = re.compile(r"^!\[[^\]]*\]\([^):]+\)\n\n", re.MULTILINE)
 
 
@@ -79,8 +80,10 @@ LEFT_OUT = (
     "docs/reference/attacks.md",
     "docs/reference/mutants.md",
     "docs/reference/public-names.txt",
+    "docs/reference/requests.d.ts",
+    "docs/reference/requests.schema.json",
 )
-"""What is for who works on the code, speaks of tests, which no package carries, or is for them."""
+"""What is for who works on the code or writes a client, speaks of tests, or is for them."""
 
 
 def package(target: str, out: Path) -> Path:
@@ -124,7 +127,7 @@ def _leave_out(folder: Path) -> None:
             place.unlink()
     for page in (folder / "docs").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
-        text = _RECORDING.sub("", text)
+        text = _TYPES.sub(r"\1", _RECORDING.sub("", text))
         page.write_text(without_decisions(text), encoding="utf-8")
 
 

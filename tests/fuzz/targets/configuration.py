@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import posixpath
+from itertools import islice
 from typing import Any
 
 from tests.fuzz.targets.model import FuzzTarget, chosen, scratch, text_of
@@ -98,7 +99,8 @@ def _extends(data: bytes) -> None:
     path = f"a/{_NAMES[which]}"
     if may_name(path, rest, _KEYS):
         for name in names_in(path, rest, _KEYS) or ():
-            assert all(place == posixpath.normpath(place) for place in places(path, name))
+            for group in islice(places(path, name), 4):
+                assert all(place == posixpath.normpath(place) for place in group)
 
 
 def _context(data: bytes) -> None:
