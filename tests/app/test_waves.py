@@ -90,8 +90,10 @@ async def test_the_edited_file_is_asked_about_while_it_is_looked_up_who_uses_it(
         checking = asyncio.ensure_future(check(session, base_side, after, CheckOptions()))
         await until(lambda: bool(turns) and turns[0].done())
 
+        state = (await session.taken_files.of(choice.profile, shown[0])).state
+
         def answer(path: str) -> object:
-            return session.answers.get(choice, shown[0], path, staged=False)
+            return session.answers.get(choice, shown[0], path, staged=False, configured=state)
 
         await until(lambda: answer("lib.py") is not None)
         assert answer("direct0.py") is None
