@@ -1,7 +1,7 @@
 """The files that a configuration names: those that it extends, refers to, imports or reads.
 
 Whatever may be meant is named, also what is not there yet: never one too few. The texts are other
-people's, so nothing here takes longer than in proportion to them, and long ones are not read.
+people's: what may take long is told beforehand (`is_read_at_once`), and long ones are not read.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, cast
 
 from understudy.dependents.families import family_of
 from understudy.dependents.programs_reading import literals_read
+from understudy.dependents.resolvers.script.paths import folders_above, package_and_rest
 from understudy.syntax.nesting import is_deep
 from understudy.values import toml
 from understudy.values.globs import glob_fits
@@ -109,7 +110,7 @@ def places(importer: str, name: Name) -> Iterator[tuple[str, ...]]:
     folder = posixpath.dirname(importer)
     text = name.text
     if name.how == "read":
-        yield _joined(folder, text), *(_joined(one, text.lstrip("/")) for one in {folder, ""})
+        yield _joined(folder, text), *(_joined(one, text.lstrip("/")) for one in (folder, ""))
         return
     if text.startswith((".", "/")) or name.how != "module":
         yield tuple(_joined(folder, one) for one in _spellings(importer, name))
@@ -118,16 +119,10 @@ def places(importer: str, name: Name) -> Iterator[tuple[str, ...]]:
             yield _of_package(f"{above}node_modules/", importer, name)
 
 
-def rest_of(name: str) -> str:
-    """What a module is called in its package, "" for the package itself."""
-    return "/".join(name.split("/")[2 if name.startswith("@") else 1 :])
-
-
 def package_of(place: str) -> str:
     """The folder of the package in whose `node_modules` a place is, with its own name."""
     above, installed, below = place.rpartition("node_modules/")
-    n_name = 2 if below.startswith("@") else 1
-    return above + installed + "/".join(below.split("/")[:n_name])
+    return above + installed + package_and_rest(below)[0]
 
 
 def is_program(path: str) -> bool:
@@ -265,21 +260,20 @@ def _joined(folder: str, name: str) -> str:
 
 def _folders_from(folder: str) -> Iterator[str]:
     """A folder and all above it, each with its `/`; those above the root never end."""
-    while folder and not folder.startswith(".."):
-        yield f"{folder}/"
-        folder = posixpath.dirname(folder)
-    above = f"{folder}/" if folder else ""
+    is_above = folder.startswith("..")
+    inside = () if is_above else folders_above(f"{folder}/x")
+    yield from (f"{one}/" if one else "" for one in inside)
+    above = f"{folder}/" if is_above else "../"
     while True:
         yield above
         above += "../"
 
 
 def _of_package(above: str, importer: str, name: Name) -> tuple[str, ...]:
-    n_name = 2 if name.text.startswith("@") else 1
-    parts = name.text.split("/")
-    package = posixpath.normpath(f"{above}{'/'.join(parts[:n_name])}/package.json")
-    if len(parts) > n_name:
+    package, rest = package_and_rest(name.text)
+    if rest:
         own = _spellings(importer, name)
     else:
         own = f"{name.text}/index.js", f"{name.text}/tsconfig.json"
-    return package, *(posixpath.normpath(above + one) for one in own)
+    places_in = (f"{package}/package.json", *own)
+    return tuple(posixpath.normpath(above + one) for one in places_in)

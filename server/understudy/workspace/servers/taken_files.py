@@ -130,7 +130,7 @@ class TakenFiles:
             search.note(place, "file")
         pending, computes = own + search.fresh(), False
         while pending:
-            await asyncio.sleep(0)
+            await asyncio.sleep(0)  # each may take some hundredths of a second: let others in
             path = pending.pop()
             names = await self._named(profile, snapshot, path)
             if names is None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import posixpath
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import PurePath
 
@@ -72,7 +73,7 @@ class TakenSearch:
             there = [place for place in self._possible(group) if self.note(place, name.how)]
             for place in there:
                 if place.endswith(_DESCRIPTION):
-                    rest = named.rest_of(name.text) if place == group[0] else ""
+                    rest = paths.package_and_rest(name.text)[1] if place == group[0] else ""
                     self._follow_description(self._described(place), rest, name.how)
             if there:
                 return True
@@ -94,22 +95,24 @@ class TakenSearch:
 
     def _follow_private_name(self, path: str, name: named.Name) -> None:
         """What the nearest package says that `#name` means in its files."""
-        for above in _folders_of(path):
-            if self._is_there(above + _DESCRIPTION):
-                self.note(above + _DESCRIPTION, "module")
-                for target in self._described(above + _DESCRIPTION).imported(name.text):
-                    if not target.startswith("#"):
-                        self._has_one(above + _DESCRIPTION, named.Name(target, name.how))
-                return
+        place = self._nearest_description(path)
+        if place is not None:
+            self.note(place, "module")
+            for target in self._described(place).imported(name.text):
+                if not target.startswith("#"):
+                    self._has_one(place, named.Name(target, name.how))
 
     def _follow_own_name(self, path: str, name: named.Name) -> None:
         """A package may import by its own name what it exports."""
-        for above in _folders_of(path):
-            if self._is_there(above + _DESCRIPTION):
-                package, rest = self._described(above + _DESCRIPTION), named.rest_of(name.text)
-                if f"{package.name}/{rest}".rstrip("/") == name.text:
-                    self._follow_description(package, rest, name.how)
-                return
+        place = self._nearest_description(path)
+        if place is not None:
+            package, rest = self._described(place), paths.package_and_rest(name.text)[1]
+            if f"{package.name}/{rest}".rstrip("/") == name.text:
+                self._follow_description(package, rest, name.how)
+
+    def _nearest_description(self, path: str) -> str | None:
+        above = (posixpath.join(folder, _DESCRIPTION) for folder in paths.folders_above(path))
+        return next(filter(self._is_there, above), None)
 
     def _follow_description(self, package: Package, rest: str, how: str) -> None:
         """Note what a package says stands for a name in it."""
@@ -189,11 +192,3 @@ class TakenSearch:
     def _is_outermost(self, place: str) -> bool:
         """Whether a place is above all folders."""
         return _INSTALLED in place and place.count("../") > self._depth
-
-
-def _folders_of(path: str) -> Iterator[str]:
-    folder = path.rpartition("/")[0]
-    while folder:
-        yield f"{folder}/"
-        folder = folder.rpartition("/")[0]
-    yield ""

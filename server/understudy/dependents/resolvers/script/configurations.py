@@ -15,6 +15,7 @@ from understudy.dependents.resolvers.script.paths import (
     joined,
     leaves,
     mapping,
+    package_and_rest,
     strings,
 )
 from understudy.values.frozen import frozen
@@ -128,7 +129,7 @@ class _Reader:
         if name.startswith((".", "/")):
             places = inside(folder, (name, f"{name}.json"))
             return self._present(place.strip("/") for place in places)
-        package, _, rest = _package_name(name)
+        package, rest = package_and_rest(name)
         roots = [f"{above}/node_modules/{package}".lstrip("/") for above in folders_above(path)]
         roots += [one.folder for one in self._packages.get(package, ())]
         ends = (rest, f"{rest}.json", f"{rest}/tsconfig.json") if rest else ("tsconfig.json",)
@@ -147,12 +148,6 @@ def is_configuration(path: str) -> bool:
     """Whether a file has the name of a configuration."""
     name = path.rpartition("/")[2]
     return any(fnmatchcase(name, pattern) for pattern in NAMES)
-
-
-def _package_name(name: str) -> tuple[str, str, str]:
-    parts = name.split("/")
-    n_name = 2 if name.startswith("@") else 1
-    return "/".join(parts[:n_name]), "/", "/".join(parts[n_name:])
 
 
 def _configuration(path: str, options: _Options) -> Configuration:

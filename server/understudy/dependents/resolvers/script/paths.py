@@ -92,6 +92,13 @@ def folders_above(path: str) -> Iterator[str]:
         yield path
 
 
+def package_and_rest(name: str) -> tuple[str, str]:
+    """The package that a module is of, and what it is called in it, "" for the package itself."""
+    parts = name.split("/")
+    n_name = 2 if name.startswith("@") else 1
+    return "/".join(parts[:n_name]), "/".join(parts[n_name:])
+
+
 def mapping(value: object) -> dict[str, object]:
     """A JSON object, or an empty one."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}

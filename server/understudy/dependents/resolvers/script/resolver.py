@@ -18,6 +18,7 @@ from understudy.dependents.resolvers.script.paths import (
     inside,
     joined,
     key_of,
+    package_and_rest,
     without_suffix,
 )
 from understudy.dependents.resolvers.script.scopes import scope_of
@@ -199,9 +200,7 @@ class ScriptResolver:
         """A package by its name, one of the tree or one installed above."""
         if _SCHEME.match(target) or target.startswith("#"):
             return
-        parts = target.split("/")
-        n_name = 2 if target.startswith("@") else 1
-        name, rest = "/".join(parts[:n_name]), "/".join(parts[n_name:])
+        name, rest = package_and_rest(target)
         for package in self._by_name.get(name, ()):
             yield from package.exported(rest)
             yield from package.usual(rest)
