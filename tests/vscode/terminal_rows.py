@@ -20,7 +20,7 @@ def open_terminal(window: Window, name: str) -> None:
 
 def show_view(window: Window) -> None:
     """Show the side bar's list; done when it has the focus, which would close an open palette."""
-    window.command("understudy.terminal.show")  # its end is that of its last look for the focus
+    window.choose("Understudy: Show Recorded Terminals")
     window.page.wait_for_function(_HAS_FOCUS)
 
 

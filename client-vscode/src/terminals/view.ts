@@ -44,10 +44,11 @@ export const registerTerminalView: Feature = (context, services) => {
     vscode.commands.registerCommand("understudy.terminal.show", async () => {
       try {
         await Promise.all(clients.all().map((client) => client.client()));
-        await vscode.commands.executeCommand(`${VIEW}.focus`);
         const first = await list.first();
-        if (first !== undefined) {
-          // The editor focuses what stands there while there is no row, which goes as rows come.
+        if (first === undefined) {
+          await vscode.commands.executeCommand(`${VIEW}.focus`);
+        } else {
+          // The editor would focus what stands there while there is no row, which goes as rows come.
           await view.reveal(first, { focus: true, select: false });
         }
       } catch (error) {
