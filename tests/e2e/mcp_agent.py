@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import itertools
 import json
+import os
+import signal
+import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +21,40 @@ from tests.e2e.folders import TESTS, UNDERSTUDY, child_environment
 from tests.support.servers import python_packages
 
 SECONDS = 180.0
+_RUN = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+sys.argv.pop(0)
+import runpy
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+class Harness:
+    """The process of an agent: what it writes is read, until it ends."""
+
+    def __init__(
+        self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self.pid = number
+        self.reader, self.writer = reader, writer
+        self.ended = asyncio.Event()
+        """Set by who reads what it writes."""
+
+    def kill(self) -> None:
+        """End it at once, unless it has ended."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    async def wait(self) -> None:
+        """Wait for its end."""
+        await self.ended.wait()
 
 
 class Agent:
     """Calls tools; every answer is a text, and whether it is an error."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: Harness) -> None:
         self.process = process
         self.hello: dict[str, Any] = {}
         self.progress: list[dict[str, Any]] = []
@@ -56,17 +90,17 @@ class Agent:
         return number, future
 
     def send(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.writer.write(json.dumps(message).encode() + b"\n")
 
     async def read(self) -> None:
-        assert self.process.stdout is not None
-        while line := await self.process.stdout.readline():
-            message = json.loads(line)
-            if "id" in message:
-                self._answers[message["id"]].set_result(message)
-            else:
-                self.progress.append(message)
+        with suppress(ConnectionResetError):  # one that is killed has not read all
+            while line := await self.process.reader.readline():
+                message = json.loads(line)
+                if "id" in message:
+                    self._answers[message["id"]].set_result(message)
+                else:
+                    self.progress.append(message)
+        self.process.ended.set()
 
 
 @asynccontextmanager
@@ -74,32 +108,51 @@ async def open_agent(
     state: Path, *arguments: str, sdk: int = 2, cwd: Path, root: Path | None = None
 ) -> AsyncIterator[Agent]:
     """An agent whose harness has started `understudy mcp` with these arguments."""
-    packages = python_packages(f"mcp-client-{sdk}")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c",
-        "import sys; sys.path.insert(0, sys.argv.pop(1)); sys.argv.pop(0); "
-        "import runpy; runpy.run_path(sys.argv[0], run_name='__main__')",
-        str(packages), str(TESTS / "support" / "mcp_client.py"), str(root or "-"),
-        *UNDERSTUDY, "mcp", *arguments,
-        cwd=cwd,
-        env=child_environment(state),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=1 << 26,
-    )  # fmt: skip
-    agent = Agent(process)
+    ours, theirs = socket.socketpair()
+    wish = {
+        "arguments": [str(root or "-"), *UNDERSTUDY, "mcp", *arguments],
+        "cwd": str(cwd),
+        "environ": child_environment(state),
+    }
+    with theirs:
+        socket.send_fds(harnesses(sdk), [json.dumps(wish).encode()], [theirs.fileno()])
+    reader, writer = await asyncio.open_unix_connection(sock=ours, limit=1 << 26)
     reading = None
+    process = None
     try:
-        assert process.stdout is not None
-        agent.hello = json.loads(await asyncio.wait_for(process.stdout.readline(), SECONDS))
+        number = json.loads(await asyncio.wait_for(reader.readline(), SECONDS))["process"]
+        process = Harness(number, reader, writer)
+        agent = Agent(process)
+        agent.hello = json.loads(await asyncio.wait_for(reader.readline(), SECONDS))
         reading = asyncio.create_task(agent.read())
         yield agent
-        assert process.stdin is not None
-        process.stdin.close()
+        writer.write_eof()
         await asyncio.wait_for(process.wait(), SECONDS)
     finally:
         if reading is not None:
             reading.cancel()
-        if process.returncode is None:
+        if process is not None and not process.ended.is_set():
             process.kill()
-            await process.wait()
+        writer.close()
+
+
+@cache
+def harnesses(sdk: int) -> socket.socket:
+    """Where wishes for harnesses go: one process for each test process, as the SDK loads slowly."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    program = TESTS / "support" / "mcp_client.py"
+    with theirs:
+        command = [sys.executable, "-c", _RUN, str(python_packages(f"mcp-client-{sdk}")), program]
+        process = subprocess.Popen(
+            [*command, str(theirs.fileno())],
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+
+    def end() -> None:
+        ours.close()
+        process.wait(SECONDS)
+
+    atexit.register(end)
+    return ours

@@ -1,10 +1,12 @@
 """An agent's harness: a client of an MCP server on stdio, by the SDK's 1.x or 2.x.
 
 It runs in an environment of its own and imports nothing of the product. Usage:
-python mcp_client.py ROOT|- COMMAND...; ROOT is what it says it has open (1.x). Each line on stdin
-is `{id, tool, arguments, progress}`, or `{cancel: id}`; each on stdout `{id, text, failed}`, before
-it `{of: id, progress, total, text}` if that was asked for. The first line on stdout is
-`{version, instructions, tools, server, prompts}`.
+python mcp_client.py DESCRIPTOR: a socket, on which a wish `{arguments, cwd, environ}` comes with
+another socket, for one client each; they are forks, as the SDK takes seconds to load. A client's
+`arguments` are ROOT|- COMMAND...; ROOT is what it says it has open (1.x). Each line that it reads
+is `{id, tool, arguments, progress}`, or `{cancel: id}`; each that it writes `{id, text, failed}`,
+before it `{of: id, progress, total, text}` if that was asked for. Its first line is its process,
+its second `{version, instructions, tools, server, prompts}`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ import asyncio
 import gc
 import json
 import os
+import signal
+import socket
 import sys
+import tempfile
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -66,11 +71,10 @@ async def answer(session: Any, request: dict[str, Any]) -> None:
     say({"id": request["id"], **told})
 
 
-async def main() -> None:
-    root, *command = sys.argv[1:]
+async def main(root: str, *command: str) -> None:
     running: dict[int, asyncio.Task[None]] = {}
     async with AsyncExitStack() as stack:
-        session, version, instructions, server = await connected(stack, root, command)
+        session, version, instructions, server = await connected(stack, root, list(command))
         tools = [tool.model_dump(by_alias=True, mode="json", exclude_none=True)
                  for tool in (await session.list_tools()).tools]  # fmt: skip
         prompts = [prompt.name for prompt in (await session.list_prompts()).prompts]
@@ -92,5 +96,34 @@ async def main() -> None:
         await asyncio.gather(*running.values(), return_exceptions=True)
 
 
+def serve(wishes: socket.socket) -> None:
+    """Make a client of each wish, until nobody can have one any more."""
+    gc.freeze()  # what is loaded is shared by all of them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how one has ended
+    while True:
+        text, ends, _, _ = socket.recv_fds(wishes, 1 << 20, 1)
+        if not text:
+            return
+        if os.fork() == 0:
+            wishes.close()
+            begin(json.loads(text), ends[0])
+            return
+        os.close(ends[0])
+
+
+def begin(wish: dict[str, Any], end: int) -> None:
+    """Be the client of a wish, as if it had been started with all of that."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(end, 0)
+    os.dup2(end, 1)
+    os.close(end)
+    os.chdir(wish["cwd"])
+    os.environ.clear()
+    os.environ.update(wish["environ"])
+    tempfile.tempdir = None
+    say({"process": os.getpid()})
+    asyncio.run(main(*wish["arguments"]))
+
+
 if __name__ == "__main__":
-    asyncio.run(main())
+    serve(socket.socket(fileno=int(sys.argv[1])))
