@@ -48,8 +48,13 @@ _USELESS = (".pyi", ".c", ".map", "py.typed", "RECORD", "REQUESTED", "INSTALLER"
 _NEVER_IMPORTED = ("rich", "markdown-it-py", "mdurl", "pygments")
 """typer asks for them, and loads them to decorate its output alone, which ours does without."""
 
-_NEVER_LOADED = ("cattr", "cattrs/preconf", "cattrs/strategies")
-"""Parts of libraries that neither we nor other libraries load: an old name, and other formats."""
+_NEVER_LOADED = (
+    *("cattr", "cattrs/preconf", "cattrs/strategies", "pygls/cli.py"),
+    *("typer/.agents", "typer/cli.py", "typer/rich_utils.py", "typer/testing.py"),
+    "typer/_click/_termui_impl.py",
+)
+"""Parts of libraries that neither we nor other libraries load: an old name, other formats and
+programs, and what decorates a terminal."""
 
 _BY_PYTHON = ("tree-sitter", "google-re2")
 """The libraries that are compiled for each Python; PyYAML does without its compiled part."""
@@ -93,7 +98,11 @@ def bundle(target: str, folder: Path) -> None:
     shutil.rmtree(raw)
     _prune(libraries, _USELESS)
     for part in _NEVER_LOADED:
-        shutil.rmtree(libraries / part)
+        place = libraries / part
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
     _trim_records(libraries)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "server" / "understudy", libraries / "understudy", ignore=ignored)
